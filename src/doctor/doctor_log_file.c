@@ -365,6 +365,12 @@ static const char *ptxas_on_the_path(const struct jw_log *log, const char *comma
                   python);
 }
 
+/* Not of JAX, whose variable is another one: its older XLA came out of TensorFlow's sources. */
+static bool is_of_tensorflow(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    return log->tensorflow && !strstr(c->text, "external/org_tensorflow") && !strstr(c->text, "jaxlib");
+}
+
 /* What the row says, for the software that this log names. */
 static const char *command_of(const struct jw_log *log, const struct jw_log_complaint *c,
                               struct jw_findings *f)
@@ -381,6 +387,8 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
         command = NULL;
     else if (strcmp(command, "jitwarm scan") == 0)
         command = scan_of(log, c, f);
+    else if (strstr(command, "XLA_PYTHON_CLIENT_PREALLOCATE") && is_of_tensorflow(log, c))
+        command = "export TF_FORCE_GPU_ALLOW_GROWTH=true";
     else
         command = ptxas_on_the_path(log, torch_for_gpu(log, command, f), f);
     return there(log, command, f);

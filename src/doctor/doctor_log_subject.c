@@ -14,10 +14,11 @@ static bool has_any(const char *line, const char *const *words, size_t n)
     return false;
 }
 
-/* A line of an access log: '"GET /cuda.html HTTP/1.1" 200', Ollama's '[GIN] 2026/04/10 - 21:14:11 | 200 | 18.1s | 127.0.0.1 | POST "/api/chat"' */
+/* A line of an access log: '"GET /cuda.html HTTP/1.1" 200', Ollama's '[GIN] 2026/04/10 - 21:14:11 | 200 | 18.1s | 127.0.0.1 | POST "/api/chat"',
+ * llama.cpp's 'done request: POST /v1/chat/completions 127.0.0.1 200' */
 static bool is_request(const char *line)
 {
-    static const char *const words[] = { " HTTP/1.", " HTTP/2", " HTTP/3", "[GIN] " };
+    static const char *const words[] = { " HTTP/1.", " HTTP/2", " HTTP/3", "[GIN] ", " request: POST /" };
 
     return has_any(line, words, JW_COUNT(words));
 }
@@ -78,7 +79,8 @@ bool jw_log_server_is_ready(const char *line)
     static const char *const ready[] = {
         "Application startup complete",     /* vLLM's uvicorn names no port */
         "The server is fired up and ready", /* SGLang, when it is warm */
-        "Prompt executed in "               /* ComfyUI, which logs no requests */
+        "Prompt executed in ",              /* ComfyUI, which logs no requests */
+        "all slots are idle"                /* llama.cpp, after each request, too */
     };
 
     /* Ollama's runner listens before it loads the model. */

@@ -278,6 +278,8 @@ TEST(a_server_shows_that_it_is_ready)
         "[2025-10-14 22:00:00 +0000] [7] [INFO] Listening at: http://0.0.0.0:8000 (7)",
         "To see the GUI go to: http://127.0.0.1:8188",
         "Prompt executed in 131.91 seconds",
+        "srv  update_slots: all slots are idle",
+        "srv  log_server_r: done request: POST /v1/chat/completions 127.0.0.1 200",
         "[GIN] 2025/10/14 - 22:00:00 | 200 |   18.1074617s |       127.0.0.1 | POST     \"/api/chat\"",
         "INFO:     10.0.0.7:50412 - \"POST /v1/chat/completions HTTP/1.1\" 200 OK",
     };
@@ -524,6 +526,25 @@ TEST(lines_of_jax_and_ollama)
                          "log-complaint")
                   ->text,
               "Ollama computes on the processor");
+}
+
+/* Each of the two takes the memory by a variable of its own. */
+TEST(memory_as_it_is_needed)
+{
+    CHECK_TEXT(
+        finding_in(
+            "2026-03-01 09:11:32.01: E external/local_xla/xla/stream_executor/cuda/cuda_dnn.cc:502] Could "
+            "not create cudnn handle: CUDNN_STATUS_NOT_INITIALIZED\n",
+            "log-complaint")
+            ->command,
+        "export TF_FORCE_GPU_ALLOW_GROWTH=true");
+    CHECK_TEXT(
+        finding_in(
+            "2023-03-01 09:11:32.01: E external/org_tensorflow/tensorflow/compiler/xla/stream_executor/cuda/"
+            "cuda_dnn.cc:439] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n",
+            "log-complaint")
+            ->command,
+        "export XLA_PYTHON_CLIENT_PREALLOCATE=false");
 }
 
 /* libcuda is no library to install; what the log says itself is said in words. */
@@ -919,7 +940,8 @@ int main(int argc, char **argv)
         T(a_log_of_others), T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table),
         T(long_lines_and_zero_bytes), T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),
         T(clocks_behind_prefixes), T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
-        T(lines_of_jax_and_ollama), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+        T(lines_of_jax_and_ollama), T(memory_as_it_is_needed), T(what_the_line_itself_says),
+        T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
