@@ -449,7 +449,7 @@ def thousand(o):
 
 
 def of(python, implementation="cp"):
-    abi = f"cp{python}m" if python < "38" else f"cp{python}"
+    abi = f"cp{python}m" if int(python[1:]) < 8 else f"cp{python}"
     return "--python-version", python, "--implementation", implementation, "--abi", abi
 
 
@@ -472,6 +472,8 @@ LIBRARIES = {
     "cutensornet": ("cutensornet-cu11==2.8.0", "cuquantum/lib/libcutensornet.so.2", 2, (), "manylinux2014_x86_64"),
     "dali": ("nvidia-dali-cuda110==1.34.0", "nvidia/dali/libdali_kernels.so", 32, (), "manylinux2014_x86_64"),
     "nccl-cu13": ("nvidia-nccl-cu13==2.28.9", "nvidia/nccl/lib/libnccl.so.2", 127, (), "manylinux_2_18_x86_64"),
+    "pyuipc": ("pyuipc==0.0.5", "uipc/_native/libuipc_backend_cuda.so", 157, of("311"), "manylinux_2_34_x86_64"),
+    "nvshmem-cu11": ("nvidia-nvshmem-cu11==3.2.5", "nvidia/nvshmem/lib/libnvshmem_host.so.3", 27, (), "manylinux2014_x86_64"),
     "nvshmem": ("nvidia-nvshmem-cu12==3.1.7", "nvidia/nvshmem/lib/libnvshmem_host.so.3", 27, (), "manylinux2014_x86_64"),
     "paddle": ("paddlepaddle-gpu==2.5.2", "paddle/fluid/libpaddle.so", 7, of("38"), "manylinux1_x86_64"),
 }
