@@ -334,6 +334,8 @@ static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report
 {
     const struct jw_next_start_facts all = jw_prime_facts(r), f = { .lost = all.lost,
                                                                     .commands = all.commands,
+                                                                    .doubtful = all.doubtful,
+                                                                    .lto = all.lto,
                                                                     .stored = all.stored,
                                                                     .limit = all.limit,
                                                                     .limit_known = all.limit_known,
