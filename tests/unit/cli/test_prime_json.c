@@ -101,7 +101,6 @@ TEST(a_job_has_all_that_is_known_of_it)
                     "          \"size\": 138000,\n"
                     "          \"package\": null,\n"
                     "          \"digest\": \"");
-    CHECK_HAS(text, "          \"form\": \"container\"\n");
     CHECK_HAS(text, "\"lazy\": {\n      \"modules\": 1,\n");
     CHECK_HAS(text, "\"verified\": true,");
 }
