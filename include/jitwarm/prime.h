@@ -179,6 +179,7 @@ struct jw_prime_report {
     const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
     bool would_compile;          /* `ask_first`: it ended for that; the same run without it goes on */
     bool receipt;                /* an earlier run's receipt answered; nothing else was read */
+    uint64_t failing_links;      /* a plan: those of its software that the driver could not make before */
     uint64_t link_milliseconds;  /* receipt: of the links of its software, measured before; 0: none was */
     const char
         *obstacle; /* why programs compile although all is warm here; NULL: nothing stands in the way */

@@ -32,6 +32,7 @@ enum reason {
     BY_LACK,
     BY_DOUBT,
     BY_PIECES,
+    BY_LINK,
     BY_LTO,
     BY_REST,
     BY_NOTHING
@@ -72,6 +73,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->lacking               ? BY_LACK
            : f->doubtful              ? BY_DOUBT
            : f->pieces                ? BY_PIECES
+           : f->failing               ? BY_LINK
            : f->lto                   ? BY_LTO
            : f->unasked               ? BY_REST
                                       : BY_NOTHING;
@@ -136,6 +138,9 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
         return true;
     case BY_PIECES:
         jw_say(out, "the PTX in it is in pieces; what is made of them is not known before it runs");
+        return true;
+    case BY_LINK:
+        jw_say(out, "programs that link %s fail at their start", f->modules == 1 ? "it" : "them");
         return true;
     case BY_LTO:
         jw_say(out, "%s link-time code (LTO) alone; whether the driver compiles that is not known",

@@ -46,6 +46,7 @@ struct jw_next_start_facts {
     uint64_t lacking;     /* modules without code for this GPU, where no other module has any */
     uint64_t doubtful;    /* modules that must not reach a driver from here: damaged, or of an unknown form */
     uint64_t pieces;      /* PTX that its program puts together */
+    uint64_t failing;     /* links that the driver could not make: who makes them fails */
     uint64_t lto;         /* inputs of the device linker with link-time code alone */
     uint64_t unread;      /* files that may hold CUDA code */
     const char *commands; /* why recorded commands may load something else here: a sentence */

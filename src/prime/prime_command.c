@@ -2,13 +2,21 @@
  * cache that programs use here, whichever cache the command uses. */
 #include "prime/prime_work.h"
 
+#include "base/buf.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "facts/cache_choosers.h"
+#include "machine/list.h"
 #include "machine/trust.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/time.h"
+#include "os/process/process.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { DAY_S = 24 * 60 * 60 };
@@ -173,4 +181,132 @@ void prime_remember_command(struct prime *p, const char *root)
         now.root = before ? before->root : "";
     if (!add(p, home, &now, &why))
         prime_note(p, "the command could not be remembered: %s", why.msg);
+}
+
+/* ---- the files that its words name: its program, a script, a model; another one of that name may load other code ---- */
+
+#define QUESTION "file "
+
+/* The program and what it starts, a script: they are never its output. */
+enum { MAX_NAMED = 64, STARTED = 2 };
+
+/* NULL: it is no file. */
+static const char *facts_of(const char *path, struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
+        return NULL;
+    return jw_arena_printf(a, "%llu %lld %lld %llx %llx", (unsigned long long)info.size,
+                           (long long)info.mtime, (long long)info.ctime, (unsigned long long)info.id.volume,
+                           (unsigned long long)info.id.node);
+}
+
+static const char *program_of(const char *word, struct jw_arena *a)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    bool found = false;
+    const char *program = word;
+
+    if (strcmp(jw_path_base(word), word) == 0 && jw_process_find(word, &path, &found, &ignored) && found)
+        program = jw_arena_str(a, jw_buf_cstr(&path));
+    jw_buf_free(&path);
+    return program;
+}
+
+/* A link is not resolved: it may lead elsewhere later. */
+static const char *from_here(const char *word, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    const char *here;
+
+    if (jw_path_absolute(word) || !jw_real_path(".", a, &here, &ignored))
+        return word;
+    return jw_path_join(a, here, word);
+}
+
+/* The driver's own library is known by its build. */
+static void name_file(struct prime_named *named, const char *word, struct jw_arena *a)
+{
+    const char *path = from_here(word, a), *facts = facts_of(path, a);
+
+    if (!facts || named->n == MAX_NAMED || jw_text_starts(jw_path_base(path), "libcuda.so"))
+        return;
+    named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
+}
+
+void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out)
+{
+    *out = (struct prime_named){ .files = jw_arena_alloc(a, MAX_NAMED * sizeof *out->files) };
+    if (!words || !words[0])
+        return;
+    name_file(out, program_of(words[0], a), a);
+    for (size_t i = 1; words[i]; i++) {
+        const char *value = words[i][0] == '-' ? strchr(words[i], '=') : NULL;
+
+        name_file(out, value ? value + 1 : words[i], a);
+    }
+}
+
+static bool is_named_file(const struct jw_warm_answer *answer)
+{
+    return jw_text_starts(answer->question, QUESTION);
+}
+
+static bool has_changed(const struct jw_warm_answer *file, struct jw_arena *a)
+{
+    const char *now = facts_of(file->question + sizeof QUESTION - 1, a);
+
+    return !now || strcmp(now, file->answer) != 0;
+}
+
+/* A library that it loaded is searched for modules itself, and compared with the rest that was searched. */
+static bool is_searched(const struct prime *p, const char *path)
+{
+    struct jw_err ignored;
+    const char *real;
+
+    if (!jw_real_path(path, p->run->a, &real, &ignored))
+        return false;
+    for (size_t i = 0; i < p->reuse.n_files; i++)
+        if (strcmp(p->reuse.files[i], real) == 0)
+            return true;
+    return false;
+}
+
+void prime_record_named(const struct prime *p, struct jw_warm_loads *out)
+{
+    struct jw_warm_answer *kept = jw_arena_alloc(p->run->a, (p->named.n + 1) * sizeof *kept);
+
+    out->n_answers = 0;
+    for (size_t i = 0; i < p->named.n; i++) {
+        const struct jw_warm_answer *file = &p->named.files[i];
+
+        if (i == 0
+            || (!is_searched(p, file->question + sizeof QUESTION - 1)
+                && (i < STARTED || !has_changed(file, p->run->a))))
+            kept[out->n_answers++] = *file;
+    }
+    out->answers = kept;
+}
+
+void prime_take_named(const struct jw_warm_loads *from, struct jw_arena *a, struct jw_warm_loads *out)
+{
+    struct jw_warm_answer *kept = jw_arena_alloc(a, (from->n_answers + 1) * sizeof *kept);
+
+    out->n_answers = 0;
+    for (size_t i = 0; i < from->n_answers; i++)
+        if (is_named_file(&from->answers[i]))
+            kept[out->n_answers++] = from->answers[i];
+    out->answers = kept;
+}
+
+const char *prime_named_change(const struct jw_warm_loads *then, struct jw_arena *a)
+{
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (is_named_file(&then->answers[i]) && has_changed(&then->answers[i], a))
+            return then->answers[i].question + sizeof QUESTION - 1;
+    return NULL;
 }

@@ -103,6 +103,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .lacking = lacking(r),
         .doubtful = r->left_out[JW_OUT_IS_DOUBTFUL].modules,
         .pieces = r->left_out[JW_OUT_IS_MADE].modules,
+        .failing = r->failing_links + (jw_failing_link(&r->verify) != NULL),
         .lto = r->left_out[JW_OUT_IS_LTO].modules,
         .unread = r->n_unread,
         .stored = r->cache.used,

@@ -77,9 +77,11 @@ static bool list_machine(struct jw_run *run, const struct run_ctx *h, struct jw_
 
     if (!prime_trace_here(run, h, &now, err))
         return false;
-    struct jw_warm_answer *answers = jw_arena_alloc(run->a, (now.n_answers + 1) * sizeof *answers);
+    struct jw_warm_answer *answers =
+        jw_arena_alloc(run->a, (now.n_answers + of->n_answers + 1) * sizeof *answers);
 
-    of->n_answers = 0;
+    for (size_t i = 0; i < of->n_answers; i++)
+        answers[i] = of->answers[i];
     for (size_t i = 0; i < now.n_answers; i++)
         if (is_of_machine(now.answers[i].question))
             answers[of->n_answers++] = now.answers[i];
@@ -108,12 +110,21 @@ bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what)
 {
-    const struct jw_warm_receipt trace = { .answers = then->answers, .n_answers = then->n_answers };
+    struct jw_warm_answer *of_machine = jw_arena_alloc(now->a, (then->n_answers + 1) * sizeof *of_machine);
+    struct jw_warm_receipt trace = { .answers = of_machine };
 
-    return jw_trace_replay(&trace, now, what);
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (is_of_machine(then->answers[i].question))
+            of_machine[trace.n_answers++] = then->answers[i];
+    enum jw_trace_state state = jw_trace_replay(&trace, now, what);
+
+    if (state == JW_TRACE_CHANGED)
+        return state;
+    *what = prime_named_change(then, now->a);
+    return *what ? JW_TRACE_CHANGED : state;
 }
 
-enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, WHYS };
+enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, OTHER_FILES, WHYS };
 
 struct looking {
     const struct jw_recorded_asked *asked;
@@ -121,6 +132,7 @@ struct looking {
     const uint64_t *planned; /* sorted */
     struct jw_recorded *out;
     uint64_t unsure[WHYS]; /* commands */
+    const char *changed;   /* the first file that one of them names, and that is another one now */
 };
 
 /* `loads` names command and build. */
@@ -134,6 +146,10 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
     enum jw_trace_state state = prime_same_machine(then, l->asked->now, &what);
 
     l->out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
+    if (state == JW_TRACE_CHANGED && !is_of_machine(what)) {
+        l->changed = l->changed ? l->changed : what;
+        return OTHER_FILES;
+    }
     return state != JW_TRACE_CHANGED              ? SAME
            : strcmp(what, JW_TRACE_SETTINGS) == 0 ? OTHER_SETTINGS
                                                   : OTHER_GPUS;
@@ -246,6 +262,7 @@ static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_wa
     *list = (struct jw_warm_loads){
         .key = then->key, .build = asked->build, .list = entries, .n = warm == n ? n : 0
     };
+    prime_take_named(then, a, list);
     return n && n == p->n;
 }
 
@@ -277,10 +294,12 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
                                              [OTHER_DRIVER] = "started with another driver" };
     uint64_t n;
 
-    for (unsigned why = OTHER_GPUS; why < WHYS; why++)
+    for (unsigned why = OTHER_GPUS; why < OTHER_FILES; why++)
         if ((n = l->unsure[why]))
             return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
                                    words[why]);
+    if (l->changed)
+        return jw_arena_printf(a, "changed since a command that names it was recorded: %s", l->changed);
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))

@@ -32,7 +32,7 @@ struct jw_prime_last {
     uint64_t
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
-    char commands_unsure[128]; /* why these may load something else here: a sentence; "" */
+    char commands_unsure[512]; /* why these may load something else here: a sentence; "" */
     char driver_version[32];   /* "" unknown */
 };
 

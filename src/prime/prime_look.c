@@ -457,11 +457,22 @@ bool prime_ask_first(struct prime *p, struct jw_err *err)
     return !p->out->would_compile || prime_end(p, JW_END_NOTHING, "%s", "");
 }
 
+static bool is_warm_input(const void *ctx, uint64_t name)
+{
+    const struct prime *p = ctx;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (p->plan.jobs[i].name == name && p->plan.jobs[i].state == JW_JOB_WARM)
+            return true;
+    return false;
+}
+
 /* Is there nothing to do, a whole plan, or something that a prime would not help? */
 static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
 {
     struct jw_next_start_facts f;
 
+    p->out->failing_links = jw_warm_links_of(p->ctx.cache.memory, is_warm_input, p).failing;
     if (!prime_facts(p, &f, err))
         return false;
     prime_advise_recorded(p);

@@ -320,7 +320,8 @@ static bool remember(const struct timing *t, const struct link *l, const struct 
 {
     struct jw_warm_log *log = t->proof->ctx->cache.log;
     const struct jw_warm_link link = { .sum = l->sum,
-                                       .milliseconds = (uint32_t)jw_min(of->milliseconds, UINT32_MAX),
+                                       .milliseconds =
+                                           of->fails ? 0 : (uint32_t)jw_min(of->milliseconds, UINT32_MAX),
                                        .when = jw_time_unix(),
                                        .names = l->names,
                                        .n = l->n_names };
@@ -345,7 +346,7 @@ static bool time_link(const struct timing *t, const struct scan_jobs *found, con
         one->why = "not all of its inputs are in the cache";
         return true;
     }
-    if (before && !t->proof->cold) { /* verify measures again */
+    if (before && before->milliseconds && !t->proof->cold) { /* verify measures again */
         one->milliseconds = before->milliseconds;
         return true;
     }
@@ -355,7 +356,7 @@ static bool time_link(const struct timing *t, const struct scan_jobs *found, con
     if (!make_link(t, l, one, err))
         return false;
     one->fails = one->fails && is_all_there_is(t, found, l);
-    return one->why || remember(t, l, one, err);
+    return (one->why && !one->fails) || remember(t, l, one, err);
 }
 
 static void list_warm(struct timing *t)

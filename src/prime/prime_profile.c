@@ -174,6 +174,7 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     struct jw_warm_loads loads = {
         .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
+    prime_record_named(p, &loads);
     bool ok = !l->n_loads
               || (prime_share_loads(p, &l->ids, &loads, err)
                   && prime_remember_loads(p->run, &p->ctx, loads, true, err)
@@ -235,6 +236,7 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     profile.ids = jw_digest_set_list(&l->ids);
     profile.n = l->ids.n;
     add_files(l, &profile);
+    prime_record_named(p, &none);
     bool ok =
         jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
         && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))
@@ -515,6 +517,7 @@ static bool learn(struct learned *l, struct jw_err *err)
     struct jw_err why = { 0 };
 
     l->root = p->ctx.cache.root;
+    prime_name_files(p->o->run, p->run->a, &p->named);
     if (!prime_watch_begin(p, l->root, w, err))
         return false;
     (void)was_stored(l); /* a start may be over before the first look */

@@ -13,6 +13,12 @@
 #include "prime/prime_last.h"
 #include "prime/prime_steps.h"
 
+/* The files that a command's words name (prime_command.c), as they were before it was started. */
+struct prime_named {
+    struct jw_warm_answer *files;
+    size_t n;
+};
+
 struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
@@ -24,7 +30,8 @@ struct prime {
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
     bool asked;                  /* what was named is remembered as not finished, by this run */
-    bool elsewhere;              /* the command was recorded with other GPUs or settings */
+    bool elsewhere;              /* the command was recorded with other GPUs, settings or files */
+    struct prime_named named;    /* by the command that is recorded now */
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */
@@ -191,6 +198,15 @@ bool prime_recorded_held(const struct prime *p);
 /* What that rests on: the records of commands, and which of their entries are there. NULL: it failed. */
 const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err);
 void prime_advise_recorded(struct prime *p); /* where it does not hold */
+/* Those that are there. */
+void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out);
+/* Into the record: the program, the first file behind it, and each that did not change while the command ran, which then is none
+ * that it writes; no library that it loaded. */
+void prime_record_named(const struct prime *p, struct jw_warm_loads *out);
+void prime_take_named(const struct jw_warm_loads *from, struct jw_arena *a, struct jw_warm_loads *out);
+/* The first that is not as it was recorded: its path; NULL: none. */
+const char *prime_named_change(const struct jw_warm_loads *then, struct jw_arena *a);
+/* `*what`: a question, or a path. */
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 bool prime_is_partly(const struct jw_warm_receipt *r); /* some modules could not be warmed or read */

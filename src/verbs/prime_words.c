@@ -255,8 +255,6 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
         out->p[first] = (uint8_t)toupper(out->p[first]);
     if (f.warm == f.modules && jw_next_start_say_why(&why, &f))
         jw_say(out, ", but %s", jw_buf_cstr(&why));
-    else if (f.warm == f.modules && jw_failing_link(&r->verify))
-        jw_say(out, ", but programs that link %s fail at their start", r->n_jobs == 1 ? "it" : "them");
     else if (f.warm == f.modules)
         jw_say(out, ", but not all could be verified");
     jw_buf_free(&why);

@@ -436,6 +436,38 @@ def recorded_with_another_driver(m):
 
 
 @case
+def files_that_a_command_names(m):
+    """A script that was changed, and a program that was replaced, may load what nobody has seen: no verb calls them warm until their start is recorded
+    again. What the command writes itself is not such a file.
+    Set-up: a file that a recorded command names has changed | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | says what it did | records its start again"""
+    own_driver(m)
+    first, log, script, program = command_of(m, 2), m.folder / "log", m.folder / "start.sh", m.folder / "program"
+    log.write_text("before\n")
+    shutil.copy("/bin/sh", program)
+
+    def write(*words):
+        script.write_text(f"echo once more >>{log}\n{shlex.join(map(str, words))}\n")
+
+    write(*first)
+    command = [program, script, f"--log={log}"]
+    same(m.run("run", "--", *command).returncode, 0, "run")
+    is_warm(m, "recorded")
+    for words in ("prime", "--check"), ("verify",), ("prime",):
+        same(m.answer(*words)[1], 0, words)
+    same(subprocess.run(command, env=m.env, capture_output=True).returncode, 0, "it writes to its log")
+    is_warm(m, "a file that it writes")
+    for file, change in (script, lambda: write(*first, *first[-1:])), (program, lambda: (program.unlink(), shutil.copy("/bin/sh", program))):
+        change()
+        not_warm(m, file, f"changed since a command that names it was recorded: {file}")
+        for words in ("prime", "--check"), ("verify",), ("prime",), ("prime",):
+            same(m.answer(*words)[1], 1, f"{file}: {words}")
+        same(m.run("run", "--", *command).returncode, 0, f"{file}: run")
+        is_warm(m, f"{file}: recorded again")
+    script.unlink()
+    not_warm(m, "gone", f"changed since a command that names it was recorded: {script}")
+
+
+@case
 def made_with_another_driver(m):
     """What a command loaded with another driver build is of no module, as what NVRTC stores: no verb says that all is warm, until it is
     started with this one.

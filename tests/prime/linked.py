@@ -104,6 +104,8 @@ def a_link_that_fails(m):
             same(done.returncode, 1, f"{verb} again")
             check(f"programs that link {file} fail at their start" in said and why in said and "othing to do" not in said, said)
             check("but programs that link them fail at their start" in said and "could be verified" not in said, f"its first line says so: {said}")
+        answer, code = m.answer("prime", "--check", file)
+        same((code, answer["next_start"], answer["next_start_why"]), (1, "unknown", "programs that link them fail at their start"), "--check")
         said = " ".join(m.run("prime", file, SIMCUDA_FAULTS=fault).stdout.split())
         check(f"To do jitwarm scan {file}" in said, f"and what is left to do: {said}")
     answer, code = m.answer("prime", file)

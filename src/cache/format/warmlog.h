@@ -140,7 +140,8 @@ struct jw_warm_hint {
  * when all of them were in the cache. */
 struct jw_warm_link {
     uint64_t sum; /* of the names, modulo 2^64 */
-    uint32_t milliseconds;
+    uint32_t
+        milliseconds; /* 0: the driver could not make it, and the programs that have its inputs make no other */
     int64_t when;
     const uint64_t *names;
     size_t n;

@@ -190,7 +190,7 @@ const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t 
 struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
                                       bool (*uses)(const void *ctx, uint64_t name), const void *ctx)
 {
-    struct jw_warm_links out = { 0, 0 };
+    struct jw_warm_links out = { 0 };
 
     for (size_t i = 0; i < s->n_links; i++) {
         size_t k = 0;
@@ -199,7 +199,8 @@ struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
             k++;
         if (!k || k < s->links[i].n)
             continue;
-        out.n++;
+        out.failing += !s->links[i].milliseconds;
+        out.n += s->links[i].milliseconds != 0;
         out.milliseconds += s->links[i].milliseconds;
     }
     return out;

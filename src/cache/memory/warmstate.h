@@ -82,6 +82,7 @@ const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t 
 /* The links that a program which uses these entries makes at each start, as far as they were measured. */
 struct jw_warm_links {
     uint64_t n, milliseconds;
+    uint64_t failing; /* those that the driver could not make */
 };
 struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
                                       bool (*uses)(const void *ctx, uint64_t name), const void *ctx);
