@@ -131,14 +131,17 @@ const struct jw_log_compiler *jw_log_compiler_ends(const char *line)
 
 /* ---- its own words about time ---- */
 
+/* A hundred days; no start takes as long. */
+#define LONGEST_S 8640000.0
+
 /* "s", "seconds", "ms" behind a number, as a whole word; 0: another. */
 static double unit_of(const char *at)
 {
     static const struct {
         const char *word;
         double seconds;
-    } units[] = { { "ms", 0.001 },  { "s", 1 },  { "sec", 1 },  { "secs", 1 },    { "second", 1 },
-                  { "seconds", 1 }, { "m", 60 }, { "min", 60 }, { "minutes", 60 } };
+    } units[] = { { "ms", 0.001 },  { "s", 1 },    { "sec", 1 }, { "secs", 1 }, { "second", 1 },
+                  { "seconds", 1 }, { "h", 3600 }, { "m", 60 },  { "min", 60 }, { "minutes", 60 } };
     size_t n = 0;
 
     at += *at == ' ';
@@ -158,8 +161,8 @@ static double seconds_in(const char *at)
         char *end = NULL;
         double value = begins ? strtod(at, &end) : 0, unit = begins ? unit_of(end) : 0;
 
-        if (unit == 60 && end[0] == 'm' && end[1] >= '0' && end[1] <= '9') /* Go's and absl's "6m29.04s" */
-            return value * 60 + strtod(end + 1, NULL);
+        if (unit >= 60 && jw_is_letter(end[0]) && end[1] >= '0' && end[1] <= '9') /* Go's "1h6m29.04s" */
+            return value * unit + seconds_in(end + 1);
         if (unit > 0)
             return value * unit;
         at = begins ? end : at + 1;
@@ -178,7 +181,7 @@ double jw_log_stated_seconds(const char *line)
         const char *at = jw_text_find_nocase(line, words[i]);
         double seconds = at ? seconds_in(at + strlen(words[i])) : 0;
 
-        if (seconds > 0)
+        if (seconds > 0 && seconds < LONGEST_S)
             return seconds;
     }
     return 0;

@@ -336,7 +336,7 @@ on windows:
   To do       set "CUDA_CACHE_PATH="
 
 === fault-damaged
-$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
+$ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes lib.so >/dev/null; rm lib.so; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
   Cache       cache
               13 KiB in 1 entry; the limit is 1 GiB
 
@@ -376,7 +376,7 @@ on windows:
   To do       jitwarm prune --damaged --yes --cache cache
 
 === fault-emptied
-$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
+$ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes lib.so >/dev/null; rm lib.so
 $ rm -r cache
 $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
   Cache       cache
@@ -455,7 +455,7 @@ on windows:
   To do       set "CUDA_VISIBLE_DEVICES="
 
 === fault-index
-$ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
+$ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes lib.so >/dev/null; rm lib.so
 $ echo junk >cache/index
 $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
   Cache       cache
@@ -2394,8 +2394,8 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
   SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
   PyTorch   GeForce RTX 5090 (12.0)  NO_KERNEL  does not run
 
-  Problem     this PyTorch holds no code for the GPU; a line behind it says for
-              which it does [log-complaint]
+  Problem     this PyTorch holds no code for the GPU; the lines after it name the
+              GPUs that it is built for [log-complaint]
     Seen      line 1: UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability
               sm_120 is not compatible with the current PyTorch installation...
     So        this build was made before the GPU, or after PyTorch gave it up

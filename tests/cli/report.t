@@ -7,8 +7,12 @@ $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" report -q -o page.html
 $ grep -o "&lt;img[^<]*" page.html
 $ grep -c "<img\|<script" page.html
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" report --format md | grep "img src"
+  &lt;img src=x onerror=alert(1)&gt;&amp;.so is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (compute capability 8.6): the driver&#39;s cache has the one module that would be compiled
+  &lt;img src=x onerror=alert(1)&gt;&amp;.so
   &lt;img src=x onerror=alert(1)&gt;&amp;.so
   0
+  | \<img src=x onerror=alert(1)\>\&.so | NVIDIA GeForce RTX 3070 Laptop GPU (simulated) | WARM | in the cache |  |
+  * **Note**: \<img src=x onerror=alert(1)\>\&.so is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (compute capability 8.6): the driver's cache has the one module that would be compiled. The next start compiles nothing
 * | k0 | \<img src=x onerror=alert(1)\>\&.so | sm\_86 | 4.5 KiB | *0.1 s |
 
 === next-without-a-driver

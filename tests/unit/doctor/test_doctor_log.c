@@ -191,7 +191,14 @@ TEST(what_a_program_says_of_its_own_time)
     /* Without a time stamp. */
     p = pause_of("WARNING:jax._src.dispatch:Finished XLA compilation of jit(step) in 94.25 sec\n", &f);
     CHECK_HAS(p->text, "XLA compiles for 94.2 s (1 min 34 s), as the log says");
-    /* Memory, parts of a second, and what is to come are no such time. */
+    CHECK_NUM((unsigned)jw_log_stated_seconds("The operation took 1h6m29.04s"), 3989);
+    CHECK_NUM((unsigned)jw_log_stated_seconds("Model loading took 14.99 GiB and 31.5 seconds"), 31);
+    /* Memory, parts of a second, and what no program waits for are no such time. */
+    CHECK(!pause_of("vllm\nINFO 07-10 12:51:01 [a.py:1] torch.compile takes 1e999 s in total\n"
+                    "INFO 07-10 12:51:01 [a.py:1] torch.compile takes 99999999999999999999 s in total\n"
+                    "INFO 07-10 12:51:01 [a.py:1] torch.compile takes 9e99m9e99s in total\n"
+                    "llama_perf_context_print: load time = 1e999 ms\n",
+                    &f));
     CHECK(!pause_of("INFO 07-10 12:51:00 [a.py:1] Graph capturing finished in 4 secs, took 51.00 GiB\n"
                     "INFO 07-10 12:51:01 [a.py:1] torch.compile takes 8412.5 ms in total\n",
                     &f));
