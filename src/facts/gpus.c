@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NVIDIA = 0x10de, OLDEST_SM = 20, NEWEST_SM = 999 };
+enum { NVIDIA = 0x10de, OLDEST_SM = 20, NEWEST_SM = 199 /* a larger number is a slip of the keyboard */ };
 
 static void fill_gpu(struct jw_gpu *out, const struct jw_gpu_row *row)
 {

@@ -20,7 +20,7 @@ bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device,
 
 /*
  * What a user may write after --gpu, with source JW_GPU_OPTION:
- *   sm_86 compute_86 86 8.6 sm_90a   an architecture, known or not (name "")
+ *   sm_86 compute_86 86 8.6 sm_90a   an architecture, known or one that may come (name "")
  *   10de:2484 10de:2484:1458:403b 0x2484 PCI\VEN_10DE&DEV_2484   a PCI id
  *   GA104                            a chip
  *   "NVIDIA GeForce RTX 3070", rtx3070, H100   a product whose name belongs to one compute capability only;

@@ -91,3 +91,12 @@ bool jw_is_file(const char *path)
 
     return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR;
 }
+
+const char *jw_why_no_folder(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE ? "does not exist"
+                                                                            : "is not a folder";
+}

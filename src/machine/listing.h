@@ -35,5 +35,7 @@ bool jw_names_read(const char *folder, uint64_t *digest); /* false: it cannot be
 /* Whether this is a folder; follows links. False on any error. */
 bool jw_is_folder(const char *path);
 bool jw_is_file(const char *path); /* a regular file; false for NULL */
+const char *jw_why_no_folder(
+    const char *path); /* of what is no folder: "does not exist", "is not a folder" */
 
 #endif

@@ -153,8 +153,8 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     } else if (prime_is_homeless(run->a, d)) {
-        jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s does not exist, and jitwarm makes none",
-                   jw_env_home(run->a));
+        jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s %s, and jitwarm makes none",
+                   jw_env_home(run->a), jw_why_no_folder(jw_env_home(run->a)));
     } else if (!jw_path_absolute(c->root)) {
         if (!c->asked)
             advise_without(run, "CUDA_CACHE_PATH");

@@ -555,7 +555,7 @@ static const char *why_homeless(const struct jw_store *s, struct jw_arena *a)
     const char *home = jw_env_home(a);
 
     return !s->exists && s->dir && home && jw_text_starts(s->dir, home) && !jw_is_folder(home)
-               ? jw_arena_printf(a, "the home folder %.200s does not exist", home)
+               ? jw_arena_printf(a, "the home folder %.200s %s", home, jw_why_no_folder(home))
                : NULL;
 }
 

@@ -9,7 +9,7 @@ $ simulated_driver; "$JITWARM" key --gpu sm_90 --gpu 8.6
 
 === gpu-no-architecture
 $ simulated_driver; "$JITWARM" key --gpu sm_999
-!  jitwarm key: --gpu sm_999: jitwarm knows no architecture sm_999 (jitwarm help key)
+!  jitwarm key: --gpu: "sm_999" is no architecture that CUDA has: known are sm_20 to sm_121 (jitwarm help key)
 exit 2
 
 === gpu-unknown

@@ -151,7 +151,7 @@ $ "$JITWARM" status --cache cache --check --json
     "builds": [
       {
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 202622:51:46",
         "arch": "sm_86",
         "status": "unknown",
         "driver": null,
@@ -325,7 +325,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "builds": [
       {
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 202622:51:46",
         "arch": "sm_86",
         "status": "current",
         "driver": "580.126.09",
@@ -337,7 +337,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 202622:51:46",
         "arch": "sm_89",
         "status": "current",
         "driver": "580.126.09",
@@ -349,7 +349,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "cuda",
-        "stamp": "Jun 14 2025 15:40:11",
+        "stamp": "Jun 14 202515:40:11",
         "arch": "sm_86",
         "status": "earlier",
         "driver": "535.261.03",
@@ -361,7 +361,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "cuda",
-        "stamp": "Feb  9 2019 19:17:30",
+        "stamp": "Feb  9 201919:17:30",
         "arch": "sm_61",
         "status": "foreign",
         "driver": null,
@@ -373,7 +373,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "nvrtc",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 202622:51:46",
         "arch": "sm_86",
         "status": "other-compiler",
         "driver": null,
@@ -400,7 +400,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "drivers": [
       {
         "build": "b2:fafcf1c19cd14bbaa40e6be692f30ee5ab52b3a066565673e8449f439045d264",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 202622:51:46",
         "version": "580.126.09",
         "level": "placeable",
         "proven_at": 1790000000,
@@ -408,7 +408,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "build": "gnu:0ldbu1ld",
-        "stamp": "Jun 14 2025 15:40:11",
+        "stamp": "Jun 14 202515:40:11",
         "version": "535.261.03",
         "level": "readable",
         "proven_at": 1750000000,
@@ -824,7 +824,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
     "builds": [
       {
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 202662:51:46",
         "arch": "sm_86",
         "status": "current",
         "driver": "580.126.09",
@@ -850,7 +850,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
     "drivers": [
       {
 *       "build": "*",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 202662:51:46",
         "version": "580.126.09",
         "level": "placeable",
 *       "proven_at": *,

@@ -211,3 +211,7 @@ def a_home_that_does_not_exist(m):
         check(done.returncode in (1, 4), f"{env}: {done.returncode} {done.stdout}{done.stderr}")
         check(str(nowhere) in done.stdout + done.stderr, f"{env}: it is named: {done.stdout}{done.stderr}")
         check(not nowhere.parent.exists(), f"{env}: nothing was made")
+    nowhere.parent.write_text("a file\n")
+    for verb in ("prime", folder), ("prime", "--check", folder), ("verify", folder), ("list",):
+        done = m.run(*verb, HOME=str(nowhere.parent), JITWARM_STATE="", XDG_STATE_HOME="", XDG_DATA_HOME="", JITWARM_STORE="")
+        check(f"the home folder {nowhere.parent} is not a folder" in " ".join((done.stdout + done.stderr).split()), f"{verb}: {done.stdout}{done.stderr}")

@@ -35,8 +35,8 @@ bool env_may_write(struct applier *k)
         return jw_fail(k->err, JW_E_IO,
                        "this user has no home folder (HOME is not set), so settings cannot be stored");
     return jw_is_folder(k->home)
-           || jw_fail(k->err, JW_E_IO, "%.300s: the home folder does not exist, so settings cannot be stored",
-                      k->home);
+           || jw_fail(k->err, JW_E_IO, "the home folder %.300s %s, so settings cannot be stored", k->home,
+                      jw_why_no_folder(k->home));
 }
 
 /* ---- which files ---- */
