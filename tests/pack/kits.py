@@ -500,6 +500,8 @@ def kit_with_an_index(m):
     check("4 files of it in" in " ".join(done.stdout.split()), done.stdout + done.stderr)
     check(any(f.endswith("index.pkl") for record in recorded(m) for f in record), recorded(m))
     same(place.verified()[:2], ((4, 4, 0), 0), "the same again")
+    start, = [c["last_start"] for c in m.answer("status")[0]["commands"] if c["last_start"]]
+    same([u["others"] for u in start["other_caches"]], [3], "what it writes each time is counted: a log, a file of its own name, and the index")
     (_, _, made), code, notes = place.verified(STRANGER_REFUSES="1")
     check((made, code) == (3, 1) and "reused 1 of 4, made 3" in " ".join(notes), f"it read them, and made the same bytes again: {notes}")
     (place.cache / "index.pkl").write_bytes(b"other names")

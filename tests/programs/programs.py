@@ -221,11 +221,16 @@ except RuntimeError as e:
 module = tvm_ffi.cpp.load_inline(name="twice", cpp_sources="int64_t twice(int64_t x) { return 2 * x; }", functions=["twice"])
 assert module.twice(21) == 42
 """),
-    "dace": ("dace cmake setuptools", {}, """import dace, numpy as np
-@dace.program
-def twice(x: dace.float64[16]):
-    return x * 2
-print(twice(np.ones(16)).sum())
+    "cute-dsl": ("nvidia-cutlass-dsl numpy", {}, """import cutlass, cutlass.cute as cute
+@cute.kernel
+def kernel(n: cutlass.Int32):
+    i, _, _ = cute.arch.thread_idx()
+    if i == n:
+        cute.printf("x")
+@cute.jit
+def launch(n: cutlass.Int32):
+    kernel(n).launch(grid=[1, 1, 1], block=[32, 1, 1])
+cute.compile(launch, cutlass.Int32(3))
 """),
     "gstaichi": ("gstaichi", {}, """import gstaichi as ti
 ti.init(arch=ti.cuda, offline_cache=True)

@@ -76,7 +76,7 @@ static struct jw_kit_use compare(const struct jw_kit_starts *s, const struct jw_
                               .known = t->recorded,
                               .read = t->read ? t->read + t->asked - same : 0,
                               .made = t->fresh - others + t->again + same,
-                              .others = others };
+                              .others = others + t->rewritten - same };
 
     if (!t->root.path)
         use.why = "its variable is not set here";
