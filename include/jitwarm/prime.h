@@ -100,9 +100,9 @@ struct jw_cache_here {
     bool limit_known; /* else a documented default */
     bool login_lower; /* programs of a fresh login keep less than the limit of this process: */
     uint64_t login_limit;
-    uint64_t used; /* bytes in it before this run */
-    uint64_t free_disk;
-    const char *forbidden; /* a setting forbids the driver to compile: a sentence; NULL: none does */
+    uint64_t used;                  /* bytes in it before this run */
+    uint64_t free_disk, spare_disk; /* spare: stays free */
+    const char *forbidden;          /* a setting forbids the driver to compile: a sentence; NULL: none does */
 };
 
 /* A cache that the command of --run used. */

@@ -176,14 +176,14 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 
 /* ---- the run ---- */
 
-/* The plan leaves JW_SPARE_DISK free. Half of it is gone only if another program fills the disk. */
+/* The plan leaves jw_disk_spare free. Half of it is gone only if another program fills the disk. */
 bool prime_disk_is_full(struct prime_compiling *r)
 {
     const char *root = r->p->ctx.cache.root;
     struct jw_disk disk;
     struct jw_err ignored;
 
-    if (!r->full && jw_disk_look(root, &disk, &ignored) && disk.free < JW_SPARE_DISK / 2) {
+    if (!r->full && jw_disk_look(root, &disk, &ignored) && disk.free < jw_disk_spare(&disk) / 2) {
         r->full =
             jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", root, JW_SIZE(disk.free));
         atomic_store(&r->halt, true);

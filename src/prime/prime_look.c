@@ -384,8 +384,8 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
     jw_cache_place(folder, p->run->a, &place);
     if (!place.may_write || (place.disk_known && place.disk.read_only))
         advise_new_folder(p, variable);
-    else if (place.disk_known && place.disk.free < JW_SPARE_DISK)
-        prime_advise_disk(p->run, folder, still_needed(p), place.disk.free);
+    else if (place.disk_known && place.disk.free < jw_disk_spare(&place.disk))
+        prime_advise_disk(p->run, folder, still_needed(p), place.disk.free, jw_disk_spare(&place.disk));
 }
 
 /* Without a home there may be no folder for either; the advice is whole, so that it is followed once. */

@@ -250,8 +250,10 @@ void prime_look_disk(struct prime_cache *c)
 {
     struct jw_disk disk;
     struct jw_err ignored;
+    bool known = c->root && jw_disk_look(c->root, &disk, &ignored);
 
-    c->out->free_disk = c->root && jw_disk_look(c->root, &disk, &ignored) ? disk.free : UINT64_MAX;
+    c->out->free_disk = known ? disk.free : UINT64_MAX;
+    c->out->spare_disk = known ? jw_disk_spare(&disk) : JW_SPARE_DISK;
 }
 
 bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)

@@ -198,7 +198,7 @@ uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays f
 /* Is the driver's default place below a home that does not exist? */
 bool prime_is_homeless(struct jw_arena *a, const struct jw_cachedir *d);
 /* Advises how much to free on a disk, and how to make room in the cache. */
-void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free);
+void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free, uint64_t spare);
 void prime_advise_again(struct jw_run *run,
                         const struct prime_cache *c); /* this command, with a higher limit */
 void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk);

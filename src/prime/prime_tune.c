@@ -14,20 +14,20 @@
 
 uint64_t prime_usable_disk(const struct prime_cache *c)
 {
-    uint64_t free = c->out->free_disk;
+    uint64_t free = c->out->free_disk, spare = c->out->spare_disk;
 
-    return free == UINT64_MAX ? UINT64_MAX : free > JW_SPARE_DISK ? free - JW_SPARE_DISK : 0;
+    return free == UINT64_MAX ? UINT64_MAX : free > spare ? free - spare : 0;
 }
 
-void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free)
+void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free, uint64_t spare)
 {
-    uint64_t wanted = need + JW_SPARE_DISK;
+    uint64_t wanted = need + spare;
     struct jw_cache_place place;
 
     JW_NOTE(run,
             "free %s on the disk of %s; jitwarm leaves the last %s free, because programs that "
             "cannot write to a full disk fail",
-            JW_SIZE(wanted > free ? wanted - free : 0), folder, JW_SIZE(JW_SPARE_DISK));
+            JW_SIZE(wanted > free ? wanted - free : 0), folder, JW_SIZE(spare));
     if (jw_os_is_windows())
         return;
     jw_cache_place(folder, run->a, &place);
@@ -40,7 +40,7 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
     uint64_t better = jw_cache_limit_for(c->out->used + need, c->usual);
 
     if (disk)
-        prime_advise_disk(run, c->root, need, c->out->free_disk);
+        prime_advise_disk(run, c->root, need, c->out->free_disk, c->out->spare_disk);
     else if (!better) {
         JW_NOTE(run,
                 "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its "

@@ -176,7 +176,8 @@ def cannot_write(m):
         check(code in (1, 4), f"a disk that is too small: {code}")
         check(answer["end"] in ("partly", "cannot-write"), answer["end"])
         same(Cache(root).problems, [], "the cache on the full disk")
-        subprocess.run(["mount", "-o", "remount,size=50m", small], check=True)
+        subprocess.run(["mount", "-o", "remount,size=130m", small], check=True)
+        fill(small / "fill", 48 << 20)
         answer, code = m.answer("prime", lib, CUDA_CACHE_PATH=str(small / "spared"))
         told = next(filter(None, (re.fullmatch(rf"free ([\d.]+) MiB on the disk of {small / 'spared'}; jitwarm leaves the last 64 MiB free, .*", n)
                                   for n in answer["notes"])), None)
@@ -186,8 +187,8 @@ def cannot_write(m):
         check("verify" not in " ".join(answer["advice"]), f"a plan of which nothing fits: {answer['advice']}")
         (small / "state").mkdir()
         (small / "fill").write_bytes(b"")
-        with contextlib.suppress(OSError), open(small / "fill", "wb", buffering=0) as fill:
-            while fill.write(bytes(4096)):
+        with contextlib.suppress(OSError), open(small / "fill", "wb", buffering=0) as whole:
+            while whole.write(bytes(4096)):
                 pass
         answer, code = m.answer("prime", lib, JITWARM_STATE=str(small / "state"))
         told = re.search(rf"free [\d.]+ MiB on the disk of {small / 'state'}; jitwarm leaves the last 64 MiB free, ", " ".join(answer["notes"]))
@@ -201,7 +202,7 @@ def cannot_write(m):
         answer, code = m.answer("prime", lib, JITWARM_STATE=str(small / "state"))
         same((code, answer["advice"]), (4, ['export JITWARM_STATE="$(mktemp -d /var/tmp/jitwarm-state.XXXXXXXX)"']), "a read-only state")
         answer, code = m.answer("verify", lib, CUDA_CACHE_PATH=str(root))
-        check(answer["verify"]["done"], "what is there can be verified")
+        check(code == 4 and "the driver finds nothing" in answer["why"] and "read-only" in answer["why"], f"what is there is not found: {answer['why']}")
     finally:
         subprocess.run(["umount", small], check=True)
 
@@ -279,6 +280,23 @@ def a_disk_that_fills(m):
             (disk / "fill").unlink()
             answer, code = m.answer("prime", lib, **dict(env, SIMCUDA_COST="0"))
             same((code, sum(states(answer).values()), m.cache().whole()), (0, 40, []), "with room again")
+
+
+@case
+def a_small_file_system(m):
+    """The home is a disk of 12 MiB: half of it stays free, and what fits beside that is primed."""
+    lib, _ = m.library(count=3)
+    m.answer("doctor", "--probe")
+    with small_disk(m.folder / "small", "12m") as disk:
+        m.home, m.root = disk, disk / "cache"
+        env = dict(CUDA_CACHE_PATH=str(m.root), JITWARM_STATE=str(m.folder / "state"))
+        answer, code = m.answer("prime", lib, **env)
+        same((code, states(answer), answer["next_start"]), (0, {"warmed": 3}, "warm"), "what fits")
+        fill(disk / "fill", 5 << 20)
+        big, _ = m.library(count=2, least=60000, most=90000)
+        answer, code = m.answer("prime", big, **env)
+        check(code and "the last 6.0 MiB free" in " ".join(answer["notes"]) or "6 MiB" in " ".join(answer["notes"]), f"{code}: {answer['notes']}")
+        (disk / "fill").unlink()
 
 
 @case

@@ -1,5 +1,7 @@
 #include "os/files/disk.h"
 
+#include "base/limits.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "os/files/file.h"
 
@@ -105,6 +107,11 @@ enum jw_disk_kind jw_disk_of_type(const char *type)
         if (strcmp(types[i].type, type) == 0)
             return types[i].kind;
     return JW_DISK_LOCAL;
+}
+
+uint64_t jw_disk_spare(const struct jw_disk *disk)
+{
+    return jw_min(JW_SPARE_DISK, disk->total / 2);
 }
 
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err)

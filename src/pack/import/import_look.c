@@ -159,7 +159,8 @@ static bool end_full(struct import *im, uint64_t need)
     prime_advise_room(im->run, &im->ctx.cache, im->out->need, true);
     return import_end(im, JW_END_CANNOT_WRITE,
                       "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
-                      JW_SIZE(im->out->cache.free_disk), im->ctx.cache.root, JW_SIZE(JW_SPARE_DISK));
+                      JW_SIZE(im->out->cache.free_disk), im->ctx.cache.root,
+                      JW_SIZE(im->out->cache.spare_disk));
 }
 
 static void ask_for_less(struct import *im)
@@ -218,7 +219,7 @@ bool import_check_room(struct import *im, struct jw_err *err)
         offer_limit(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
         prime_advise_room(im->run, &im->ctx.cache, im->out->need, false);
-    if (need && free != UINT64_MAX && need + JW_SPARE_DISK > free)
+    if (need && free != UINT64_MAX && need + im->out->cache.spare_disk > free)
         return end_full(im, need);
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run && !im->ctx.cache.limit_stays)
         ask_for_less(im);
