@@ -143,6 +143,8 @@ SCENARIOS = {
            ("tf-no-libs", 1, "jitwarm doctor", "1 problem", "found no driver that it can use"),
            # what it died of comes first, and no live watch of a program that is gone
            ("died-after-pause", 1, "jitwarm doctor", "Warning the log ends with an error", "KeyError: 'layers.0", "pauses for 71.0 s", "!To do jitwarm doctor --watch"),
+           ("sdwebui-gradio", 1, "C:\\sd\\stable-diffusion-webui\\venv\\Scripts\\python.exe -m " + PIP_TORCH + "/cu128", "NO_KERNEL", "1 problem"),
+           ("trtllm", 1, "jitwarm doctor", "TensorRT builds an engine", "it says that it took 7 min 11 s"),
            ("k8s-cri", 1, "jitwarm doctor --watch=60s", "pauses for 533.0 s"),
            # the beginning is that of OctoPrint 1.11.8 itself
            ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
