@@ -115,6 +115,8 @@ def main():
     opt = parser.parse_args()
     if opt.fetch:
         return fetch()
+    if not opt.case:
+        parser.error("which case?")
     run, name = cases[opt.case]
     program = engine(name)
     if not shutil.which("docker-registry"):
