@@ -209,14 +209,6 @@ k = cl.Program(c, "__kernel void twice(__global float *a) { int i = get_global_i
 k(q, (64,), None, cl.Buffer(c, cl.mem_flags.READ_WRITE, 256))
 q.finish()
 """),
-    "torch-new": ("triton torch numpy setuptools", {}, """import torch
-@torch.compile
-def f(x): return torch.sin(x) * 2 + x
-try:
-    f(torch.ones(64, device="cuda"))
-except RuntimeError as e:
-    print(str(e)[:200])
-"""),
     "tvm-ffi": ("apache-tvm-ffi ninja numpy setuptools", {}, """import tvm_ffi.cpp
 module = tvm_ffi.cpp.load_inline(name="twice", cpp_sources="int64_t twice(int64_t x) { return 2 * x; }", functions=["twice"])
 assert module.twice(21) == 42
