@@ -283,7 +283,7 @@ static void show_driver(struct jw_page *p, const void *of)
     else if (here)
         say_known_driver(&text, here, v->host.driver);
     else
-        jw_say(&text, "%s%s", v->host.driver ? v->host.driver : "of unknown version",
+        jw_say(&text, "%s%s", v->host.driver ? v->host.driver : "found; jitwarm doctor asks for its version",
                v->report->drivers.n ? ", not primed for yet" : "");
     say_others(&text, v, p->verbose ? SIZE_MAX : !here);
     jw_page_line(p, v->driver_here ? TINT_STRONG : TINT_WARN, "Driver", &text);

@@ -554,6 +554,18 @@ on windows:
     cache first
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
+=== primed-nothing-beside-a-driver
+skip on windows: the simulated driver is not in System32
+$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
+  GPU       not listed here; jitwarm doctor asks the driver
+  Driver    found; jitwarm doctor asks for its version
+  Cache     cache (from --cache)
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      nothing yet: the folder does not exist
+  Warm      unknown: nothing was primed here yet
+  To do     jitwarm prime --cache cache
+exit 1
+
 === primed-changed
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1

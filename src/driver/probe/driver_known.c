@@ -63,7 +63,7 @@ void jw_driver_file_here(const struct jw_driver_states *met, const struct jw_tra
                          struct jw_arena *a, struct jw_driver_file *out)
 {
     struct jw_err ignored = { 0 };
-    const char *library = met->n ? library_here(met, machine) : NULL, *build;
+    const char *library = library_here(met, machine), *build;
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library) };
     if (!out->found || !jw_identity_of_file(library, a, &build, &ignored))

@@ -11,7 +11,7 @@ struct jw_driver_file {
     const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
 };
 
-/* The library that a program started here would load. `met`: jw_state_list_drivers; where no driver was met, none is looked for.
+/* The library that a program started here would load. `met`: jw_state_list_drivers.
  * `machine`: jw_trace_machine, which has the loader's search. */
 void jw_driver_file_here(const struct jw_driver_states *met, const struct jw_trace *machine,
                          struct jw_arena *a, struct jw_driver_file *out);
