@@ -18,7 +18,7 @@
 
 static bool ask_machine(struct jw_session *s, struct jw_fleet_machine *out, struct jw_err *err)
 {
-    const struct jw_driver_states *known;
+    const struct jw_driver_state *known;
     const struct jw_probe_report *p;
     const char *why;
 
@@ -35,13 +35,13 @@ static bool ask_machine(struct jw_session *s, struct jw_fleet_machine *out, stru
     if (!why)
         return jw_fail(err, JW_E_DRIVER,
                        "the driver build is unknown; run jitwarm doctor --probe for the cause");
-    known = jw_session_drivers(s);
-    if (!known->n || !known->v[0].stamp)
+    known = jw_session_known_driver(s);
+    if (!known || !known->stamp)
         return jw_fail(err, JW_E_DRIVER, "the driver is unknown (%.200s), and no driver was used here before",
                        why);
     out->unasked = why;
-    out->stamp = known->v[0].stamp;
-    out->driver = known->v[0].version;
+    out->stamp = known->stamp;
+    out->driver = known->version;
     return true;
 }
 

@@ -260,6 +260,14 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
     return s->file;
 }
 
+const struct jw_driver_state *jw_session_known_driver(struct jw_session *s)
+{
+    const struct jw_driver_states *met = jw_session_drivers(s);
+    const struct jw_driver_state *here = jw_session_driver_file(s)->known;
+
+    return here ? here : met->n ? &met->v[0] : NULL;
+}
+
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
 {
     return ask_machine(s, err) && jw_trace_copy(s->machine, a, out, err);

@@ -127,6 +127,9 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
 /* The driver library that a program started here would load: its file, not the driver. */
 const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 
+/* For a run that cannot start the driver: what was met of the build whose library is here, else the build met last. NULL: none was. */
+const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
+
 /* What answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. A copy in `a`, to add to. */
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
                         struct jw_err *err) JW_MUST;

@@ -84,7 +84,7 @@ $ exit $code
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
-  Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using the last driver seen here
+  Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using it as it was seen here before
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 

@@ -50,19 +50,19 @@ bool export_find_root(struct export *x, struct jw_err *err)
 
 /* ---- the driver ---- */
 
-/* On a login node or in a container without a GPU: uses the last driver seen with this cache. */
+/* On a login node or in a container without a GPU: the driver as it was met before. */
 static bool use_known_driver(struct export *x, const char *why)
 {
-    const struct jw_driver_states *known = jw_session_drivers(x->run->session);
+    const struct jw_driver_state *known = jw_session_known_driver(x->run->session);
 
-    export_notes(x, &known->notes);
-    if (!known->n)
+    export_notes(x, &jw_session_drivers(x->run->session)->notes);
+    if (!known)
         return export_end(x, JW_END_NO_GPU,
                           "jitwarm does not know which driver made these entries: %s, and no driver was seen "
                           "here before",
                           why);
-    x->driver = known->v[0];
-    export_note(x, "cannot ask the driver (%s): using the last driver seen here%s%s", why,
+    x->driver = *known;
+    export_note(x, "cannot ask the driver (%s): using it as it was seen here before%s%s", why,
                 x->driver.version ? ", " : "", x->driver.version ? x->driver.version : "");
     return true;
 }

@@ -46,6 +46,22 @@ TEST(what_is_set_is_not_asked)
     jw_arena_free(&a);
 }
 
+TEST(a_driver_that_cannot_be_started_is_the_one_that_is_here)
+{
+    struct jw_arena a = { 0 };
+    struct jw_driver_state met[2] = { { .version = "580.126.09" }, { .version = "550.163.01" } };
+    const struct jw_driver_states two = { .v = met, .n = 2 }, none = { .n = 0 };
+    const struct jw_driver_file older = { .found = true, .known = &met[1] }, unknown = { .found = true };
+    struct jw_session s = { .a = &a, .drivers = &two, .file = &older };
+
+    CHECK(jw_session_known_driver(&s) == &met[1]);
+    s.file = &unknown;
+    CHECK(jw_session_known_driver(&s) == &met[0]); /* the one that was met last */
+    s.drivers = &none;
+    CHECK(!jw_session_known_driver(&s));
+    jw_arena_free(&a);
+}
+
 TEST(a_question_is_asked_once)
 {
     struct jw_arena a = { 0 };
@@ -263,9 +279,9 @@ TEST(a_failure_is_kept)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(what_is_set_is_not_asked), T(a_question_is_asked_once),
-               T(what_is_excluded_is_excluded_everywhere), T(another_cache_is_named),
-               T(each_cache_has_a_memory_of_its_own), T(a_memory_is_read_again_only_where_it_changed),
-               T(the_driver_is_started_once), T(a_driver_that_is_not_there_is_an_answer),
-               T(a_failure_is_kept));
+    return RUN(
+        argc, argv, T(what_is_set_is_not_asked), T(a_driver_that_cannot_be_started_is_the_one_that_is_here),
+        T(a_question_is_asked_once), T(what_is_excluded_is_excluded_everywhere), T(another_cache_is_named),
+        T(each_cache_has_a_memory_of_its_own), T(a_memory_is_read_again_only_where_it_changed),
+        T(the_driver_is_started_once), T(a_driver_that_is_not_there_is_an_answer), T(a_failure_is_kept));
 }
