@@ -6,8 +6,6 @@
 
 #define PATH "CUDA_CACHE_PATH"
 
-enum { LEAST_FREE = 64 << 20 };
-
 static const char kept_nowhere[] = "nothing is cached: programs compile at every start";
 static const char here_only[] = "give the driver your own folder on a local disk:";
 
@@ -230,7 +228,7 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
         network(m, f);
     if (d->kind == JW_DISK_MEMORY && !d->read_only)
         memory(m, f);
-    if (d->free < LEAST_FREE && d->total && !d->read_only)
+    if (d->free < jw_disk_spare(d) && d->total && !d->read_only)
         full_disk(m, f);
 }
 

@@ -288,7 +288,7 @@ static bool check_room(const struct fetch *f, struct jw_err *err)
     struct jw_disk disk;
     struct jw_err ignored;
 
-    if (!jw_disk_look(f->work, &disk, &ignored) || disk.free >= 2 * f->total + JW_SPARE_DISK)
+    if (!jw_disk_look(f->work, &disk, &ignored) || disk.free >= 2 * f->total + jw_disk_spare(&disk))
         return true;
     return jw_fail(
         err, JW_E_IO,

@@ -353,9 +353,11 @@ def little_disk(rig):
         f, c = Fronted(rig, r), Machine(rig, "client")
         state = c.home / "state"
         state.mkdir(mode=0o700)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m,mode=700", "tmpfs", state], check=False).returncode:
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=130m,mode=700", "tmpfs", state], check=False).returncode:
             sys.exit(77)
         try:
+            with open(state / "filler", "wb") as filler:
+                os.posix_fallocate(filler.fileno(), 0, 82 << 20)
             told = c.pull(f.ref, "lib", *rig.trust, code=8).stderr
         finally:
             subprocess.run(["umount", state], check=True)

@@ -179,8 +179,10 @@ def full_disk(m):
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])
         check("needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
     # It would fit, but into what stays free.
-    with mounted(m.folder / "little", "size=48m,mode=755") as little:
+    with mounted(m.folder / "little", "size=130m,mode=755") as little:
         (little / "ComputeCache").mkdir()
+        with open(little / "filler", "wb") as filler:
+            os.posix_fallocate(filler.fileno(), 0, 82 << 20)
         with untouched(little, "a disk with little room"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(little / "ComputeCache"))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])

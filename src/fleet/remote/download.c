@@ -195,7 +195,7 @@ static bool has_disk_room(const struct download *d, const char *staging, struct 
     struct jw_disk disk;
     bool ok = jw_disk_look(staging, &disk, err);
 
-    if (ok && d->item->size - d->at + JW_SPARE_DISK > disk.free) {
+    if (ok && d->item->size - d->at + jw_disk_spare(&disk) > disk.free) {
         jw_text_bytes(&need, d->item->size - d->at);
         jw_text_bytes(&free, disk.free);
         ok = jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", d->h->host,

@@ -202,10 +202,10 @@ static bool check_room(struct jw_kit_place *p, struct jw_err *err)
             continue;
         for (size_t k = 0; k < i; k++)
             need += is_placed(p, k) && disks[k].volume == disks[i].volume ? p->targets[k].need : 0;
-        if (need && need + JW_SPARE_DISK > disks[i].free)
+        if (need && need + jw_disk_spare(&disks[i]) > disks[i].free)
             return jw_fail(err, JW_E_LIMIT,
                            "not enough disk space: %s needed, %s free in %s (%s stay reserved)",
-                           JW_SIZE(need), JW_SIZE(disks[i].free), root, JW_SIZE(JW_SPARE_DISK));
+                           JW_SIZE(need), JW_SIZE(disks[i].free), root, JW_SIZE(jw_disk_spare(&disks[i])));
     }
     return true;
 }
