@@ -158,6 +158,17 @@ static struct next_step step_after_nothing(const struct prime *p)
                           : (struct next_step){ "doctor", "if something still starts slowly" };
 }
 
+/* All that a driver may get is warm, but a module is damaged: only scan says which, and where. */
+static bool only_damage_is_left(const struct prime *p)
+{
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (p->plan.jobs[i].state != JW_JOB_WARM && p->plan.jobs[i].state != JW_JOB_WARMED)
+            return false;
+    return p->out->left_out[JW_OUT_IS_DOUBTFUL].modules > 0 && !p->o->run;
+}
+
+static const struct next_step step_after_damage = { "scan", "says what is damaged, and where" };
+
 static struct next_step step_after_prime(const struct prime *p)
 {
     const struct jw_link_time *failing = jw_failing_link(&p->out->verify);
@@ -169,6 +180,8 @@ static struct next_step step_after_prime(const struct prime *p)
         if (failing)
             return (struct next_step){ JW_COMMAND(p->run->a, jw_os_is_windows(), "scan", failing->path),
                                        "which code it has, and for which GPUs" };
+        if (only_damage_is_left(p))
+            return step_after_damage;
         return p->o->run && !p->out->profile_known ? (struct next_step){ NULL, NULL }
                                                    : (struct next_step){ "prime -v", "lists every module" };
     case JW_END_TIME:
@@ -220,7 +233,7 @@ static struct next_step next_step(const struct prime *p)
     if (p->o->dry_run && p->run->end == JW_END_NOTHING && all_warm(p))
         return (struct next_step){ "verify", "proves that the next start compiles nothing" };
     if ((p->o->dry_run || p->o->verify_only) && p->run->end != JW_END_NO_GPU)
-        return (struct next_step){ NULL, NULL };
+        return only_damage_is_left(p) ? step_after_damage : (struct next_step){ NULL, NULL };
     bool unfinished = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
 
     if ((p->run->advice.n && !unfinished) || p->o->absent_gpus || prime_by_itself(p))
@@ -259,7 +272,9 @@ static void advise_next(struct prime *p)
         jw_buf_text(&line, " --pack jitwarm-packs");
     if (!jw_text_starts(step.verb, "scan") && !jw_text_starts(step.verb, "env"))
         jw_buf_text(&line, prime_cache_option(p));
-    for (size_t i = 0; (fill || strcmp(step.verb, "verify") == 0) && i < o->n_paths; i++) {
+    bool of_paths = fill || strcmp(step.verb, "verify") == 0 || strcmp(step.verb, "scan") == 0;
+
+    for (size_t i = 0; of_paths && i < o->n_paths; i++) {
         jw_buf_text(&line, " ");
         jw_command_word(&line, o->paths[i], jw_os_is_windows());
     }

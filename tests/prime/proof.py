@@ -183,6 +183,9 @@ def doubtful_module(m, lib):
     check(m.answer("status")[0]["next_start"] != "warm", "status")
     head = m.run("prime", lib, "--check").stdout.split("\n\n")[0]
     check(head.startswith("Both modules are warm") and "1 module is damaged" in " ".join(head.split()), head)
+    for verb in ("prime", "--check"), ("prime",), ("verify",):
+        same(m.answer(*verb, lib)[0]["advice"], [f"jitwarm scan {lib}   # says what is damaged, and where"], verb)
+    check("Damaged" in m.run("scan", lib).stdout, "scan")
 
 
 @case
