@@ -157,15 +157,20 @@ static double unit_of(const char *at)
 static double seconds_in(const char *at)
 {
     while (*at) {
-        bool begins = *at >= '0' && *at <= '9';
         char *end = NULL;
-        double value = begins ? strtod(at, &end) : 0, unit = begins ? unit_of(end) : 0;
+
+        if (*at < '0' || *at > '9') {
+            at++;
+            continue;
+        }
+
+        double value = strtod(at, &end), unit = unit_of(end);
 
         if (unit >= 60 && jw_is_letter(end[0]) && end[1] >= '0' && end[1] <= '9') /* Go's "1h6m29.04s" */
             return value * unit + seconds_in(end + 1);
         if (unit > 0)
             return value * unit;
-        at = begins ? end : at + 1;
+        at = end;
     }
     return 0;
 }

@@ -400,7 +400,8 @@ static bool look_up(const struct scan_view *v, const struct scan_package *p, str
                                         .n_gpus = v->n_gpus,
                                         .driver = v->driver,
                                         .system = jw_build_system_here(v->for_windows, jw_os_arch()) };
-    return r.product != JW_NO_PRODUCT && jw_software_of_release(&out->c, &r, a, &out->s, &ignored);
+    return r.product != JW_NO_PRODUCT && jw_software_of_release(&out->c, &r, a, &out->s, &ignored)
+           && out->s.code;
 }
 
 bool scan_is_of_package(const struct scan_package *p, const char *path)

@@ -221,8 +221,8 @@ static unsigned ask_for_log(struct jw_load_log *log)
 static unsigned open_link(const struct jw_context *g, uint16_t target, struct jw_load_log *log,
                           struct CUlinkState_st **out)
 {
-    unsigned n = log ? ask_for_log(log) : 0, option, *options = log ? log->options : &option;
-    void *value, **values = log ? log->values : &value;
+    unsigned n = log ? ask_for_log(log) : 0, option = 0, *options = log ? log->options : &option;
+    void *value = NULL, **values = log ? log->values : &value;
 
     *out = NULL;
     if (target) {
