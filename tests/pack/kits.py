@@ -13,7 +13,7 @@ import time
 import packs
 from bench import kill
 from cases import check, same, Skip
-from grounds import case, contents, mounted, need_root, own_store, texts, trust_for_good
+from grounds import case, contents, mounted, need_root, own_store, texts, trust_for_good, untouched
 from limits import NAP, own_driver
 from trust import OTHER_COMPILERS
 
@@ -1117,12 +1117,16 @@ def kit_full_disk(m):
     """A disk without room, or with less than stays reserved: one sentence, nothing is placed, nothing stays."""
     place, pack, public = made(m)
     forget(m, place)
-    for size in "8k", "60m":
+    for size, taken, reserved in ("8k", 0, "4 KiB"), ("130m", 82 << 20, "64 MiB"):
         with mounted(m.folder / size, f"size={size},mode=0700") as folder:
+            if taken:
+                with open(folder / "filler", "wb") as filler:
+                    os.posix_fallocate(filler.fileno(), 0, taken)
             for args in [["--dry-run"], []]:
-                answer, code = m.answer("import", pack, "--trust", public, *args, CUPY_CACHE_DIR=str(folder / "deep" / "cache"))
-                same((code, contents(folder)), (4, {}), f"{answer['why']}")
-                check("not enough disk space: 12 KiB needed" in answer["why"] and "64 MiB stay reserved" in answer["why"], answer["why"])
+                with untouched(folder, f"{size} {args}"):
+                    answer, code = m.answer("import", pack, "--trust", public, *args, CUPY_CACHE_DIR=str(folder / "deep" / "cache"))
+                same(code, 4, f"{answer['why']}")
+                check("not enough disk space: 12 KiB needed" in answer["why"] and f"{reserved} stay reserved" in answer["why"], answer["why"])
     with mounted(m.folder / "few", "size=80m,nr_inodes=5,mode=0700") as folder:
         answer, code = m.answer("import", pack, "--trust", public, CUPY_CACHE_DIR=str(folder))
         same((code, [n for n, v in contents(folder).items() if v[3] is not None]), (4, []), f"no room for a folder, which the free space does not tell: {answer['why']}")
