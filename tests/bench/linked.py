@@ -1,6 +1,9 @@
-"""What programs cost that the driver links at load (nvcc -rdc=true), on NVIDIA's own drivers over src/phantom: a start with an empty cache, prime, a start
+#!/usr/bin/env python3
+"""linked.py FILE --driver 550 --gpu sm_90 [--runs N] [--jobs N] (of the release build)
+What programs cost that the driver links at load (nvcc -rdc=true), on NVIDIA's own drivers over src/phantom: a start with an empty cache, prime, a start
 after prime, and the link alone, which is the start of a program that finds what it stored itself. The start is tests/real/linker.py's, which shares
 no code with jitwarm."""
+import argparse
 import json
 import os
 import pathlib
@@ -40,7 +43,7 @@ def driver_is_here(driver):
     return subprocess.run([ROOT / "scripts/with-driver", "--driver", driver, "--fetch-only"], capture_output=True, check=False).returncode == 0
 
 
-def measure(build, file, driver, gpu, runs):
+def measure(build, file, driver, gpu, runs, *options):
     """Seconds: {cold, prime, primed: [], alone: []}. That the start after prime adds no entry is checked."""
     with tempfile.TemporaryDirectory(prefix="jitwarm-links-") as home:
         env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM_", "XDG_"))}
@@ -59,8 +62,23 @@ def measure(build, file, driver, gpu, runs):
 
         cold = start("own", True)
         began = time.monotonic()
-        run("primed", build / "jitwarm", "prime", "--as-root", "--quiet", "--yes", file)
+        run("primed", build / "jitwarm", "prime", "--as-root", "--quiet", "--yes", *options, file)
         primed = time.monotonic() - began
         pairs = [(start("primed", False), start("own", False)) for _ in range(runs)]
     return {"cold": cold, "prime": primed, "primed": [p for p, _ in pairs], "alone": [a for _, a in pairs]}
 
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("file", type=pathlib.Path)
+    p.add_argument("--driver", required=True)
+    p.add_argument("--gpu", required=True)
+    p.add_argument("--runs", type=int, default=3)
+    p.add_argument("--jobs", default="1")
+    o = p.parse_args()
+    took = measure(ROOT / "build" / "release", o.file.resolve(), o.driver, o.gpu, o.runs, "--jobs", o.jobs)
+    print(json.dumps(took, indent=1))
+
+
+if __name__ == "__main__":
+    main()
