@@ -381,6 +381,10 @@ def as_container_user(m, env, *command):
                           capture_output=True, check=False)
 
 
+# Root without HOME has its state in root's home, which is not the test's: an empty one is put over it.
+IN_ANOTHER_HOME = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs "$(getent passwd 0 | cut -d : -f 6)" && exec "$@"', "sh"]
+
+
 @case
 def no_home(m):
     """A service user's home does not exist, or root was given such a one: prime makes none, and its advice, followed once, is enough."""
@@ -397,15 +401,17 @@ def no_home(m):
         known = {"HOME": "/nonexistent", "PATH": f"{m.folder}:/usr/bin:/bin", "container": "test", "JITWARM_DRIVER": str(sim)}
         for home in "/nonexistent", None:
             env = {name: value for name, value in known.items() if home or name != "HOME"}
+            apart = IN_ANOTHER_HOME if not home and not uid else []
+            if apart and subprocess.run([*apart, "test", "-e", m.opt.tool], capture_output=True, check=False).returncode != 0:
+                continue  # no mounts here, or this build lies in root's home
 
             def prime(**more):
-                return subprocess.run(["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "jitwarm", "prime", "--as-root", lib],
+                return subprocess.run([*apart, "setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "jitwarm", "prime", "--as-root", lib],
                                       env={**env, **more}, cwd=m.folder, text=True, capture_output=True, check=False)
             done = prime()
             same(done.returncode, 4, done.stdout + done.stderr)
             advised = {name: str(own / str(home is None) / name)
                        for name in re.findall(r'export (\w+)="\$\(mktemp -d /var/tmp/[a-z-]+\.X+\)"', done.stdout)}
-            # Without HOME root's own state is in root's home.
             same(sorted(advised), ["CUDA_CACHE_PATH"] if not home and not uid else ["CUDA_CACHE_PATH", "JITWARM_STATE"], done.stdout)
             for name, value in advised.items() if len(advised) > 1 else ():
                 done = prime(**{name: value})
