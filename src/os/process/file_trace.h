@@ -2,11 +2,12 @@
  * Which files a command and all processes that it starts make and open. Seen are their system calls, so nothing of other
  * programs counts, whatever folder it writes into. Linux 5.8 or newer (a seccomp filter that asks this process).
  *
- * The command runs as before, with two differences: unless this process may administer the machine, set-uid programs get no
- * rights in it (no_new_privs; a command that is such a program is not traced), and each traced call waits for two other processes (docs/kits.md has the cost). A small process answers those calls for as long
+ * The command runs as before, with three differences: unless this process may administer the machine, set-uid programs get no
+ * rights in it (no_new_privs; a command that is such a program is not traced); it gets no io_uring, as if the system had none; and
+ * each traced call waits for two other processes (docs/kits.md has the cost). A small process answers those calls for as long
  * as one process of the command lives, also after this process has ended or was killed.
  *
- * Not seen: calls by io_uring, of programs for another processor, and in another root or mount namespace. `why` then says so.
+ * Not seen: calls of programs for another processor, and in another root or mount namespace. `why` then says so.
  */
 #ifndef OS_PROCESS_FILE_TRACE_H
 #define OS_PROCESS_FILE_TRACE_H

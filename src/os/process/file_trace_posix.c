@@ -235,9 +235,8 @@ static void note_call(struct jw_file_trace *t, const struct jw_keeper_call *c)
 
     if (c->missed)
         t->why = "this process was stopped meanwhile";
-    if (c->foreign || c->nr == SYS_io_uring_setup) {
-        t->why =
-            c->foreign ? "programs for another processor ran" : "it used io_uring, whose calls are not seen";
+    if (c->foreign) {
+        t->why = "programs for another processor ran";
         return;
     }
     if (!is_here(t, pid)) {
