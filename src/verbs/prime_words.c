@@ -409,6 +409,11 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
         jw_say(out, "; exit code %d", r->run_code);
 }
 
+static bool has_recorded(const struct jw_prime_report *r)
+{
+    return r->profile_entries || r->profile_files;
+}
+
 /* "1 entry of the driver's cache and 2 files of other caches" */
 static void say_recorded(struct jw_buf *out, const struct jw_prime_report *r)
 {
@@ -424,14 +429,14 @@ static void say_unlearned_head(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
     const struct jw_command_seen *s = &r->seen;
-    bool any = r->profile_entries || r->profile_files;
+    bool any = has_recorded(r);
 
     jw_say(out, any ? "%s: recorded " : "Nothing was recorded of %s", v->command);
     say_recorded(out, r);
     jw_say(out, any ? "; " : ": ");
     if (r->run_code)
         jw_say(out, "it ended with exit code %d before it loaded a module", r->run_code);
-    else if (r->run->end == JW_END_DONE)
+    else if (r->run->end == JW_END_DONE || r->profile_known)
         jw_say(out, "it loads no module that jitwarm could compile");
     else if (s->nowhere)
         jw_say(out, "it has the driver keep nothing (%s), so every start compiles", s->nowhere);
@@ -453,11 +458,10 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
                r->profile_shared == 1 ? "shares" : "share", r->profile_modules == 1 ? "it" : "them");
     else if (r->profile_modules)
         jw_say(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
-    if (r->profile_modules) {
+    if (r->profile_modules)
         say_for(out, r);
-    } else {
+    else
         jw_say(out, " that the driver would compile: there is nothing to warm");
-    }
 }
 
 /* Where no module has code for the GPU, nothing compiles, and nothing runs. */
@@ -479,15 +483,25 @@ static bool is_learned(const struct prime_view *v)
            && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_NOTHING);
 }
 
+/* Of its modules there is nothing to say: what else it uses was recorded, or nothing was. */
+static bool is_unlearned(const struct prime_view *v)
+{
+    const struct jw_prime_report *r = v->report;
+
+    if (is_learned(v))
+        return !r->profile_modules && has_recorded(r);
+    return v->verb == PRIME_PRIME && v->command && !r->profile_known
+           && (r->run->end == JW_END_PARTLY || r->run->end == JW_END_DONE);
+}
+
 void prime_say_head(struct jw_buf *out, const struct prime_view *v)
 {
-    if (is_learned(v)) {
-        say_learned_head(out, v);
+    if (is_unlearned(v)) {
+        say_unlearned_head(out, v);
         return;
     }
-    if (v->verb == PRIME_PRIME && v->command && !v->report->profile_known
-        && (v->report->run->end == JW_END_PARTLY || v->report->run->end == JW_END_DONE)) {
-        say_unlearned_head(out, v);
+    if (is_learned(v)) {
+        say_learned_head(out, v);
         return;
     }
     if (say_blocked(out, v->report) || say_lacking(out, v))

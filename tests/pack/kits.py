@@ -161,6 +161,8 @@ def kit_without_modules(m):
         said = " ".join(done.stdout.split())
         check(f"recorded {recorded}" in said and why in said and "Nothing was recorded" not in said, f"{words}: {said}")
         same(done.returncode, want, said)
+        said = " ".join(m.run("prime", "--run", *place.command).stdout.split())
+        check("nothing to warm" not in said and f"recorded {recorded}" in said, f"once more, {words}: {said}")
         forget(m, place)
     place = Place(m, f"{linker} && {engine}")
     m.run("prime", "--run", *place.command)
