@@ -12,7 +12,8 @@ prime --run in one home, packed, signed, and imported:
 There the files that a start makes are counted twice: by strace of a plain start, and by verify --run. Both must be equal, and verify must
 end with 0 where no cache made a file again and the driver compiled nothing, and with 1 elsewhere.
 
-Environments are made by name from PyPI, in ${JITWARM_CORPUS:-~/.cache/jitwarm-corpus}/programs (13 GB). Exit 77: nothing could be tried.
+Environments are made by name from PyPI, in ${JITWARM_CORPUS:-~/.cache/jitwarm-corpus}/programs (13 GB), and drivers with OpenCL
+from Debian (scripts/fetch-driver --opencl). Exit 77: nothing could be tried.
 """
 import argparse
 import json
@@ -237,6 +238,22 @@ ti.reset()
 x = at.dvector()
 print(aesara.function([x], at.sin(x) * 2 + x)([1.0, 2.0]))
 """),
+    "dace": ("dace networkx<3.5 cmake setuptools", {}, """import dace, numpy as np
+N = dace.symbol("N")
+@dace.program
+def twice(a: dace.float64[N], b: dace.float64[N]):
+    for i in dace.map[0:N]:
+        b[i] = a[i] * 2 + 1
+twice(np.ones(8), np.zeros(8), N=8)
+"""),
+    "transonic": ("transonic pythran numpy setuptools", {}, """import numpy as np
+from transonic import jit, wait_for_all_extensions
+@jit
+def twice(a): return 2 * a + 1
+twice(np.ones(8))
+wait_for_all_extensions()
+print(twice(np.ones(8)))
+"""),
     "devito": ("devito", {}, """from devito import Grid, TimeFunction, Eq, Operator
 g = Grid(shape=(8, 8))
 u = TimeFunction(name="u", grid=g)
@@ -294,18 +311,10 @@ class Judge:
         moved.symlink_to(venv)
         self.lib = work / "driver"
         self.lib.mkdir()
-        found = subprocess.run([ROOT / "scripts/with-driver", "--driver", driver, "--fetch-only"], capture_output=True, text=True)
-        if found.returncode:
-            raise Unable(found.stderr.strip())
-        for file in pathlib.Path(found.stdout.strip()).iterdir():
+        self.files = driver_folder(driver, self.packages)
+        for file in self.files.iterdir():
             (self.lib / file.name).symlink_to(file)
-        for file in (corpus() / f"opencl-{driver}").rglob("*.so*"):  # of the driver's packages for it, unpacked there
-            if not (self.lib / file.name).exists():
-                (self.lib / file.name).symlink_to(file.resolve())
-        if not (self.lib / "libcuda.so").exists():
-            (self.lib / "libcuda.so").symlink_to(pathlib.Path(found.stdout.strip()) / "libcuda.so.1")
-        if "{driver}/libnvidia-opencl" in str(self.variables) and not (self.lib / "libnvidia-opencl.so.1").exists():
-            raise Unable("this driver was fetched without its OpenCL")
+        (self.lib / "libcuda.so").symlink_to(self.files / "libcuda.so.1")
         self.first = Place(work, "home", app, venv)
         self.places = {"same": self.first, "home": Place(work, "another-home", app, venv), "user": Place(work, "bob", app, venv, bob=True),
                        "path": Place(work, "another-home", other, moved)}
@@ -324,7 +333,7 @@ class Judge:
         return env
 
     def run(self, place, *words, before=()):
-        line = [*before, *(AS_BOB if place.bob else []), ROOT / "scripts/with-driver", "--driver", self.driver, "--gpu", "sm_90", "--", *words]
+        line = [*before, *(AS_BOB if place.bob else []), ROOT / "scripts/with-driver", "--driver", self.files, "--gpu", "sm_90", "--", *words]
         return subprocess.run(list(map(str, line)), cwd=place.app, env=self.env(place), text=True, capture_output=True, timeout=3600, errors="replace")
 
     def command(self, place):
@@ -421,7 +430,23 @@ def corpus():
     return pathlib.Path(os.environ.get("JITWARM_CORPUS") or f"{cache}/jitwarm-corpus") / "programs"
 
 
-def fetch(names):
+def with_opencl(driver):
+    return corpus() / f"driver-{driver}-opencl"
+
+
+def driver_folder(driver, packages):
+    """Of its files; with OpenCL for what uses it."""
+    if "pyopencl" in packages:
+        if not (with_opencl(driver) / "libcuda.so.1").exists():
+            raise Unable("this driver's OpenCL is not there (--fetch gets it)")
+        return with_opencl(driver)
+    found = subprocess.run([ROOT / "scripts/with-driver", "--driver", driver, "--fetch-only"], capture_output=True, text=True)
+    if found.returncode:
+        raise Unable(found.stderr.strip())
+    return pathlib.Path(found.stdout.strip())
+
+
+def fetch(names, drivers):
     for packages in sorted({PROGRAMS[n][0] for n in names}):
         venv = corpus() / re.split("[ =\\[]", packages)[0]
         if not (venv / "bin/python").exists():
@@ -429,6 +454,9 @@ def fetch(names):
             done = subprocess.run([sys.executable, "-m", "venv", venv]).returncode or subprocess.run([venv / "bin/pip", "install", "-q", *packages.split()]).returncode
             if done:
                 shutil.rmtree(venv, ignore_errors=True)
+        for folder, driver in ((with_opencl(d), d) for d in drivers if "pyopencl" in packages):
+            if not (folder / "libcuda.so.1").exists() and subprocess.run([ROOT / "scripts/fetch-driver", "--branch", driver, "--opencl", folder]).returncode:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def main():
@@ -441,9 +469,9 @@ def main():
     p.add_argument("--case", action="append", choices=["same", "home", "user", "path"])
     o = p.parse_args()
     o.tool = o.tool.resolve()
-    names, tried, good = o.only or list(PROGRAMS), 0, True
+    names, drivers, tried, good = o.only or list(PROGRAMS), o.driver or ["550"], 0, True
     if o.fetch:
-        fetch(names)
+        fetch(names, drivers)
     if not shutil.which("strace"):
         print("SKIP: there is no strace")
         return 77
@@ -452,7 +480,7 @@ def main():
         print("SKIP: user: it needs root and setpriv")
         cases = [c for c in cases if c != "user"]
     print("| program | driver | case | placed | reused | made again | all that it made | by strace | by strace, warm at home | the driver compiled | exit code | equal |\n" + "|---" * 12 + "|")
-    for driver in o.driver or ["550"]:
+    for driver in drivers:
         for name in names:
             with tempfile.TemporaryDirectory(prefix="jitwarm-programs-") as work:
                 try:
