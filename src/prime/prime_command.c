@@ -190,6 +190,9 @@ void prime_remember_command(struct prime *p, const char *root)
 /* The program and what it starts, a script: they are never its output. */
 enum { MAX_NAMED = 64, STARTED = 2 };
 
+/* Between the words of a shell's line. */
+#define SEPARATORS " \t\n;&|()<>"
+
 /* NULL: it is no file. */
 static const char *facts_of(const char *path, struct jw_arena *a)
 {
@@ -237,6 +240,33 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
     named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
 }
 
+/* The next word of a shell's line, without its quotes; nothing is expanded. `out` has room for the rest of the line. */
+static bool next_shell_word(const char **line, char *out)
+{
+    const char *at = *line + strspn(*line, SEPARATORS), *begin = at;
+    char quote = 0;
+
+    for (; *at && (quote || !strchr(SEPARATORS, *at)); at++)
+        if (quote ? *at == quote : *at == '\'' || *at == '"')
+            quote = quote ? 0 : *at;
+        else if (*at == '\\' && at[1] && quote != '\'')
+            *out++ = *++at;
+        else
+            *out++ = *at;
+    *out = 0;
+    *line = at;
+    return at > begin;
+}
+
+/* "cd DIR && ./start.sh" of sh -c names a script inside of a word. */
+static void name_inside(struct prime_named *named, const char *line, struct jw_arena *a)
+{
+    char *word = jw_arena_alloc(a, strlen(line) + 1);
+
+    while (next_shell_word(&line, word))
+        name_file(named, jw_arena_str(a, word), a);
+}
+
 void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out)
 {
     *out = (struct prime_named){ .files = jw_arena_alloc(a, MAX_NAMED * sizeof *out->files) };
@@ -247,6 +277,8 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
         const char *value = words[i][0] == '-' ? strchr(words[i], '=') : NULL;
 
         name_file(out, value ? value + 1 : words[i], a);
+        if (strpbrk(words[i], SEPARATORS))
+            name_inside(out, words[i], a);
     }
 }
 

@@ -468,6 +468,23 @@ def files_that_a_command_names(m):
 
 
 @case
+def files_in_the_words_of_a_shell(m):
+    """sh -c 'cd DIR && ./start.sh': the script is named inside a word."""
+    own_driver(m)
+    first = command_of(m, 2)
+    for k, line in enumerate(("true;sh '{}' 2>&1 | cat", 'umask 22 && sh "{}"')):
+        script = m.folder / f"my start {k}.sh"
+        script.write_text(shlex.join(map(str, first)) + "\n")
+        command = ["sh", "-c", line.format(script)]
+        same(m.run("run", "--", *command).returncode, 0, "run")
+        is_warm(m, f"recorded: {line}")
+        script.write_text(shlex.join(map(str, (*first, first[-1]))) + "\n")
+        not_warm(m, line, f"changed since a command that names it was recorded: {script}")
+        same(m.run("run", "--", *command).returncode, 0, "run")
+        is_warm(m, f"recorded again: {line}")
+
+
+@case
 def made_with_another_driver(m):
     """What a command loaded with another driver build is of no module, as what NVRTC stores: no verb says that all is warm, until it is
     started with this one.
