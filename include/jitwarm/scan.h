@@ -104,7 +104,6 @@ struct jw_scan_entry {
     const char *kind, *compression, *options, *identifier;
     char arch[20];
     uint16_t major, minor;
-    uint32_t header;
 };
 
 struct jw_scan_module {
@@ -129,11 +128,9 @@ struct jw_scan_verdict {
     uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
     uint64_t left_out;                         /* link stubs, and PTX too small to count */
     uint64_t ptx_modules,
-        jit_ptx_bytes; /* jit and blocked modules that are compiled, and their PTX, unpacked */
-    uint64_t warm_ptx_bytes;
+        jit_ptx_bytes;        /* jit and blocked modules that are compiled, and their PTX, unpacked */
     uint64_t damaged_entries; /* of modules that would be warm else */
     uint64_t lazy_ptx_bytes;
-    uint64_t largest_ptx;
     const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
     const char *needs_driver;      /* branch, "590"; NULL: any; "": newer than any known */

@@ -32,13 +32,6 @@ const char *jw_software_verdict_text(enum jw_software_verdict v)
     return texts[v];
 }
 
-const char *jw_certainty_name(enum jw_certainty c)
-{
-    static const char *const names[] = { "certain", "likely", "risk" };
-
-    return names[c];
-}
-
 const char *jw_software_source_name(enum jw_software_source s)
 {
     static const char *const names[] = { "nothing", "files", "table", "message" };

@@ -116,8 +116,6 @@ struct jw_software {
 enum jw_uncached { JW_KEPT, JW_CACHE_OFF, JW_CACHE_SUFFIX, JW_CACHE_SMALL, JW_CACHE_GONE, JW_CACHE_BROKEN };
 enum jw_certainty { JW_CERTAIN, JW_LIKELY, JW_AT_RISK };
 
-const char *jw_certainty_name(enum jw_certainty c); /* "certain", "likely", "risk" */
-
 struct jw_software_check {
     enum jw_software_verdict verdict;
     enum jw_software_verdict code; /* the same without regard to libraries that are missing */

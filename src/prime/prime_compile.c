@@ -447,8 +447,6 @@ const struct jw_row prime_job_end_rows[] = {
 
 const struct jw_row prime_compile_rows[] = {
     { JW_ROW("compile_milliseconds", R, compile_milliseconds) },
-    { JW_ROW("next_seconds", R, next_seconds), JW_IF(R, next_box),
-      JW_ABOUT("predicted, of the shortest module that the time box had no room for") },
     { JW_ROW("next_box_seconds", R, next_box), JW_IF(R, next_box),
       JW_ABOUT("a shorter time box gets no further; absent: this one does") },
     { 0 },

@@ -533,7 +533,6 @@ const struct jw_row prime_target_rows[] = {
 
 const struct jw_row prime_room_rows[] = {
     { JW_PART(R, cache, prime_cache_rows) },
-    { JW_ROW("outdated_bytes", R, outdated), JW_ABOUT("of that: of other driver builds") },
     { JW_ROW("free_disk_bytes", R, cache.free_disk) },
     { JW_ROW("need_bytes", R, need), JW_ABOUT("predicted, for what is to do") },
     { 0 },
@@ -541,8 +540,6 @@ const struct jw_row prime_room_rows[] = {
 
 const struct jw_row prime_predicted_rows[] = {
     { JW_ROW("seconds", R, seconds), JW_ABOUT("by the clock") },
-    { JW_ROW("longest_seconds", R, longest_seconds),
-      JW_ABOUT("of one module that takes as long as all, so that more workers do not help; 0: none does") },
     { JW_ROW("lazy", R, lazy),
       JW_ABOUT("the times are the most: programs compile only what they use of it") },
     { JW_ROW("workers", R, workers) },

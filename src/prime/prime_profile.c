@@ -703,8 +703,6 @@ static const struct jw_row processes[] = {
 const struct jw_row prime_command_rows[] = {
     { JW_ROW("exit_code", R, run_code), JW_ABOUT("128 and the signal's number for one that a signal ended") },
     { JW_ROW("milliseconds", R, run_milliseconds) },
-    { JW_ROW("start_milliseconds", R, start_milliseconds), JW_NULLABLE,
-      JW_ABOUT("of that, until the last module was compiled or found in a cache") },
     { JW_NAMED("compiled", R, seen.answer, jw_witness_answer_name, JW_WITNESS_ANSWERS),
       JW_ABOUT("what the driver compiled for it, by its compiler and by cache entries") },
     { JW_ROW("links", R, seen.links), JW_ABOUT("it linked while it ran, and all of it was in its cache") },

@@ -840,7 +840,5 @@ const struct jw_row prime_receipt_rows[] = {
     { JW_ROW("link_milliseconds", struct jw_prime_report, link_milliseconds),
       JW_IF(struct jw_prime_report, receipt), JW_NULLABLE,
       JW_ABOUT("of links that its programs make at each start, measured before; null: none was") },
-    { JW_ROW("obstacle", struct jw_prime_report, obstacle), JW_NULLABLE,
-      JW_ABOUT("why programs compile although all is warm here; null: nothing stands in the way") },
     { 0 },
 };

@@ -190,7 +190,7 @@ struct page {
     struct jw_cache_place place;
 
     const char *log_path;
-    uint64_t lines, gap_milliseconds, gap_line;
+    uint64_t lines;
     SOFT *software;
     size_t n_software;
 
@@ -252,26 +252,9 @@ static const struct jw_row plugged_rows[] = {
     { 0 },
 };
 
-static const char *allows_text(const void *at, char out[80])
-{
-    enum jw_level level;
-
-    (void)out;
-    memcpy(&level, at, sizeof level);
-    return jw_level_allows(level);
-}
-
-static const struct jw_spelling allows = { NULL, allows_text };
-
-static const struct jw_row allows_rows[] = {
-    { JW_SPELT("allows", struct jw_driver_state, level, &allows), JW_SENTENCE("Allows") },
-    { 0 },
-};
-
 static const struct jw_row knowledge_rows[] = {
     { JW_ROW("level", T, level), JW_NULLABLE },
     { JW_SPELT("name", T, state.level, &jw_spell_level) },
-    { JW_PART(T, state, allows_rows) },
     { JW_ROW("stamp", T, state.stamp), JW_NULLABLE,
       JW_ABOUT("date and time of the driver's build, as they stand in its cache: 'Jan  7 202622:51:46'") },
     { JW_ROW("unproven", T, unproven), JW_NULLABLE,
@@ -325,9 +308,6 @@ static const struct jw_row cache_rows[] = {
     { JW_PART_AT(T, cache, found_rows) },
     { JW_NAMED("disk", T, place.disk.kind, disk_name, JW_DISK_KINDS), JW_IF(T, place.disk_known),
       JW_NULLABLE },
-    { JW_ROW("file_system", T, place.type), JW_NULLABLE },
-    { JW_ROW("disk_free", T, place.disk.free), JW_IF(T, place.disk_known), JW_NULLABLE },
-    { JW_ROW("writable", T, place.may_write) },
     { 0 },
 };
 
@@ -342,26 +322,12 @@ static const struct jw_row gpu_rows[] = {
 static const struct jw_row log_rows[] = {
     { JW_ROW("path", T, log_path) },
     { JW_ROW("lines", T, lines) },
-    { JW_ROW("gap_milliseconds", T, gap_milliseconds), JW_NULLABLE,
-      JW_ABOUT("the longest time between two lines, from 10 s; null: none") },
-    { JW_ROW("gap_line", T, gap_line), JW_ABOUT("the line before it") },
     { 0 },
 };
-
-static const char *certainty_text(const void *at, char out[80])
-{
-    const CHECK *k = at;
-
-    (void)out;
-    return k->verdict == JW_SOFTWARE_JIT_EVERY ? jw_certainty_name(k->certainty) : NULL;
-}
-
-static const struct jw_spelling certainty = { "^(certain|likely|risk)$", certainty_text };
 
 static const struct jw_row check_rows[] = {
     { JW_NAMED("verdict", CHECK, verdict, jw_software_verdict_name, JW_SOFTWARE_VERDICTS),
       .first = JW_SOFTWARE_NATIVE, JW_NULLABLE, JW_ABOUT("null: its content is not known") },
-    { JW_SPELT_OF("certainty", &certainty), JW_NULLABLE, JW_ABOUT("of JIT_EVERY") },
     { 0 },
 };
 
@@ -524,7 +490,7 @@ static void show_knowledge(struct jw_page *p, const void *of)
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
         jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);
     if (s->level >= 0)
-        jw_page_rows(p, TINT_STRONG, allows_rows, s);
+        jw_page_say(p, TINT_NONE, "Allows", "%s", jw_level_allows(s->level));
 }
 
 /* Caches of other compilers. */
@@ -862,8 +828,6 @@ static void fill_answer(T *p, const struct doctor_view *v, struct jw_arena *a)
     if (answer->log) {
         p->log_path = answer->log_path;
         p->lines = answer->log->lines;
-        p->gap_milliseconds = (uint64_t)(answer->log->gap.seconds * 1000 + 0.5);
-        p->gap_line = answer->log->gap.line;
     }
     p->software = jw_arena_alloc(a, (answer->n + 1) * sizeof *p->software);
     p->n_software = answer->n;

@@ -513,7 +513,6 @@ static const struct jw_row signature_rows[] = {
       JW_ABOUT("null: it was not looked at") },
     { JW_ROW("key", R, signature.key), JW_NULLABLE, JW_ABOUT("id of the key that it names") },
     { JW_ROW("trusted_comment", R, signature.comment), JW_NULLABLE, JW_ABOUT("only when it is trusted") },
-    { JW_ROW("trusted_by", R, signature.from), JW_NULLABLE, JW_ABOUT("where that key is trusted") },
     { JW_ROW("where", R, signature.where), JW_NULLABLE, JW_ABOUT("the file that it is in") },
     { 0 },
 };
@@ -544,8 +543,6 @@ static const struct jw_row totals_rows[] = {
     { JW_ROW("need_bytes", R, need), JW_ABOUT("of all that is to be imported, whether it fits or not") },
     { JW_ROW("drawn", R, drawn), JW_ABOUT("drawn by chance, to be compiled again") },
     { JW_ROW("audited", R, audited), JW_ABOUT("of them those that were compiled again, and are the same") },
-    { JW_ROW("records_waiting", R, records),
-      JW_ABOUT("entries in the cache that its index does not name yet") },
     { JW_PART_AT(R, run, jw_run_took) },
     { 0 },
 };
@@ -633,7 +630,6 @@ static const struct jw_row kit_rows[] = {
 
 static const struct jw_row store_rows[] = {
     { JW_ROW("path", R, stored), JW_NULLABLE, JW_ABOUT("of the pack in the store; null: it is not there") },
-    { JW_ROW("there_before", R, stored_before) },
     { 0 },
 };
 

@@ -201,10 +201,8 @@ static const struct jw_row contents_rows[] = {
     { JW_ROW("file", C, file), JW_SHOW(show_file), JW_ABOUT("as it was named; - is standard input") },
     { JW_PART(C, seen.manifest, manifest_rows), JW_SHOW(show_manifest) },
     { JW_ROW("bytes", C, seen.bytes), JW_SHOW(show_bytes), JW_ABOUT("of the pack") },
-    { JW_ROW("tar_bytes", C, seen.tar_bytes), JW_ABOUT("of the uncompressed tar, from the manifest") },
     { JW_SUB_OF("signature", signature_rows), JW_SHOW(show_signature) },
     { JW_LIST("origins", C, origins, seen.manifest.n_origins, contents_origin_rows), JW_SHOW(show_origins) },
-    { JW_SUB("unnamed", C, unnamed, sum_rows), JW_ABOUT("entries without an origin") },
     { JW_LIST("entries", C, seen.manifest.entries, seen.manifest.n_entries, entry_rows),
       JW_SHOW(show_entries) },
     { JW_TEXT_ALONE(show_not_verified) },
@@ -467,8 +465,6 @@ static const struct jw_row store_rows[] = {
     { JW_ROW("exists", R, store.exists) },
     { JW_ROW("refused", R, store.refused), JW_NULLABLE, JW_ABOUT("why it cannot be used") },
     { JW_ROW("bytes", R, store.bytes), JW_SHOW(show_store_bytes) },
-    { JW_ROW("cap_bytes", R, cap) },
-    { JW_ROW("cap_from", R, cap_origin) },
     { 0 },
 };
 
@@ -480,12 +476,10 @@ static const struct jw_row origin_rows[] = {
 
 static const struct jw_row pack_manifest_rows[] = {
     { JW_ROW("entries", S, entries) },
-    { JW_ROW("raw_bytes", S, raw), JW_ABOUT("of its tar") },
     { JW_LIST("origins", S, origins, n_origins, origin_rows) },
     { JW_ROW("others", S, unnamed), JW_ABOUT("some entries have no origin") },
     { JW_ROW("signed", S, is_signed), JW_ABOUT("it has a signature, not verified") },
     { JW_ROW("key", S, key), JW_NULLABLE },
-    { JW_ROW("trusted_from", S, key_file), JW_NULLABLE },
     { 0 },
 };
 
@@ -500,7 +494,6 @@ static const struct jw_row kind_rows[] = {
 static const struct jw_row times_rows[] = {
     { JW_ROW("replaced", P, older), JW_ABOUT("the store has a newer pack for the same driver and GPU") },
     { JW_ROW("packed_bytes", P, size) },
-    { JW_ROW("added_at", P, added_at) },
     { 0 },
 };
 

@@ -387,8 +387,6 @@ static const struct jw_row build_rows[] = {
     { JW_PART_AT(B, driver, version_rows) },
     { JW_NAMED("status", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
       JW_ABOUT("real: made by a real driver, and the driver here is none") },
-    { JW_ROW("used_at", B, used_at),
-      JW_ABOUT("seconds since 1970: when it was last found here, or last compiled") },
     { 0 },
 };
 

@@ -418,7 +418,6 @@ static const struct jw_row entry_rows[] = {
     { VERSION("isa", E) },
     { VERSION("code_version", E) },
     { JW_ROW("compression", E, compression), JW_PATTERN(PACKED) },
-    { JW_ROW("header_bytes", E, header) },
     { JW_ROW("stored_bytes", E, stored) },
     { JW_ROW("plain_bytes", E, plain) },
     { JW_ROW("flags", E, flags) },
@@ -469,9 +468,7 @@ static const struct jw_row verdict_rows[] = {
     { JW_ROW("left_out", C, v.left_out) },
     { JW_TEXTS("from", C, v.from, v.n_from), JW_PATTERN("^compute_[0-9]{1,3}[af]?$") },
     { JW_ROW("jit_ptx_bytes", C, v.jit_ptx_bytes) },
-    { JW_ROW("warm_ptx_bytes", C, v.warm_ptx_bytes) },
     { JW_ROW("lazy_ptx_bytes", C, v.lazy_ptx_bytes) },
-    { JW_ROW("largest_ptx_bytes", C, v.largest_ptx) },
     { JW_ROW("needs_driver", C, v.needs_driver), JW_NULLABLE, JW_PATTERN("^[0-9]{3}(\\.[0-9]+)*$") },
     { 0 },
 };

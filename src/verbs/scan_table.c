@@ -53,7 +53,6 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->lazy_jit += one->lazy_jit;
     sum->lazy_none += one->lazy_none;
     sum->jit_ptx_bytes += one->jit_ptx_bytes;
-    sum->warm_ptx_bytes += one->warm_ptx_bytes;
     sum->lazy_ptx_bytes += one->lazy_ptx_bytes;
     if (one->isa_major > sum->isa_major
         || (one->isa_major == sum->isa_major && one->isa_minor > sum->isa_minor)) {

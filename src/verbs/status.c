@@ -764,28 +764,12 @@ static const struct jw_spelling spelt_stamp = { NULL, spell_stamp };
 
 /* ---- the place ---- */
 
-static const struct jw_row limit_rows[] = {
-    { JW_ROW("before_cuda_12", R, documented.before) },
-    { JW_ROW("since_cuda_12", R, documented.since) },
-    { JW_ROW("most", R, documented.max) },
-    { 0 },
-};
-
-static void write_fill(struct jw_json *j, const struct jw_row *row, const void *of)
-{
-    const R *r = of;
-
-    jw_json_maybe(j, row->key, r->dir.limit_known, jw_status_fill(r, r->dir.limit));
-}
-
 static const struct jw_row cache_rows[] = {
     { JW_ROW("root", R, dir.root), JW_NULLABLE },
     { JW_ROW("root_from", R, dir.root_from.origin) },
     { JW_ROW("limit_bytes", R, dir.limit), JW_NULLABLE },
-    { JW_ROW("limit_value", R, dir.limit_from.value), JW_NULLABLE },
     { JW_ROW("limit_from", R, dir.limit_from.origin) },
     { JW_ROW("limit_known", R, dir.limit_known) },
-    { JW_SUB_OF("documented_limits", limit_rows) },
     { JW_ROW("disabled", R, dir.disabled) },
     { JW_ROW("disabled_from", R, dir.disabled_from.origin) },
     { JW_ROW("exists", R, list.found) },
@@ -793,7 +777,6 @@ static const struct jw_row cache_rows[] = {
     { JW_ROW("other_owner", R, trust.owner), JW_NULLABLE },
     { JW_ROW("other_writers", R, trust.writers), JW_NULLABLE },
     { JW_ROW("used_bytes", R, used) },
-    { JW_CUSTOM("fill_percent", JW_ROW_NUMBER, write_fill), JW_NULLABLE },
     { 0 },
 };
 
@@ -868,7 +851,6 @@ static const struct jw_row store_rows[] = {
     { JW_ROW("folder", R, store.dir), JW_NULLABLE },
     { JW_ROW("refused", R, store.refused), JW_NULLABLE },
     { JW_ROW("packs", R, store_packs) },
-    { JW_ROW("for_this_driver", R, store_current) },
     { JW_ROW("bytes", R, store.bytes) },
     { 0 },
 };
@@ -986,9 +968,6 @@ static const struct jw_row command_rows[] = {
       JW_ABOUT("its last start for which the driver compiled nothing") },
     { JW_ROW("own_cache", struct jw_status_command, root), JW_NULLABLE,
       JW_ABOUT("the cache that it chose itself; null: it uses the one that it is given") },
-    { JW_ROW("own_modules", struct jw_status_command, primed), JW_NULLABLE,
-      JW_ABOUT("what the last complete prime left in that cache") },
-    { JW_ROW("own_warm", struct jw_status_command, found), JW_ABOUT("of these, their entries are there") },
     { JW_SUB_AT("last_start", struct jw_status_command, start, jw_kit_last_rows), JW_NULLABLE,
       JW_ABOUT("that was watched, of a command that uses other caches than the driver's; null: none") },
     { 0 },

@@ -754,7 +754,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
     "knowledge": {
       "level": 3,
       "name": "placeable",
-      "allows": "warming in parallel, packs, import and prune",
       "stamp": "Jan  7 202662:51:46",
       "unproven": null,
       "proven_now": true,
@@ -789,10 +788,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "bytes": 0
       },
       "groups": [],
-*     "disk": *,
-*     "file_system": *,
-*     "disk_free": *,
-      "writable": true
+*     "disk": *
     },
     "software": [],
     "findings": [],
@@ -929,7 +925,6 @@ on windows:
     "knowledge": {
       "level": 3,
       "name": "placeable",
-      "allows": "warming in parallel, packs, import and prune",
       "stamp": "Jan  7 202662:51:46",
       "unproven": null,
       "proven_now": true,
@@ -1036,10 +1031,7 @@ on windows:
         "bytes": 0
       },
       "groups": [],
-*     "disk": *,
-*     "file_system": *,
-*     "disk_free": *,
-      "writable": true
+*     "disk": *
     },
     "software": [],
     "findings": [],
@@ -1320,9 +1312,7 @@ $ "$JITWARM" doctor --json --log tf.log
     "schema": "jitwarm.doctor/1",
     "log": {
       "path": "tf.log",
-      "lines": 16,
-      "gap_milliseconds": 235733,
-      "gap_line": 12
+      "lines": 16
     },
     "software": [
       {
@@ -1336,7 +1326,6 @@ $ "$JITWARM" doctor --json --log tf.log
             "gpu": "sm_86",
             "name": "GeForce RTX 3070",
             "verdict": "JIT_FIRST",
-            "certainty": null,
             "from": "compute_70",
             "jit": 240,
             "warm": 0,
@@ -1656,7 +1645,6 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
     "knowledge": {
       "level": null,
       "name": "none",
-      "allows": "nothing: there is no driver that compiles",
       "stamp": null,
       "unproven": null,
       "proven_now": false,
@@ -1686,10 +1674,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
         "bytes": 0
       },
       "groups": [],
-*     "disk": *,
-*     "file_system": *,
-*     "disk_free": *,
-      "writable": true
+*     "disk": *
     },
     "software": [],
     "findings": [
@@ -1824,7 +1809,6 @@ on windows:
     "knowledge": {
       "level": null,
       "name": "none",
-      "allows": "nothing: there is no driver that compiles",
       "stamp": null,
       "unproven": null,
       "proven_now": false,
@@ -1926,10 +1910,7 @@ on windows:
         "bytes": 0
       },
       "groups": [],
-*     "disk": *,
-*     "file_system": *,
-*     "disk_free": *,
-      "writable": true
+*     "disk": *
     },
     "software": [],
     "findings": [

@@ -152,7 +152,6 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "state": "unsigned",
         "key": null,
         "trusted_comment": null,
-        "trusted_by": null,
         "where": null
       }
     },
@@ -193,12 +192,10 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
       "need_bytes": 25790,
       "drawn": 2,
       "audited": 2,
-      "records_waiting": 0,
 *     "milliseconds": *
     },
     "store": {
-      "path": null,
-      "there_before": false
+      "path": null
     },
     "entries": [
       {

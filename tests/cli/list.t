@@ -50,9 +50,7 @@ $ "$JITWARM" list --json
       "folder": "{SCRATCH}/data",
       "exists": false,
       "refused": null,
-      "bytes": 0,
-      "cap_bytes": 2147483648,
-      "cap_from": "default"
+      "bytes": 0
     },
     "packs": [],
     "other_names": [],
@@ -149,7 +147,6 @@ $ "$JITWARM" list --json x.tar.zst
     "simulated": true,
     "sm": 86,
     "bytes": 759,
-    "tar_bytes": 3072,
     "signature": {
       "where": "none",
       "key": null
@@ -162,10 +159,6 @@ $ "$JITWARM" list --json x.tar.zst
         "bytes": 423
       }
     ],
-    "unnamed": {
-      "entries": 0,
-      "bytes": 0
-    },
     "entries": [
       {
         "name": "9/d/86a395c400cdd0",
@@ -236,9 +229,7 @@ $ exit $code
       "folder": "{SCRATCH}/packs",
       "exists": true,
       "refused": null,
-      "bytes": 3491,
-      "cap_bytes": 2147483648,
-      "cap_from": "default"
+      "bytes": 3491
     },
     "packs": [
       {
@@ -250,11 +241,9 @@ $ exit $code
         "current": false,
         "replaced": false,
         "packed_bytes": 2732,
-        "added_at": 0,
         "damage": null,
         "manifest": {
           "entries": 5,
-          "raw_bytes": 13824,
           "origins": [
             {
               "name": "libfirst.so",
@@ -267,8 +256,7 @@ $ exit $code
           ],
           "others": true,
           "signed": true,
-          "key": "0807060504030201",
-          "trusted_from": null
+          "key": "0807060504030201"
         }
       },
       {
@@ -280,11 +268,9 @@ $ exit $code
         "current": false,
         "replaced": true,
         "packed_bytes": 759,
-        "added_at": 0,
         "damage": null,
         "manifest": {
           "entries": 1,
-          "raw_bytes": 3072,
           "origins": [
             {
               "name": "libfirst.so",
@@ -293,8 +279,7 @@ $ exit $code
           ],
           "others": false,
           "signed": false,
-          "key": null,
-          "trusted_from": null
+          "key": null
         }
       }
     ],

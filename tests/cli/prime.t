@@ -399,7 +399,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "next_start_why": null,
     "receipt": false,
     "link_milliseconds": null,
-    "obstacle": null,
     "driver": {
       "version": null,
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",
@@ -423,7 +422,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     ],
     "predicted": {
       "seconds": 0.610,
-      "longest_seconds": 0.000,
       "lazy": true,
       "workers": 1
     },
@@ -564,7 +562,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "limit_bytes": 1073741824,
       "limit_known": true,
       "used_bytes": 0,
-      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 24456
     },

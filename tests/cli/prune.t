@@ -196,7 +196,7 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes --json >out
 $ code=$?
-$ sed "s/\"used_at\": [0-9]*/\"used_at\": 0/;s/\"build\": \".*\"/\"build\": \"X\"/" out
+$ sed "s/\"build\": \".*\"/\"build\": \"X\"/" out
 $ exit $code
   {
     "schema": "jitwarm.prune/1",
@@ -233,14 +233,12 @@ $ exit $code
       {
         "stamp": "Sep  4 202441:52:30",
         "version": "570.124.06",
-        "status": "outdated",
-        "used_at": 0
+        "status": "outdated"
       },
       {
         "stamp": "Jan  7 202662:51:46",
         "version": "580.126.09",
-        "status": "current",
-        "used_at": 0
+        "status": "current"
       }
     ],
     "groups": [
@@ -316,14 +314,12 @@ on windows:
       {
         "stamp": "Sep  4 202441:52:30",
         "version": null,
-        "status": "outdated",
-        "used_at": 0
+        "status": "outdated"
       },
       {
         "stamp": "Jan  7 202662:51:46",
         "version": null,
-        "status": "current",
-        "used_at": 0
+        "status": "current"
       }
     ],
     "groups": [

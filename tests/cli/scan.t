@@ -521,9 +521,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "left_out": 0,
             "from": [],
             "jit_ptx_bytes": 0,
-            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 9168,
-            "largest_ptx_bytes": 0,
             "needs_driver": null
           },
           {
@@ -549,9 +547,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "left_out": 0,
             "from": [],
             "jit_ptx_bytes": 0,
-            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 4584,
-            "largest_ptx_bytes": 0,
             "needs_driver": null
           }
         ],
@@ -671,9 +667,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
               "compute_75"
             ],
             "jit_ptx_bytes": 13752,
-            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
-            "largest_ptx_bytes": 4584,
             "needs_driver": "550"
           },
           {
@@ -701,9 +695,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
               "compute_80"
             ],
             "jit_ptx_bytes": 4584,
-            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
-            "largest_ptx_bytes": 4584,
             "needs_driver": "550"
           }
         ],
@@ -797,9 +789,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
               "compute_75"
             ],
             "jit_ptx_bytes": 624,
-            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
-            "largest_ptx_bytes": 312,
             "needs_driver": "550"
           }
         ],
@@ -819,7 +809,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "compute_75",
                 "isa": "8.4",
                 "compression": "none",
-                "header_bytes": 80,
                 "stored_bytes": 312,
                 "plain_bytes": 312,
                 "flags": 17,
@@ -832,7 +821,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "sm_86",
                 "code_version": "1.7",
                 "compression": "none",
-                "header_bytes": 64,
                 "stored_bytes": 408,
                 "plain_bytes": 408,
                 "flags": 17,
@@ -856,7 +844,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "compute_75",
                 "isa": "8.4",
                 "compression": "none",
-                "header_bytes": 80,
                 "stored_bytes": 312,
                 "plain_bytes": 312,
                 "flags": 17,
@@ -869,7 +856,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "sm_86",
                 "code_version": "1.7",
                 "compression": "none",
-                "header_bytes": 64,
                 "stored_bytes": 408,
                 "plain_bytes": 408,
                 "flags": 17,
@@ -943,9 +929,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
               "compute_75"
             ],
             "jit_ptx_bytes": 312,
-            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
-            "largest_ptx_bytes": 312,
             "needs_driver": "550"
           }
         ],
@@ -965,7 +949,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "compute_75",
                 "isa": "8.4",
                 "compression": "none",
-                "header_bytes": 80,
                 "stored_bytes": 312,
                 "plain_bytes": 312,
                 "flags": 17,
@@ -978,7 +961,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "sm_86",
                 "code_version": "1.7",
                 "compression": "none",
-                "header_bytes": 64,
                 "stored_bytes": 408,
                 "plain_bytes": 408,
                 "flags": 17,
@@ -1002,7 +984,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "compute_75",
                 "isa": "8.4",
                 "compression": "none",
-                "header_bytes": 80,
                 "stored_bytes": 312,
                 "plain_bytes": 312,
                 "flags": 17,
@@ -1015,7 +996,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "sm_86",
                 "code_version": "1.7",
                 "compression": "none",
-                "header_bytes": 64,
                 "stored_bytes": 408,
                 "plain_bytes": 408,
                 "flags": 17,
@@ -1087,9 +1067,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "left_out": 1,
             "from": [],
             "jit_ptx_bytes": 0,
-            "warm_ptx_bytes": 0,
             "lazy_ptx_bytes": 0,
-            "largest_ptx_bytes": 0,
             "needs_driver": null
           }
         ],
@@ -1109,7 +1087,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "compute_80",
                 "isa": "8.4",
                 "compression": "none",
-                "header_bytes": 112,
                 "stored_bytes": 48,
                 "plain_bytes": 48,
                 "flags": 1,
@@ -1122,7 +1099,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "arch": "sm_80",
                 "code_version": "8.4",
                 "compression": "none",
-                "header_bytes": 80,
                 "stored_bytes": 48,
                 "plain_bytes": 48,
                 "flags": 1,
@@ -1509,7 +1485,7 @@ $ "$JITWARM" scan --gpu sm_75 "$site/demo/only-ptx.so" | grep -c ' jit '
 $ "$JITWARM" scan --driver 580 --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
 $ CUDA_FORCE_PTX_JIT=1 "$JITWARM" scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
-$ echo "--- JSON"; "$JITWARM" scan --json --gpu sm_86 "$site/demo/only-ptx.so" | grep -E '"(driver_build|verdict|jit|warm|jit_ptx_bytes|warm_ptx_bytes)"' | sed 's/gnu:[0-9a-f]*/BUILD/'
+$ echo "--- JSON"; "$JITWARM" scan --json --gpu sm_86 "$site/demo/only-ptx.so" | grep -E '"(driver_build|verdict|jit|warm|jit_ptx_bytes)"' | sed 's/gnu:[0-9a-f]*/BUILD/'
 $ echo "--- found by the loader's path: warm; after a driver update: not known"; unset JITWARM_DRIVER
 $ on() { v=$1; shift; "$WITH_SIMCUDA" --driver "$v" -- "$JITWARM" "$@"; }
 $ on 580.126.09 prime --as-root -q "$site/demo/only-ptx.so" >/dev/null
@@ -1567,7 +1543,6 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
             "jit": 0,
             "warm": 1,
             "jit_ptx_bytes": 0,
-            "warm_ptx_bytes": 4584,
   --- found by the loader's path: warm; after a driver update: not known
   1
   1

@@ -69,22 +69,15 @@ $ "$JITWARM" status --cache cache --check --json
       "root": "cache",
       "root_from": "--cache",
       "limit_bytes": null,
-      "limit_value": null,
       "limit_from": "the driver's default",
       "limit_known": false,
-      "documented_limits": {
-        "before_cuda_12": 268435456,
-        "since_cuda_12": 1073741824,
-        "most": 4294967296
-      },
       "disabled": false,
       "disabled_from": "the driver's default",
       "exists": true,
       "refused": null,
       "other_owner": null,
       "other_writers": null,
-      "used_bytes": 153,
-      "fill_percent": null
+      "used_bytes": 153
     },
     "kinds": {
       "cuda": {
@@ -136,7 +129,6 @@ $ "$JITWARM" status --cache cache --check --json
       "folder": "/srv/packs",
       "refused": null,
       "packs": 0,
-      "for_this_driver": 0,
       "bytes": 0
     },
     "sources": [],
@@ -235,22 +227,15 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       "root": "cache",
       "root_from": "--cache",
       "limit_bytes": 1073741824,
-      "limit_value": "1073741824",
       "limit_from": "CUDA_CACHE_MAXSIZE",
       "limit_known": true,
-      "documented_limits": {
-        "before_cuda_12": 268435456,
-        "since_cuda_12": 1073741824,
-        "most": 4294967296
-      },
       "disabled": false,
       "disabled_from": "the driver's default",
       "exists": true,
       "refused": null,
       "other_owner": null,
       "other_writers": null,
-      "used_bytes": 4429,
-      "fill_percent": 0
+      "used_bytes": 4429
     },
     "kinds": {
       "cuda": {
@@ -310,7 +295,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       "folder": "/srv/packs",
       "refused": null,
       "packs": 0,
-      "for_this_driver": 0,
       "bytes": 0
     },
     "sources": [],
@@ -718,22 +702,15 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
       "root": "cache",
       "root_from": "--cache",
       "limit_bytes": 1073741824,
-      "limit_value": null,
       "limit_from": "the driver's default",
       "limit_known": true,
-      "documented_limits": {
-        "before_cuda_12": 268435456,
-        "since_cuda_12": 1073741824,
-        "most": 4294967296
-      },
       "disabled": false,
       "disabled_from": "the driver's default",
       "exists": true,
       "refused": null,
       "other_owner": null,
       "other_writers": null,
-      "used_bytes": 13846,
-      "fill_percent": 0
+      "used_bytes": 13846
     },
     "kinds": {
       "cuda": {
@@ -803,7 +780,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
       "folder": "/srv/packs",
       "refused": null,
       "packs": 0,
-      "for_this_driver": 0,
       "bytes": 0
     },
     "sources": [],

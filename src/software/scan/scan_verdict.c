@@ -164,12 +164,8 @@ static void keep_sources(const struct sources *s, struct jw_arena *a, struct jw_
 
 static void compile_it(struct jw_scan_verdict *v, struct sources *s, const struct jw_fat_entry *e)
 {
-    uint64_t plain = jw_fat_plain(e);
-
     v->ptx_modules++;
-    v->jit_ptx_bytes += plain;
-    if (plain > v->largest_ptx)
-        v->largest_ptx = plain;
+    v->jit_ptx_bytes += jw_fat_plain(e);
     if (e->major > v->isa_major || (e->major == v->isa_major && e->minor > v->isa_minor)) {
         v->isa_major = e->major;
         v->isa_minor = e->minor;
@@ -414,8 +410,7 @@ static void keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, s
                                          .kind = jw_fat_kind_name(e->kind),
                                          .compression = jw_fat_packing_name(e),
                                          .major = e->major,
-                                         .minor = e->minor,
-                                         .header = e->header };
+                                         .minor = e->minor };
         memcpy(out[i].arch, jw_fat_arch_name(e).text, sizeof out[i].arch);
         out[i].options = *e->options ? jw_arena_str(a, e->options) : "";
         out[i].identifier = *e->identifier ? jw_arena_str(a, e->identifier) : "";

@@ -91,7 +91,6 @@ static void count_warm(struct warm *m, const struct scan_wanted *c, const struct
         v->warm++;
         v->ptx_modules--;
         v->jit_ptx_bytes -= jw_fat_plain(e);
-        v->warm_ptx_bytes += jw_fat_plain(e);
     }
 }
 

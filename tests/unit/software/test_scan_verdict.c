@@ -69,7 +69,6 @@ TEST(compiled_modules_are_counted_with_their_bytes_and_what_they_need)
     CHECK_NUM(v->verdict, JW_VERDICT_JIT);
     CHECK_NUM(v->jit, 1);
     CHECK_NUM(v->jit_ptx_bytes, r.files[0].rows[0].plain);
-    CHECK_NUM(v->largest_ptx, v->jit_ptx_bytes);
     CHECK_NUM(v->n_from, 1);
     CHECK_TEXT(v->from[0], "compute_80");
     CHECK_TEXT(v->needs_driver, "590");
