@@ -46,16 +46,18 @@ static void no_home(const struct jw_doctor_machine *m, struct jw_findings *f)
                               : doctor_set_command(m, "HOME", home, f));
 }
 
+static const char relative_path[] = "the path of the cache is relative",
+                  many_caches[] =
+                      "programs started in different folders have different caches, and compile again";
+
 static void relative(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
 {
     bool tilde = path[0] == '~';
 
     JW_FINDING(f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = PATH,
                .text = tilde ? "the path of the cache begins with ~, which only shells understand"
-                             : "the path of the cache is relative",
-               .evidence = doctor_where_set(m, PATH, path, f),
-               .consequence =
-                   "programs started in different folders have different caches, and compile again",
+                             : relative_path,
+               .evidence = doctor_where_set(m, PATH, path, f), .consequence = many_caches,
                .fix = doctor_how_to_set(m, PATH, NULL, f), .command = doctor_other_place(m, f));
 }
 
@@ -297,6 +299,12 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
         return; /* sudo -E: root_user() reports it */
     if (!m->home_there)
         return; /* a service's account: it has none */
+    if (!jw_path_absolute(set)) {
+        JW_FINDING(f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = "HOME",
+                   .evidence = jw_fmt(f, "HOME=%s", set), .text = relative_path, .consequence = many_caches,
+                   .fix = "for this shell:", .command = doctor_set_command(m, "HOME", own, f));
+        return;
+    }
     CACHE_FINDING(
         m, f, .id = "cache-home-differs", .severity = JW_NOTE,
         .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),

@@ -79,15 +79,20 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
     return JW_COMMAND(run->a, false, "sudo", "-u", user, "jitwarm", "prime");
 }
 
-/* The same command, without this variable. */
-static void advise_without(struct jw_run *run, const char *variable)
+/* The same command with this value of a variable; NULL: without it. */
+static void advise_with(struct jw_run *run, const char *variable, const char *value)
 {
     bool windows = jw_os_is_windows();
 
     JW_ADVISE(run, "%s",
               jw_shell_then(run->a, windows,
-                            jw_shell_set(run->a, windows, jw_shell_here(run->a), variable, NULL),
+                            jw_shell_set(run->a, windows, jw_shell_here(run->a), variable, value),
                             jw_run_again(run, NULL)));
+}
+
+static void advise_without(struct jw_run *run, const char *variable)
+{
+    advise_with(run, variable, NULL);
 }
 
 /* driver-fact: F81-force-disable */
@@ -128,6 +133,19 @@ static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
         JW_ADVISE(run, "%s", JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root));
 }
 
+/* What makes the cache's path relative: CUDA_CACHE_PATH, or HOME. */
+static void advise_absolute(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
+{
+    const char *home = jw_session_user(run->session)->home;
+
+    if (c->asked)
+        return;
+    if (d->root_from.value)
+        advise_without(run, "CUDA_CACHE_PATH");
+    else if (home && jw_path_absolute(home) && jw_is_folder(home))
+        advise_with(run, "HOME", home);
+}
+
 static bool is_of_kernel(const char *path)
 {
     struct jw_disk disk;
@@ -156,8 +174,7 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
         jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s %s, and jitwarm makes none",
                    jw_env_home(run->a), jw_why_no_folder(jw_env_home(run->a)));
     } else if (!jw_path_absolute(c->root)) {
-        if (!c->asked)
-            advise_without(run, "CUDA_CACHE_PATH");
+        advise_absolute(run, c, d);
         jw_run_end(run, JW_END_STOPPED,
                    "the cache folder %.200s is not an absolute path: each program that is started in another "
                    "folder has another cache; name it from the root of the file system",

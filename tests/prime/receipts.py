@@ -215,3 +215,16 @@ def a_home_that_does_not_exist(m):
     for verb in ("prime", folder), ("prime", "--check", folder), ("verify", folder), ("list",):
         done = m.run(*verb, HOME=str(nowhere.parent), JITWARM_STATE="", XDG_STATE_HOME="", XDG_DATA_HOME="", JITWARM_STORE="")
         check(f"the home folder {nowhere.parent} is not a folder" in " ".join((done.stdout + done.stderr).split()), f"{verb}: {done.stdout}{done.stderr}")
+
+
+@case
+def a_home_that_is_relative(m):
+    """Each folder has another cache then: the last line names HOME, not a variable that is not set, and runs as it is pasted."""
+    folder = texts(m, 1)
+    env = {"HOME": "ada", "JITWARM_STATE": str(m.folder / "state")}
+    for verb in ("prime", folder), ("prime", "--check", folder), ("verify", folder):
+        done = m.run(*verb, **env)
+        check(done.returncode == 1 and "not an absolute path" in " ".join(done.stdout.split()), f"{verb}: {done.returncode} {done.stdout}{done.stderr}")
+        advised = done.stdout.rstrip().splitlines()[-1]
+        check("export HOME=/" in advised and "CUDA_CACHE_PATH" not in advised, f"{verb}: {done.stdout}")
+    check("HOME=ada is not an absolute path" in " ".join(m.run("status", **env).stdout.split()), "status")

@@ -153,10 +153,17 @@ static void find_root(struct finder *f, const char *cache)
         note_path(f, path);
         return;
     }
+    const char *home = jw_env(f->a, "HOME");
+
     f->out->root_from.origin = DRIVER_DEFAULT;
     f->out->root = jw_cachedir_default(f->a, &why);
     if (!f->out->root)
         jw_note(&f->out->notes, f->a, "%s", why);
+    else if (!jw_path_absolute(f->out->root) && home)
+        jw_note(&f->out->notes, f->a,
+                "HOME=%.200s is not an absolute path: programs started in different folders use different "
+                "caches",
+                home);
     f->out->nameless = path != NULL;
     if (path)
         jw_note(&f->out->notes, f->a, "CUDA_CACHE_PATH is set, but empty: the driver caches nothing");

@@ -115,6 +115,24 @@ TEST(who_names_the_root)
     jw_arena_free(&a);
 }
 
+#ifndef _WIN32
+TEST(relative_home)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cachedir d;
+
+    clean();
+    set_variable("HOME", "home/ada");
+    d = found(&a, NULL);
+    CHECK_TEXT(d.root, "home/ada/.nv/ComputeCache");
+    CHECK_HAS(notes(&a, &d), "HOME=home/ada is not an absolute path");
+    set_variable("CUDA_CACHE_PATH", "/fast/cache");
+    d = found(&a, NULL);
+    CHECK_NUM(d.notes.n, 0);
+    jw_arena_free(&a);
+}
+#endif
+
 TEST(sizes)
 {
     static const struct {
@@ -775,7 +793,7 @@ TEST(the_state_folder_is_private)
 }
 #define POSIX                                                                                                \
     T(without_rights), T(links_are_not_followed), T(what_is_no_file), T(a_huge_file), T(whose_folder),       \
-        T(the_state_folder_is_private),
+        T(the_state_folder_is_private), T(relative_home),
 #else
 #define POSIX
 #endif

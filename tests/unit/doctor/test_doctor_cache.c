@@ -440,6 +440,15 @@ TEST(cache_home_differs)
                                         .severity = JW_NOTE,
                                         .evidence = "HOME=/scratch/anna; the user database says /home/anna",
                                         .command = "export HOME=/home/anna" });
+    doctor_rig_set(&r, "HOME", "anna", "the login");
+    doctor_rig_root(&r, "anna/.nv/ComputeCache", NULL);
+    doctor_rig_none(&r, "cache-home-differs");
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-relative",
+                                        .severity = JW_WARNING,
+                                        .evidence = "HOME=anna",
+                                        .command = "export HOME=/home/anna" });
+    doctor_rig_set(&r, "HOME", "/scratch/anna", "the login");
+    doctor_rig_root(&r, "/scratch/anna/.nv/ComputeCache", NULL);
     r.m.home_there = false; /* nobody's /nonexistent is no place to go back to */
     doctor_rig_none(&r, "cache-home-differs");
     doctor_rig_free(&r);
