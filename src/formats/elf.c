@@ -22,6 +22,8 @@ enum {
     PHDR = 56,
     SHT_NULL = 0,
     SHT_NOBITS = 8,
+    SHF_ALLOC = 2,
+    SHF_EXECINSTR = 4,
     PT_LOAD = 1,
     ET_CORE = 4,
     SHN_XINDEX = 0xffff,
@@ -30,7 +32,7 @@ enum {
 
 struct raw_section {
     uint32_t name, type, link;
-    uint64_t addr, at, size;
+    uint64_t flags, addr, at, size;
 };
 
 struct jw_elf jw_elf_header(struct jw_bytes head)
@@ -65,7 +67,7 @@ static struct raw_section section_from(struct jw_bytes bytes)
 
     s.name = jw_u32(&r);
     s.type = jw_u32(&r);
-    (void)jw_u64(&r);
+    s.flags = jw_u64(&r);
     s.addr = jw_u64(&r);
     s.at = jw_u64(&r);
     s.size = jw_u64(&r);
@@ -168,7 +170,10 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
                        "elf: %s at 0x%llx (0x%llx bytes) runs past the end: the file is cut off", name,
                        (unsigned long long)s.at, (unsigned long long)s.size);
     }
-    return jw_sections_add(out, (struct jw_section){ name, s.at, s.size, s.addr }, err);
+    return jw_sections_add(out,
+                           (struct jw_section){ name, s.at, s.size, s.addr,
+                                                (s.flags & (SHF_ALLOC | SHF_EXECINSTR)) == SHF_ALLOC },
+                           err);
 }
 
 /* `*named` false: the table is empty or has no names. */
@@ -226,7 +231,7 @@ static bool from_segments(const struct jw_source *src, const struct jw_elf *elf,
         if (!jw_within(offset, size, src->size))
             return jw_fail(err, JW_E_FORMAT, "elf: segment %u at 0x%llx runs past the end", i,
                            (unsigned long long)offset);
-        if (!jw_sections_add(out, (struct jw_section){ "PT_LOAD", offset, size, addr }, err))
+        if (!jw_sections_add(out, (struct jw_section){ "PT_LOAD", offset, size, addr, true }, err))
             return false;
     }
     return true;

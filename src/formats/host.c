@@ -5,6 +5,7 @@
 #include "base/num.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum {
     TABLE = 256 << 10, /* tables of addresses up to this size are read */
@@ -67,6 +68,30 @@ static bool add_sections(const struct jw_host *h, enum jw_section_content among,
             jw_problem(h->problems, "%s at 0x%llx overlaps another section", s->name,
                        (unsigned long long)s->at);
         if (!add_place(p, s, (struct jw_range){ 0, 0, place->section, place->role, among }, err))
+            return false;
+    }
+    return true;
+}
+
+bool jw_host_embeds(const struct jw_section *s)
+{
+    const struct jw_fat_place *place = jw_fat_section(s->name);
+
+    return s->data && (!place || place->among == JW_SECTION_DATA);
+}
+
+/* What objcopy, the linker or an attribute of the compiler put into a section with a name of its own. */
+static bool add_own_sections(const struct jw_host *h, struct places *p, struct jw_err *err)
+{
+    const struct jw_range range = { .section = "", .role = JW_ROLE_CODE, .among = JW_SECTION_DATA };
+
+    p->covered = 0;
+    for (size_t i = 0; i < h->sections->n; i++) {
+        const struct jw_section *s = &h->sections->list[i];
+
+        if (!jw_host_embeds(s) || jw_fat_section(s->name) || (h->samples && s->size > JW_SMALL_DATA))
+            continue;
+        if (!add_place(p, s, range, err))
             return false;
     }
     return true;
@@ -182,9 +207,28 @@ static bool find_in_data(struct jw_host *h, struct places *p, struct jw_err *err
     bool ok = add_sections(h, JW_SECTION_DATA, false, p, err) && look_at(h, p, 0, &sign, err);
     size_t large = p->n;
 
-    if (ok && (h->fats->n || sign))
+    if (ok && (h->fats->n || sign || h->embedded))
         ok = add_sections(h, JW_SECTION_DATA, true, p, err) && look_at(h, p, large, &sign, err);
+    large = p->n;
+    if (ok && h->embedded)
+        ok = add_own_sections(h, p, err) && look_at(h, p, large, &sign, err);
     return ok && (sign || follow(h, p, &sign, err)) && finish(h, p, sign, err);
+}
+
+/* NVIDIA's libraries keep what they load on demand in .ldata, .lrodata and .data (cuFFT), and a program that the toolkit linked may
+ * have one of them in it. All else is loaded by the program that embeds it. */
+static bool is_on_demand(const struct jw_fat *fat, bool registers)
+{
+    const struct jw_fat_place *place = jw_fat_section(fat->section);
+
+    return place && !place->after_others && (registers || strcmp(place->section, ".data") != 0);
+}
+
+static void mark_embedded(struct jw_fats *fats, size_t registered)
+{
+    for (size_t i = registered; i < fats->n; i++)
+        if (!is_on_demand(&fats->list[i], registered > 0))
+            fats->list[i].role = JW_ROLE_CODE;
 }
 
 bool jw_host_find(struct jw_host *h, struct jw_err *err)
@@ -196,8 +240,13 @@ bool jw_host_find(struct jw_host *h, struct jw_err *err)
         ok = add_segments(h, &p, err) && walk(h, &p, err);
     else
         ok = add_sections(h, JW_SECTION_CONTAINERS, false, &p, err) && walk(h, &p, err)
-             && add_sections(h, JW_SECTION_TABLES, false, &p, err) && walk(h, &p, err)
-             && find_in_data(h, &p, err);
+             && add_sections(h, JW_SECTION_TABLES, false, &p, err) && walk(h, &p, err);
+    size_t registered = h->fats->n;
+
+    if (ok && !h->sections->segments)
+        ok = find_in_data(h, &p, err);
+    if (h->embedded)
+        mark_embedded(h->fats, registered);
     jw_free(p.list);
     return ok;
 }

@@ -22,8 +22,12 @@ struct jw_host {
     struct jw_fats *fats;
     struct jw_problems *problems;
     bool samples;
+    bool embedded; /* a program loads what its data holds itself: all of them are searched, and it is code */
     uint64_t sampled; /* result: bytes of sections that were searched in samples only */
 };
+
+/* Whether the section may hold what a program embeds: data, and no section of containers. */
+bool jw_host_embeds(const struct jw_section *s);
 
 /* Appends the containers to `fats`. */
 bool jw_host_find(struct jw_host *h, struct jw_err *err) JW_MUST;

@@ -202,13 +202,14 @@ static bool scan_sections(const struct part *p, const struct jw_sections *sectio
                             .sections = sections,
                             .fats = &p->image->fats,
                             .problems = &p->image->problems,
-                            .samples = p->options.samples && !p->options.deep };
+                            .samples = p->options.samples && !p->options.deep,
+                            .embedded = p->options.embedded };
     bool ok = jw_host_find(&host, err) && (!p->options.deep || search_gaps(p, sections, err));
 
     p->image->sampled += host.sampled;
     if (ok)
         jw_fats_sort(&p->image->fats);
-    if (ok && p->options.strings)
+    if (ok && p->options.embedded)
         ok = jw_ptx_strings(&p->image->fats, p->src, sections, host.samples ? JW_SMALL_DATA : UINT64_MAX,
                             &p->image->ptx_pieces, &p->image->problems, err);
     if (ok)

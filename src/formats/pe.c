@@ -6,7 +6,7 @@
  *   big COFF     u16 0  u16 0xffff  u16 version >= 2  u16 machine  u32 time  16 class id  u32 x4
  *                u32 sections  u32 symbols at  u32 symbols
  *   optional     u16 0x20b ... u64 image base at +24
- *   section      8 name  u32 virtual size  u32 virtual address  u32 raw size  u32 raw at  u32 x3  u16 x2 -> 40 bytes
+ *   section      8 name  u32 virtual size  u32 virtual address  u32 raw size  u32 raw at  u32 x2  u16 x2  u32 flags -> 40 bytes
  *
  * A name "/123" is at 123 in the string table, which follows the symbols (18 bytes each, 20 in big COFF).
  */
@@ -20,6 +20,9 @@
 #include <string.h>
 
 enum { SECTION = 40, COFF = 20, BIG = 56, AMD64 = 0x8664, ARM64 = 0xaa64 };
+enum {
+    NO_DATA = 0x20000a20
+}; /* of a section's flags: code, notes of the linker, not in memory, executable */
 
 struct coff {
     uint64_t table; /* position of the section headers */
@@ -91,7 +94,9 @@ static bool add_section(const struct jw_source *src, const struct coff *c, unsig
         return jw_fail(err, JW_E_FORMAT, "pe: section %u (%s) at 0x%x runs past the end: the file is cut off",
                        i, name, at);
     }
-    return jw_sections_add(out, (struct jw_section){ name, at, size, c->image ? c->image_base + va : 0 },
+    return jw_sections_add(out,
+                           (struct jw_section){ name, at, size, c->image ? c->image_base + va : 0,
+                                                !(jw_le32(raw + 36) & NO_DATA) },
                            err);
 }
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "formats/host.h"
 #include "formats/ptx.h"
 
 #include <string.h>
@@ -230,16 +231,6 @@ static bool search_section(struct searching *s)
     return true;
 }
 
-static bool holds_strings(const char *name)
-{
-    static const char *const names[] = { ".rodata", ".data", ".rdata", ".data.rel.ro", ".lrodata", ".ldata" };
-
-    for (size_t i = 0; i < JW_COUNT(names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const struct jw_sections *sections,
                     uint64_t most, uint64_t *pieces, struct jw_problems *problems, struct jw_err *err)
 {
@@ -255,7 +246,7 @@ bool jw_ptx_strings(struct jw_fats *fats, const struct jw_source *src, const str
     for (size_t i = 0; ok && i < sections->n; i++) {
         s.section = &sections->list[i];
         s.seen = 0;
-        if (s.section->size <= most && (sections->segments || holds_strings(s.section->name)))
+        if (s.section->size <= most && jw_host_embeds(s.section))
             ok = search_section(&s);
     }
     if (ok && !s.left)

@@ -6,12 +6,14 @@
 #include "base/limits.h"
 #include "base/source.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct jw_section {
     const char *name;
     uint64_t at, size; /* in the file */
     uint64_t addr;     /* in memory; 0 when not loaded */
+    bool data;         /* a program has it in memory, and executes nothing of it */
 };
 
 struct jw_sections {

@@ -211,13 +211,12 @@ exit 6
 === deep
 $ cd "$GEN"; for f in hidden-in-data no-section-table; do "$JITWARM" scan --gpu sm_86 "elf/$f.so"; "$JITWARM" scan --deep --gpu sm_86 "elf/$f.so"; done
   elf/hidden-in-data.so
-    elf, 1.3 KiB, no CUDA code in it
+    elf, 1.3 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    native   sm_86: machine code for its one module
 
   elf/hidden-in-data.so
-    elf, 1.3 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86;
-    PTX for compute_75 (ISA 8.4)
-    none     sm_86: nothing is loaded at start, and nothing is compiled: there is
-             machine code for 1 module that the library loads on demand
+    elf, 1.3 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    native   sm_86: machine code for its one module
 
   elf/no-section-table.so
     elf, 1 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
@@ -1551,10 +1550,8 @@ $ on 590.44.01 scan --gpu sm_86 "$site/demo/only-ptx.so" | grep -c ' jit '
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "far/in-data.so"
   far/in-data.so
-    elf, 189 KiB, 0 modules and 1 that it loads on demand: machine code for sm_86;
-    PTX for compute_75 (ISA 8.4)
-    none     sm_86: nothing is loaded at start, and nothing is compiled: there is
-             machine code for 1 module that the library loads on demand
+    elf, 189 KiB, 1 module: machine code for sm_86; PTX for compute_75 (ISA 8.4)
+    native   sm_86: machine code for its one module
 *
 
 === alone-among-data

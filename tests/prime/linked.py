@@ -11,7 +11,7 @@ from cases import check, same
 
 REAL = pathlib.Path(__file__).resolve().parent.parent / "real"
 sys.path.append(str(REAL))
-from real import container  # noqa: E402
+from real import container, item as module  # noqa: E402
 from links import CALLER, HELPER, elf, item, link_time_code, linked, machine_code  # noqa: E402
 
 
@@ -270,3 +270,19 @@ def ptx_in_a_string(m):
     done = m.run("prime", "--check", file)
     check(done.returncode == 1 and "no module has to be compiled" not in done.stdout, f"{done.returncode} {done.stdout}")
     same(m.run("verify", file).returncode, 1, "verify")
+
+
+@case
+def containers_among_a_programs_data(m):
+    """What bin2c, xxd -i, objcopy or the linker put into a program: nothing registers it, the program loads it itself.
+    Set-up: a program that is named has a container among its data | would compile it, 1 | compiles it | names it, 1 | compiled, 1 | compiles it first"""
+    own_driver(m)
+    file, alone = m.folder / "program", m.folder / "alone.fatbin"
+    for section in ".rodata", ".data", "kernels":
+        code = container(module(KERNEL.replace("k()", f"{section.strip('.')}()")))
+        alone.write_bytes(code)
+        file.write_bytes(elf(**{section: b"usage".ljust(4096, b"\0") + code}))
+        same((m.run("scan", "--check", "--gpu", "sm_86", file).returncode, m.run("prime", "--check", file).returncode, m.run("verify", file).returncode), (1, 1, 1), f"{section}: before")
+        answer, code = m.answer("prime", file)
+        same((code, states(answer)), (0, {"warmed": 1}), f"{section}: prime")
+        same((m.run("prime", "--check", file).returncode, m.run("prime", "--check", alone).returncode), (0, 0), f"{section}: after, as the program loads it")

@@ -108,7 +108,7 @@ def flip(path, at):
 
 
 def files(o):
-    """A file that comes with the times of before; PTX in a C string of a program; the entry damaged, or a link to a damaged one."""
+    """A file that comes with the times of before; PTX in a C string of a program, and containers among its data; the entry damaged, or a link to a damaged one."""
     why_not(o)
     m = Warm(o)
     for verb in (), ("status",):  # the driver alone knows these GPUs, so that this is no "warm"
@@ -135,6 +135,13 @@ def files(o):
         source.write_text(f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; }}\n")
         subprocess.run(["cc", "-o", program, source], check=True)
         m.judge("PTX in a C string", text, words=(program,))
+        for where in "", '__attribute__((section("kernels")))', "const":
+            code = m.home / "embedded.fatbin"
+            code.write_bytes(real.container(real.item(m.put(text).read_text(), packed=where == "", isa_minor=0)))
+            data = ",".join(map(str, code.read_bytes()))
+            source.write_text(f"{where} unsigned char code[] __attribute__((aligned(8))) = {{{data}}};\nint main(void) {{ return code[0]; }}\n")
+            subprocess.run(["cc", "-o", program, source], check=True)
+            m.judge(f"a container in {where or '.data'}", code, words=(program,))
 
 
 def marks(o):

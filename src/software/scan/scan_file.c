@@ -172,7 +172,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     struct jw_err why;
     struct jw_image_options options = { .deep = w->scan->o->deep,
                                         .samples = w->scan->o->samples,
-                                        .strings = subject->named && !jw_vendor_file(subject->name) };
+                                        .embedded = subject->named && !jw_vendor_file(subject->name) };
     enum jw_format format = jw_image_sniff(head, subject->size, subject->name);
     bool ok;
 

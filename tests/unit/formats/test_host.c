@@ -29,7 +29,7 @@ static void begin(struct library *l)
     *l = (struct library){ .fat = GEN_BUF };
     gen_fat(&l->fat, "P75 E86");
     l->file.size = 40 * MIB;
-    l->list[0] = (struct jw_section){ ".ldata", START, SIZE, ADDRESS };
+    l->list[0] = (struct jw_section){ ".ldata", START, SIZE, ADDRESS, true };
     l->sections = (struct jw_sections){ .list = l->list, .n = 1 };
     l->src = gen_source(&l->file);
 }
@@ -49,7 +49,8 @@ static size_t count(struct library *l, bool samples)
                                 .sections = &l->sections,
                                 .fats = &l->fats,
                                 .problems = &l->problems,
-                                .samples = samples };
+                                .samples = samples,
+                                .embedded = l->host.embedded };
     l->file.bytes = l->file.reads = 0;
     CHECK(jw_host_find(&l->host, &l->err));
     return l->fats.n;
@@ -140,13 +141,47 @@ TEST(a_container_in_one_section_makes_all_of_them_be_searched)
         struct library l;
 
         begin(&l);
-        l.list[1] = (struct jw_section){ names[i], 20 * MIB, i ? 8 * MIB : 4096, 0 };
+        l.list[1] = (struct jw_section){ names[i], 20 * MIB, i ? 8 * MIB : 4096, 0, true };
         l.sections.n = 2;
         put(&l, START + MIB + MIB / 2, jw_buf_bytes(&l.fat));
         put(&l, 20 * MIB + 64, jw_buf_bytes(&l.fat));
         /* Constants are searched in a file with other containers, and none has been found in this one. */
         CHECK_NUM(count(&l, true), i == 2 ? 0 : 2);
         CHECK_NUM(count(&l, false), 2);
+        end(&l);
+    }
+}
+
+/* A program that was named loads itself what is among its data: constants, data, a section of its own; never instructions. */
+TEST(what_a_program_embeds)
+{
+    static const struct {
+        const char *section;
+        bool data, registers;
+        size_t n;
+        enum jw_role role;
+    } rows[] = {
+        { ".rodata", true, false, 1, JW_ROLE_CODE },  { ".rdata", true, false, 1, JW_ROLE_CODE },
+        { ".data", true, false, 1, JW_ROLE_CODE },    { "kernels", true, false, 1, JW_ROLE_CODE },
+        { "kernels", false, false, 0, JW_ROLE_CODE }, { ".rodata", true, true, 2, JW_ROLE_CODE },
+        { "kernels", true, true, 2, JW_ROLE_CODE },   { ".data", true, true, 2, JW_ROLE_LAZY },
+        { ".ldata", true, false, 1, JW_ROLE_LAZY },   { ".lrodata", true, false, 1, JW_ROLE_LAZY },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        struct library l;
+
+        begin(&l);
+        l.host.embedded = true;
+        l.list[0] = (struct jw_section){ rows[i].section, START, 2 * MIB, ADDRESS, rows[i].data };
+        l.list[1] =
+            (struct jw_section){ rows[i].registers ? ".nv_fatbin" : ".bss", 20 * MIB, 4096, 0, false };
+        l.sections.n = 2;
+        put(&l, START + MIB, jw_buf_bytes(&l.fat));
+        put(&l, 20 * MIB, jw_buf_bytes(&l.fat));
+        CHECK_NUM(count(&l, false), rows[i].n);
+        if (l.fats.n)
+            CHECK_NUM(l.fats.list[l.fats.n - 1].role, rows[i].role);
         end(&l);
     }
 }
@@ -159,7 +194,7 @@ static size_t found_by(const char *table, size_t field, uint64_t size, unsigned 
 
     begin(&l);
     jw_put64(address, ADDRESS + place);
-    l.list[1] = (struct jw_section){ table, 30 * MIB, size, 0 };
+    l.list[1] = (struct jw_section){ table, 30 * MIB, size, 0, true };
     l.sections.n = 2;
     put(&l, START + place, jw_buf_bytes(&l.fat));
     put(&l, 30 * MIB + which * 24 + field, (struct jw_bytes){ address, 8 });
@@ -200,7 +235,7 @@ TEST(a_table_of_many_addresses_costs_little)
             jw_put64(record + 16, ADDRESS + (k == i ? 5 * MIB + 8 : 6 * MIB + 8 * k));
             jw_buf_add(&table, record, sizeof record);
         }
-        l.list[1] = (struct jw_section){ ".rela.dyn", 30 * MIB, table.n, 0 };
+        l.list[1] = (struct jw_section){ ".rela.dyn", 30 * MIB, table.n, 0, true };
         l.sections.n = 2;
         put(&l, START + 5 * MIB + 8, jw_buf_bytes(&l.fat));
         put(&l, 30 * MIB, jw_buf_bytes(&table));
@@ -276,7 +311,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(at_the_borders_of_samples),
                T(a_single_container_that_nothing_names_is_found_by_the_search_of_prime_alone),
                T(a_run_of_containers_is_found_wherever_it_is), T(a_section_of_one_mib_is_searched_whole),
-               T(a_container_in_one_section_makes_all_of_them_be_searched),
+               T(a_container_in_one_section_makes_all_of_them_be_searched), T(what_a_program_embeds),
                T(a_single_container_that_a_table_names), T(a_table_of_many_addresses_costs_little),
                T(samples_are_a_sixtieth_of_what_is_searched), T(what_only_looks_like_a_container_is_no_sign),
                T(sections_of_windows));

@@ -19,7 +19,7 @@ static bool look(struct jw_bytes data, bool strings)
     const struct jw_bytes bytes = jw_buf_bytes(&file);
     const struct jw_source src = jw_source_memory(&bytes);
 
-    return jw_image_scan(&src, "program", (struct jw_image_options){ .strings = strings }, &image, &err);
+    return jw_image_scan(&src, "program", (struct jw_image_options){ .embedded = strings }, &image, &err);
 }
 
 static void end(void)
@@ -115,7 +115,7 @@ TEST(what_is_in_a_container_is_no_string)
     const struct jw_bytes bytes = jw_buf_bytes(&file);
     const struct jw_source src = jw_source_memory(&bytes);
 
-    CHECK(jw_image_scan(&src, "program", (struct jw_image_options){ .strings = true }, &image, &err));
+    CHECK(jw_image_scan(&src, "program", (struct jw_image_options){ .embedded = true }, &image, &err));
     CHECK_NUM(image.fats.n, 2);
     CHECK_NUM(image.ptx_pieces, 0);
     jw_buf_free(&data);

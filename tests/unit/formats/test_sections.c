@@ -8,9 +8,9 @@ TEST(places_and_addresses)
     struct jw_err err = { 0 };
     uint64_t at;
 
-    CHECK(jw_sections_add(&s, (struct jw_section){ "b", 200, 50, 0x2000 }, &err));
-    CHECK(jw_sections_add(&s, (struct jw_section){ "a", 100, 50, 0 }, &err));
-    CHECK(jw_sections_add(&s, (struct jw_section){ "c", 250, UINT64_MAX - 250, 0x9000 }, &err));
+    CHECK(jw_sections_add(&s, (struct jw_section){ "b", 200, 50, 0x2000, true }, &err));
+    CHECK(jw_sections_add(&s, (struct jw_section){ "a", 100, 50, 0, true }, &err));
+    CHECK(jw_sections_add(&s, (struct jw_section){ "c", 250, UINT64_MAX - 250, 0x9000, true }, &err));
     jw_sections_sort(&s);
     CHECK_TEXT(s.list[0].name, "a");
     CHECK(!jw_section_at(&s, 0) && !jw_section_at(&s, 99) && !jw_section_at(&s, 150)
@@ -37,8 +37,8 @@ TEST(only_so_many)
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_MAX_SECTIONS; i++)
-        CHECK(jw_sections_add(&s, (struct jw_section){ "x", i, 1, 0 }, &err));
-    CHECK(!jw_sections_add(&s, (struct jw_section){ "x", 0, 1, 0 }, &err) && err.code == JW_E_LIMIT);
+        CHECK(jw_sections_add(&s, (struct jw_section){ "x", i, 1, 0, true }, &err));
+    CHECK(!jw_sections_add(&s, (struct jw_section){ "x", 0, 1, 0, true }, &err) && err.code == JW_E_LIMIT);
     jw_sections_free(&s);
 }
 
