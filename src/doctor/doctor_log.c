@@ -601,7 +601,7 @@ static bool looks_like_error(const char *line)
 }
 
 /* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */
-static unsigned cuda_said(const char *line)
+static unsigned cuda_of_message(const char *line)
 {
     const char *found = behind(line, "(found version "), *wanted = behind(line, "condition: cuda>=");
     unsigned long v = found ? strtoul(found, NULL, 10) : 0;
@@ -635,7 +635,7 @@ static void see_complaint(struct jw_log *log, const char *line)
     struct jw_log_complaint *c = &log->complaints[log->n_complaints++];
 
     c->known = known;
-    c->cuda = cuda_said(line);
+    c->cuda = cuda_of_message(line);
     c->line = log->lines;
     c->times = 1;
     keep_line(c->text, line);

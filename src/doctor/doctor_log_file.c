@@ -151,7 +151,7 @@ static const char *there(const struct jw_log *log, const char *command, struct j
 }
 
 /* What the log itself says of the work in this pause, in seconds: the line behind it, or a line that counts all of it. 0: nothing. */
-static double said_to_take(const struct jw_log *log, const struct jw_log_gap *gap)
+static double stated_seconds(const struct jw_log *log, const struct jw_log_gap *gap)
 {
     double seconds = jw_log_stated_seconds(gap->after);
 
@@ -167,7 +167,7 @@ static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *ga
     const struct jw_log_compiler *c = gap->compiler;
     const char *variable = c->variable, *does = c->does ? c->does : "compiles",
                *folder = c->owner ? jw_other_cache_usual(c->owner, f->a, &variable) : c->folder;
-    double said = said_to_take(log, gap);
+    double said = stated_seconds(log, gap);
 
     JW_FINDING(
         f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
@@ -303,6 +303,21 @@ static bool cannot_prime(const struct jw_log *log, const struct jw_log_complaint
         if (log->complaints[i].known.code == INVALID_PTX || log->complaints[i].known.code == UNSUPPORTED_PTX)
             return true;
     return false;
+}
+
+/* The driver's compiler refused TensorFlow's own PTX, which is known of these versions on these GPUs. */
+static bool is_known_to_fail(const struct jw_log *log, const struct jw_log_complaint *c,
+                             struct jw_report *out)
+{
+    enum { INVALID_PTX = 218, FIRST_RTX_50 = 120 };
+    static const uint16_t newest_known[3] = { 2, 20 };
+    struct jw_release r;
+    bool guessed, cpu, known = jw_log_software(log, &r, &guessed);
+
+    return c->known.code == INVALID_PTX && log->tensorflow
+           && jw_framework_report(jw_product_find("tensorflow", &cpu), known ? r.number : newest_known,
+                                  jw_log_system(log, JW_BUILD_LINUX), 0,
+                                  log->n_gpus ? log->gpus[0].sm : FIRST_RTX_50, JW_REPORT_FAILS, out);
 }
 
 /* Of a library that the loader did not find: "libcudnn_ops_infer.so.8: cannot open shared object file", of the log's own CUDA or the
@@ -456,7 +471,7 @@ static const struct {
 };
 
 /* Another line says the same, and more: which GPU the software has no code for, which library is missing. */
-static bool said_better(const struct jw_log *log, const struct jw_log_complaint *c)
+static bool has_better_line(const struct jw_log *log, const struct jw_log_complaint *c)
 {
     enum { NO_BINARY = 209 };
 
@@ -482,6 +497,8 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
     static const enum jw_severity severities[] = { JW_PROBLEM, JW_WARNING, JW_NOTE };
     const struct jw_error_known *k = &c->known;
     const char *text = quoted(c->text, f), *cause = cause_of(log, c, f);
+    struct jw_report fails = { 0 };
+    bool known = is_known_to_fail(log, c, &fails);
 
     JW_FINDING(f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
                .evidence = c->times > 1
@@ -493,9 +510,10 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                .fix = cannot_prime(log, c)
                           ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
                             "error above says"
+                      : known      ? fails.fix
                       : *k->remedy ? k->remedy
                                    : NULL,
-               .command = command_of(log, c, f));
+               .command = known ? fails.command : command_of(log, c, f));
 }
 
 static const char *numbered(uint64_t number, const char *line, struct jw_findings *f)
@@ -620,7 +638,7 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)
-        if (!said_better(log, &log->complaints[i]))
+        if (!has_better_line(log, &log->complaints[i]))
             show_complaint(log, &log->complaints[i], path, f);
     if (unknown && !ends_in_error(log))
         show_unknown_error(log, path, f);

@@ -98,6 +98,13 @@ static bool lacks(const struct jw_library *l, unsigned major)
     return l->looked && major && major < 32 && !(l->majors >> major & 1);
 }
 
+/* With its libraries beside it, does any of its code run? */
+static bool is_worth_libraries(enum jw_software_verdict code, const struct jw_gpu_code *of)
+{
+    return code == JW_SOFTWARE_PTX_TOO_NEW ? of->native || of->jit || of->warm
+                                           : code != JW_SOFTWARE_NO_KERNEL && code != JW_SOFTWARE_DRIVER_OLD;
+}
+
 static bool libraries_missing(const struct jw_software_case *c, const struct jw_software *s)
 {
     if (s->libraries.looked)
@@ -133,16 +140,15 @@ static enum jw_uncached kept(const struct jw_software_case *c, uint64_t ptx_byte
         return JW_CACHE_OFF;
     if (c->not_kept)
         return JW_CACHE_BROKEN;
-    if (size && *size && !jw_text_u64(size, &limit)) {
-        k->certainty = JW_LIKELY;
+    if (size && *size && !jw_text_u64(size, &limit)) /* driver-fact: F53-plain-bytes */
         return JW_CACHE_SUFFIX;
-    }
     /* A limit equal to the driver's default changes nothing. */
     bool usual = c->driver && limit == jw_cache_default(c->driver);
 
     if (size && *size && !usual && (every = too_small(limit, ptx_bytes, k)) != JW_KEPT)
         return every;
-    k->certainty = JW_LIKELY;
+    if (!c->machine) /* whose mounts were not seen */
+        k->certainty = JW_LIKELY;
     return c->container && !(path && *path) ? JW_CACHE_GONE : JW_KEPT;
 }
 
@@ -190,7 +196,7 @@ struct jw_software_check jw_check_software(const struct jw_software_case *c, con
     if (s->from == JW_FROM_NOTHING)
         return k;
     k.code = k.verdict = of_code(c, &s->code[gpu], &k);
-    if (k.verdict != JW_SOFTWARE_NO_KERNEL && k.verdict != JW_SOFTWARE_DRIVER_OLD && libraries_missing(c, s))
+    if (is_worth_libraries(k.code, &s->code[gpu]) && libraries_missing(c, s))
         k.verdict = JW_SOFTWARE_LIBS_MISSING;
     return k;
 }

@@ -329,8 +329,7 @@ static const char *why_not_kept(const struct verdict_ctx *v)
                       jw_case_env(v->c, "CUDA_CACHE_DISABLE"));
     case JW_CACHE_SUFFIX:
         return jw_fmt(
-            v->f, "the driver probably reads CUDA_CACHE_MAXSIZE=%.40s as a few bytes: it accepts digits only",
-            size);
+            v->f, "the driver reads CUDA_CACHE_MAXSIZE=%.40s as a few bytes: it accepts digits only", size);
     case JW_CACHE_SMALL:
         if (bytes)
             return jw_fmt(v->f, "CUDA_CACHE_MAXSIZE=%.40s is less than the needed %llu MiB (estimated)", size,
@@ -339,6 +338,17 @@ static const char *why_not_kept(const struct verdict_ctx *v)
     case JW_CACHE_BROKEN: return v->c->not_kept;
     default: return "the driver's cache is inside the container and is lost with it";
     }
+}
+
+/* The finding about this machine that has the driver keep nothing, with the command against it; NULL: there is none. */
+static struct jw_finding *cause_of(const struct verdict_ctx *v)
+{
+    const char *id = v->k->every == JW_CACHE_OFF      ? "cache-disabled"
+                     : v->k->every == JW_CACHE_SUFFIX ? "cache-limit-junk"
+                     : v->k->every == JW_CACHE_SMALL  ? "cache-limit-small"
+                                                      : NULL;
+
+    return v->c->machine && id ? jw_finding_of(v->f, id) : NULL;
 }
 
 static const char *keep_fix(const struct verdict_ctx *v)
@@ -384,15 +394,19 @@ static void say_jit_every(const struct verdict_ctx *v)
 {
     static const char *const sure[] = { "compiles", "probably compiles", "may have to compile" };
     const char *instead = ready_version(v);
+    struct jw_finding *cause = cause_of(v);
+    const char *fix = cause ? jw_fmt(v->f, "mend that first (%s)", cause->id) : keep_fix(v);
 
+    if (cause) /* it comes first, and what it costs is known now */
+        cause->cost_s += seconds(v);
     ADD(v, .id = "framework-jit-every", .severity = JW_WARNING,
         .text = jw_fmt(v->f, "%s has no machine code for %s; the driver %s its PTX%s at %s: %s%s", v->name,
                        v->gpu_name, sure[v->k->certainty], of_ptx(v), each_time(v), why_not_kept(v),
                        warm_part(v)),
         .consequence = jw_fmt(v->f, "%s seems to hang: one CPU core is busy and nothing is printed%s",
                               v->k->every == JW_CACHE_GONE ? each_time(v) : "each start", how_long(v)),
-        .fix = instead ? jw_fmt(v->f, "%s. To avoid compiling: %s", keep_fix(v), instead) : keep_fix(v),
-        .command = keep_command(v), .cost_s = seconds(v));
+        .fix = instead ? jw_fmt(v->f, "%s. To avoid compiling: %s", fix, instead) : fix,
+        .command = cause ? NULL : keep_command(v), .cost_s = seconds(v));
 }
 
 static bool say_known_to_fail(const struct verdict_ctx *v)
@@ -477,10 +491,23 @@ static void say_no_kernel(const struct verdict_ctx *v)
 
 /* ---- the driver ---- */
 
+/* "a version of CTranslate2 that is built with CUDA 12.4 or older"; NULL: what this driver serves is not known. */
+static const char *older_build(const struct verdict_ctx *v)
+{
+    unsigned cuda = v->c->machine ? v->c->machine->probe.driver.cuda_version : 0;
+
+    return cuda ? jw_fmt(v->f, "install a version of %s that is built with CUDA %u.%u or older%s",
+                         v->s->title, cuda / 1000, cuda % 1000 / 10,
+                         v->s->package
+                             ? jw_fmt(v->f, " (jitwarm scan %s==VERSION shows what it holds)", v->s->package)
+                             : "")
+                : NULL;
+}
+
 /* In a container only the host can change the driver. */
 static const char *driver_fix(const struct verdict_ctx *v, const char *needed)
 {
-    const char *instead = ready_version(v);
+    const char *ready = ready_version(v), *instead = ready ? ready : older_build(v);
     const char *update =
         v->c->container ? jw_fmt(
             v->f, "update the host's driver to %s or newer: inside a container it cannot be changed", needed)

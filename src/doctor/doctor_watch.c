@@ -50,9 +50,9 @@ const char *jw_compile_cause_name(enum jw_compile_cause c)
 /* A program whose process has the compiler loaded. */
 struct compiling {
     struct jw_running is;
-    bool ours;  /* a process of jitwarm: it counts for nothing */
-    bool alive; /* at the last look */
-    bool told;  /* its end */
+    bool ours;     /* a process of jitwarm: it counts for nothing */
+    bool alive;    /* at the last look */
+    bool reported; /* its end */
     bool paused;
     int64_t began; /* nanoseconds since 1970 */
     uint64_t cpu_first, cpu,
@@ -357,14 +357,14 @@ static void find_link(struct watcher *w, struct compiling *c, struct jw_compile_
         e->cause = JW_COMPILE_LINKS;
 }
 
-static void tell(struct watcher *w, struct compiling *c, bool paused)
+static void report(struct watcher *w, struct compiling *c, bool paused)
 {
     struct jw_arena a = { 0 };
     struct jw_cache_listing listing = { 0 };
     struct jw_compile_event e = event_of(c);
     struct jw_err ignored;
 
-    c->told = !paused;
+    c->reported = !paused;
     if (c->ours)
         return;
     e.ended = !paused;
@@ -396,12 +396,12 @@ static void tell(struct watcher *w, struct compiling *c, bool paused)
     jw_arena_free(&a);
 }
 
-static void tell_ended(struct watcher *w, bool all)
+static void report_ended(struct watcher *w, bool all)
 {
     bool waits = all;
 
     for (size_t i = 0; i < w->n; i++)
-        waits |= !w->list[i].told;
+        waits |= !w->list[i].reported;
     if (!waits)
         return;
     jw_running_read(&w->running);
@@ -412,25 +412,25 @@ static void tell_ended(struct watcher *w, bool all)
         for (size_t k = 0; k < w->running.n; k++)
             c->alive |= w->running.v[k].pid == c->is.pid && w->running.v[k].began == c->is.began
                         && !w->running.v[k].ended;
-        if (!c->told && (all || !c->alive))
-            tell(w, c, false);
+        if (!c->reported && (all || !c->alive))
+            report(w, c, false);
     }
 }
 
 /* What has been idle for a while has compiled what it needed: its total is known. */
-static void tell_paused(struct watcher *w)
+static void report_paused(struct watcher *w)
 {
     for (size_t i = 0; i < w->n; i++) {
         struct compiling *c = &w->list[i];
 
-        if (c->ours || c->told || !c->alive || now_ms() - c->sampled < TICK_MS)
+        if (c->ours || c->reported || !c->alive || now_ms() - c->sampled < TICK_MS)
             continue;
         sample(c);
         if (c->paused || now_ms() - c->busy < QUIET_MS)
             continue;
         c->paused = true;
         c->cpu_paused = c->cpu;
-        tell(w, c, true);
+        report(w, c, true);
     }
 }
 
@@ -449,7 +449,7 @@ static void skip_earlier(struct watcher *w)
             || !jw_loaded_of(jw_buf_cstr(&w->text), &w->files).compiler
             || !jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, &ignored))
             continue;
-        w->list[w->n++] = (struct compiling){ .is = w->running.v[i], .told = true, .ours = true };
+        w->list[w->n++] = (struct compiling){ .is = w->running.v[i], .reported = true, .ours = true };
     }
 }
 
@@ -478,10 +478,10 @@ static void watch(struct watcher *w, struct jw_open_watch *opens)
                 jw_time_sleep_ms(1u << i);
         }
         w->out->unseen += opened.file[0] && !found;
-        tell_ended(w, false);
-        tell_paused(w);
+        report_ended(w, false);
+        report_paused(w);
     }
-    tell_ended(w, true);
+    report_ended(w, true);
     w->out->seconds = (double)(jw_time_monotonic_ns() - began) / SECOND_NS;
 }
 

@@ -162,15 +162,11 @@ const char *doctor_container_setting(const struct jw_doctor_machine *m)
 
 #define VOLUME "/jit-caches"
 
-/* For a command line: the image of this container. */
+/* For a command line: the image of this container, whose id is known. */
 static const char *same_image(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *id = m->container.id;
 
-    if (!id) /* the one that was started last */
-        return m->container.engine == JW_CONTAINER_PODMAN
-                   ? "\"$(podman inspect -f '{{.ImageName}}' $(podman ps -lq))\""
-                   : "\"$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))\"";
     return m->container.engine == JW_CONTAINER_PODMAN
                ? jw_fmt(f, "\"$(podman inspect -f '{{.ImageName}}' %s)\"", id)
                : jw_fmt(f, "\"$(docker inspect -f '{{.Config.Image}}' %s)\"", id);
@@ -229,7 +225,7 @@ const char *doctor_container_gpu(const struct jw_doctor_machine *m, struct jw_fi
     case JW_CONTAINER_APPTAINER:
         return DOCTOR_COMMAND(m, f, c->outside, "shell", "--nv", c->image ? c->image : "IMAGE");
     case JW_CONTAINER_DESKTOP: return jw_fmt(f, "%s jitwarm doctor", c->outside);
-    default: return start_again(m, m->host.tegra ? "" : "-e " CAPABILITIES, f);
+    default: return m->container.id ? start_again(m, m->host.tegra ? "" : "-e " CAPABILITIES, f) : NULL;
     }
 }
 
@@ -245,27 +241,23 @@ const char *doctor_container_gpu_fix(const struct jw_doctor_machine *m)
     case JW_CONTAINER_DESKTOP:
         return "this is a part of the desktop that does not hold the driver; ask its host:";
     default:
-        return m->container.id
-                   ? "start the container with GPU access and all of the driver; on its host:"
-                   : "start the container with GPU access and all of the driver; on its host (docker "
-                     "ps -lq is the container that was started last):";
+        return m->container.id ? "start the container with GPU access and all of the driver; on its host:"
+               : m->host.tegra
+                   ? "what starts this container has to give it the GPU and all of the driver (docker run "
+                     "--runtime nvidia)"
+                   : "what starts this container has to give it a GPU and all of the driver (docker run "
+                     "--gpus all -e " CAPABILITIES ")";
     }
-}
-
-static struct jw_finding *of_the_cache(struct jw_findings *f)
-{
-    for (size_t i = 0; i < f->n; i++)
-        if (strcmp(f->v[i].id, "cache-container") == 0)
-            return &f->v[i];
-    return NULL;
 }
 
 /* The finding that has this container started again with a GPU, alone or (where it was said before) with a volume. NULL: none. */
 static struct jw_finding *of_the_gpu(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const struct jw_finding *cache = of_the_cache(f);
+    const struct jw_finding *cache = jw_finding_of(f, "cache-container");
     const char *alone = doctor_container_gpu(m, f);
 
+    if (!alone)
+        return NULL;
     for (size_t i = 0; i < f->n; i++)
         if (&f->v[i] != cache
             && (jw_text_same(f->v[i].command, alone)
@@ -303,7 +295,7 @@ static const char *container_volume(const struct jw_doctor_machine *m, const str
                        : KUBECTL(m, f, "edit", c->workload);
     if (c->engine == JW_CONTAINER_KUBERNETES)
         return show_pod(m, f);
-    if (c->engine == JW_CONTAINER_UNKNOWN)
+    if (!c->id)
         return "jitwarm env --shell docker";
     for (size_t i = 0; i < n; i++)
         set = jw_fmt(f, "%s -e %s=%s/%s", set, sets[i].name, VOLUME, sets[i].folder);
@@ -318,19 +310,18 @@ const char *doctor_container_volume(const struct jw_doctor_machine *m, const str
                                     size_t n, struct jw_findings *f)
 {
     const struct jw_container *c = &m->container;
-    bool one_command = c->engine == JW_CONTAINER_DOCKER || c->engine == JW_CONTAINER_PODMAN
-                       || (c->engine == JW_CONTAINER_KUBERNETES && c->workload && c->name);
-    struct jw_finding *gpu = one_command ? of_the_gpu(m, f) : NULL, *cache = of_the_cache(f);
+    bool one_command = c->id || (c->engine == JW_CONTAINER_KUBERNETES && c->workload && c->name);
+    struct jw_finding *gpu = one_command ? of_the_gpu(m, f) : NULL,
+                      *cache = jw_finding_of(f, "cache-container");
     const char *command = container_volume(m, sets, n, gpu != NULL, f);
 
     if (gpu) {
         gpu->fix =
             c->engine == JW_CONTAINER_KUBERNETES
                 ? "have Kubernetes give it a GPU, and a folder of its node for caches; where kubectl works:"
-                : jw_fmt(f,
-                         "start the container with GPU access, all of the driver and a volume for its "
-                         "caches; on its host, with your other options%s:",
-                         c->id ? "" : " (docker ps -lq is the container that was started last)");
+                : "start the container with GPU access, all of the driver and a volume for its caches; on "
+                  "its "
+                  "host, with your other options:";
         gpu->command = command;
     }
     if (cache)
@@ -349,12 +340,8 @@ const char *doctor_container_volume_fix(const struct jw_doctor_machine *m)
     if (c->engine == JW_CONTAINER_KUBERNETES)
         return "its manifest needs a volume at " VOLUME " and CUDA_CACHE_PATH=" VOLUME
                "/cuda; where kubectl works, this shows it:";
-    if (c->engine == JW_CONTAINER_UNKNOWN)
-        return "keep it on a volume; this prints what the image needs:";
     if (!c->id)
-        return "start a container of this image with a volume; on its host, with your other options (docker "
-               "ps -lq is "
-               "the container that was started last):";
+        return "keep it on a volume; this prints what the image needs:";
     return "start a container of this image with a volume; on its host, with your other options:";
 }
 

@@ -99,15 +99,40 @@ bool jw_finding_runs(const struct jw_finding *f)
     return f->command && *f->command;
 }
 
+static const char *without_sudo(const struct jw_finding *f)
+{
+    static const char word[] = "sudo ";
+    const char *command = f->command ? f->command : "";
+
+    return jw_text_starts(command, word) ? command + strlen(word) : command;
+}
+
 bool jw_finding_only_shows(const struct jw_finding *f)
 {
-    static const char *const begins[] = { "jitwarm env --shell ", "jitwarm scan", "jitwarm doctor",
-                                          "sudo du ", "du " };
+    static const char *const begins[] = { "jitwarm env --shell ",
+                                          "jitwarm scan",
+                                          "jitwarm doctor",
+                                          "du ",
+                                          "dmesg ",
+                                          "journalctl ",
+                                          "nvidia-smi -L",
+                                          "nvidia-smi -q",
+                                          "nvidia-smi --query",
+                                          "echo $",
+                                          "ls ",
+                                          "where ",
+                                          "ldconfig -p",
+                                          "nvcc --list",
+                                          "export CUDA_LAUNCH_BLOCKING" };
+    static const char *const parts[] = { " get pod ", " -c \"import ", " -m bitsandbytes" };
+    const char *command = without_sudo(f);
+    bool found = strcmp(command, "nvidia-smi") == 0;
 
-    for (size_t i = 0; f->command && i < JW_COUNT(begins); i++)
-        if (jw_text_starts(f->command, begins[i]))
-            return true;
-    return f->command && jw_text_starts(f->command, "kubectl ") && strstr(f->command, " get pod ");
+    for (size_t i = 0; i < JW_COUNT(begins); i++)
+        found = found || jw_text_starts(command, begins[i]);
+    for (size_t i = 0; i < JW_COUNT(parts); i++)
+        found = found || strstr(command, parts[i]);
+    return found;
 }
 
 bool jw_finding_is_for_the_host(const struct jw_finding *f)
@@ -115,17 +140,15 @@ bool jw_finding_is_for_the_host(const struct jw_finding *f)
     static const char *const begins[] = { "reboot",     "modprobe ",    "systemctl ",
                                           "docker ",    "podman ",      "kubectl ",
                                           "apptainer ", "singularity ", "mkdir -p ~/.cache/jit-caches && " };
-    const char *command = f->command ? f->command : "";
+    const char *command = without_sudo(f);
 
-    if (jw_text_starts(command, "sudo "))
-        command += strlen("sudo ");
     for (size_t i = 0; i < JW_COUNT(begins); i++)
         if (jw_text_starts(command, begins[i]))
             return true;
     return false;
 }
 
-const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id)
+struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id)
 {
     for (size_t i = 0; i < f->n; i++)
         if (strcmp(f->v[i].id, id) == 0)

@@ -58,6 +58,6 @@ bool jw_finding_only_shows(const struct jw_finding *f);
 bool jw_finding_is_for_the_host(const struct jw_finding *f);
 
 /* NULL: none of this name. */
-const struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id);
+struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/place/cachedir.h"
 #include "jitwarm/prime.h"
 
 const char *jw_next_start_name(unsigned v)
@@ -38,10 +39,9 @@ enum reason {
     BY_NOTHING
 };
 
-/* driver-fact: F56-fifo */
 bool jw_next_start_is_over(const struct jw_next_start_facts *f)
 {
-    return f->limit_known && (f->stored > f->limit || f->needed > f->limit);
+    return f->limit_known && jw_cache_is_over(f->limit, f->stored, f->needed);
 }
 
 void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_here *c)

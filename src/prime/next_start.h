@@ -55,7 +55,7 @@ struct jw_next_start_facts {
     const char *unasked;  /* why the rest is not known: a sentence */
 };
 
-/* More than the cache keeps: found until something else is stored, for which the driver evicts what came first. */
+/* More than the cache keeps (jw_cache_is_over). */
 bool jw_next_start_is_over(const struct jw_next_start_facts *f);
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);

@@ -1,4 +1,4 @@
-/* doctor: why CUDA programs start slowly here. doctor_answer.c has what it knows of software, doctor_live.c --watch. */
+/* doctor: why CUDA programs start slowly here. doctor_live.c has --watch. */
 #include "verbs/doctor.h"
 
 #include "base/limits.h"
@@ -7,6 +7,7 @@
 #include "cache/memory/spell.h"
 #include "cli/commands.h"
 #include "cli/page.h"
+#include "doctor/doctor_todo.h"
 #include "machine/config.h"
 #include "machine/list.h"
 #include "os/machine/env.h"
@@ -42,6 +43,27 @@ static const struct opt doctor_opts[] = {
     { "ignore", 0, OPT_LIST, AT(ignore), "ID", "hide this finding, also from the exit code; may be repeated",
       NULL, HINT_NONE },
     { 0 },
+};
+
+/* A setting, its value and who set it. */
+struct doctor_setting {
+    const char *name, *value, *origin; /* value NULL: not set, and there is no default to show */
+};
+
+struct doctor_settings { /* in the order in which they are shown */
+    struct jw_arena *a;
+    struct doctor_setting *v;
+    size_t n;
+};
+
+struct doctor_view {
+    const struct jw_doctor_machine *machine; /* NULL: a log was given */
+    const struct jw_doctor_answer *answer;
+    const struct jw_findings *findings; /* the worst first, without those of --ignore */
+    const struct jw_doctor_checked *checked;
+    const struct texts *ignored;     /* ids of findings of --ignore */
+    struct doctor_settings settings; /* of this machine */
+    bool evidence;                   /* show the evidence of the probe */
 };
 
 /* ---- the settings in force, and who set each ---- */
@@ -547,7 +569,8 @@ static const char *what_happens(enum jw_software_verdict v, enum jw_uncached eve
                                                                 : jw_software_verdict_text(v);
 }
 
-static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i, struct jw_findings *scratch)
+static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_t i,
+                     struct jw_findings *scratch)
 {
     const struct jw_software_case *c = &a->c;
 
@@ -576,7 +599,7 @@ static void show_software(struct jw_page *p, const void *of)
                                                 { "GPU", COLUMN_GPU },
                                                 { "VERDICT", COLUMN_LEFT },
                                                 { "WHAT HAPPENS", COLUMN_LEFT } };
-    const struct doctor_answer *a = ((const T *)of)->view->answer;
+    const struct jw_doctor_answer *a = ((const T *)of)->view->answer;
     struct jw_findings scratch = JW_FINDINGS(p->arena);
     struct jw_table t;
 
@@ -596,8 +619,31 @@ static void show_part(struct jw_page *p, const char *label, const char *text)
         jw_page_say(p, TINT_FAINT, label, "%s", text);
 }
 
-static void show_finding(struct jw_page *p, const struct jw_finding *f, bool first)
+/* The finding above that has the same command; NULL: none. */
+static const struct jw_finding *same_command(const T *t, size_t at)
 {
+    for (size_t i = 0; i < at && t->findings[at].command; i++)
+        if (jw_text_same(t->findings[i].command, t->findings[at].command))
+            return &t->findings[i];
+    return NULL;
+}
+
+static void show_remedy(struct jw_page *p, const T *t, size_t at)
+{
+    const struct jw_finding *f = &t->findings[at], *above = same_command(t, at);
+
+    if (above) {
+        jw_page_say(p, TINT_FAINT, "  Do", "the command of %s above does this, too", above->id);
+        return;
+    }
+    show_part(p, "  Do", f->fix ? f->fix : f->command ? "run this:" : NULL);
+    if (f->command)
+        jw_page_whole(p, TINT_NONE, "", "%s", f->command);
+}
+
+static void show_finding(struct jw_page *p, const T *t, size_t at, bool first)
+{
+    const struct jw_finding *f = &t->findings[at];
     static const struct {
         const char *label;
         enum jw_tint tint;
@@ -608,9 +654,7 @@ static void show_finding(struct jw_page *p, const struct jw_finding *f, bool fir
     jw_page_say(p, severities[f->severity].tint, severities[f->severity].label, "%s [%s]", f->text, f->id);
     show_part(p, "  Seen", f->evidence);
     show_part(p, "  So", f->consequence);
-    show_part(p, "  Do", f->fix ? f->fix : f->command ? "run this:" : NULL);
-    if (f->command)
-        jw_page_whole(p, TINT_NONE, "", "%s", f->command);
+    show_remedy(p, t, at);
 }
 
 /* "1 problem, 2 warnings, 1 note" */
@@ -629,7 +673,7 @@ static struct jw_words counts_words(const unsigned n[JW_PROBLEM + 1])
 /* True if software was named, and no verdict on it was possible, or a log was read that is not about CUDA. */
 static bool nothing_known(const struct doctor_view *v)
 {
-    const struct doctor_answer *a = v->answer;
+    const struct jw_doctor_answer *a = v->answer;
 
     if (a->log && !jw_log_understood(a->log))
         return true;
@@ -645,7 +689,7 @@ static void show_findings(struct jw_page *p, const void *of)
     bool first = !t->view->machine && !t->n_software;
 
     for (size_t i = 0; i < t->n_findings; i++)
-        show_finding(p, &t->findings[i], first && !i);
+        show_finding(p, t, i, first && !i);
     jw_page_put(p, "\n");
 }
 
@@ -689,7 +733,7 @@ static void show_verdict(struct jw_page *p, const void *of)
 static void show_to_do(struct jw_page *p, const void *of)
 {
     const T *t = of;
-    const struct doctor_todo todo = doctor_todo(t->view);
+    const struct jw_doctor_todo todo = jw_doctor_todo(t->view->machine, t->view->findings);
 
     jw_page_end(p, t->view->machine ? t->view->machine->probe.state.stamp : NULL);
     if (todo.when)
@@ -757,14 +801,6 @@ const struct jw_form doctor_form = {
 
 /* ---- filling the page ---- */
 
-bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f)
-{
-    for (size_t i = 0; i < v->ignored->n; i++)
-        if (strcmp(v->ignored->items[i], f->id) == 0)
-            return false;
-    return true;
-}
-
 static void fill_driver(T *p, const struct doctor_view *v)
 {
     const struct jw_probe_report *probe = &v->machine->probe;
@@ -802,7 +838,7 @@ static void fill_machine(T *p, const struct doctor_view *v)
     fill_knowledge(p, v);
 }
 
-static void fill_software(SOFT *out, const struct doctor_answer *answer, size_t i,
+static void fill_software(SOFT *out, const struct jw_doctor_answer *answer, size_t i,
                           struct jw_findings *scratch)
 {
     const struct jw_software *s = &answer->software[i];
@@ -822,7 +858,7 @@ static void fill_software(SOFT *out, const struct doctor_answer *answer, size_t 
 
 static void fill_answer(T *p, const struct doctor_view *v, struct jw_arena *a)
 {
-    const struct doctor_answer *answer = v->answer;
+    const struct jw_doctor_answer *answer = v->answer;
     struct jw_findings scratch = JW_FINDINGS(a);
 
     if (answer->log) {
@@ -835,24 +871,18 @@ static void fill_answer(T *p, const struct doctor_view *v, struct jw_arena *a)
         fill_software(&p->software[i], answer, i, &scratch);
 }
 
-static void fill_findings(T *p, const struct doctor_view *v, struct jw_arena *a)
-{
-    p->findings = jw_arena_alloc(a, (v->findings->n + 1) * sizeof *p->findings);
-    for (size_t i = 0; i < v->findings->n; i++)
-        if (doctor_is_shown(v, &v->findings->v[i]))
-            p->findings[p->n_findings++] = v->findings->v[i];
-    p->checked = *v->checked;
-    p->todo = doctor_todo(v).command;
-}
-
 static bool print_report(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
-    T page = { .view = v, .ignored = *v->ignored };
+    T page = { .view = v,
+               .ignored = *v->ignored,
+               .findings = v->findings->v,
+               .n_findings = v->findings->n,
+               .checked = *v->checked,
+               .todo = jw_doctor_todo(v->machine, v->findings).command };
 
     if (v->machine)
         fill_machine(&page, v);
     fill_answer(&page, v, cli->arena);
-    fill_findings(&page, v, cli->arena);
     return jw_cli_report(cli, &doctor_form, &page, err);
 }
 
@@ -870,12 +900,21 @@ static bool known_ids(const struct texts *ids, struct jw_err *err)
     return true;
 }
 
-static bool is_bad(const struct doctor_view *v)
+/* Removes those of --ignore. */
+static void drop_ignored(const struct texts *ids, struct jw_findings *f)
 {
-    for (size_t i = 0; i < v->findings->n; i++)
-        if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i]))
-            return true;
-    return false;
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->n; i++)
+        if (!jw_text_among(f->v[i].id, ids->items, ids->n))
+            f->v[n++] = f->v[i];
+    f->n = n;
+}
+
+/* The worst comes first. */
+static bool is_bad(const struct jw_findings *f)
+{
+    return f->n && f->v[0].severity >= JW_WARNING;
 }
 
 /* Removes software findings that repeat one about the machine. */
@@ -894,19 +933,39 @@ static void drop_twice(struct jw_findings *f, size_t before)
     f->n = n;
 }
 
-static bool check_machine(struct cli *cli, struct jw_doctor_machine *machine, struct jw_status_report *cache,
-                          struct doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
+static void show_search(void *ctx, const struct jw_scan_progress *p)
 {
+    jw_messages_progress(ctx,
+                         "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
+                         (unsigned long long)p->files, (unsigned long long)p->folders,
+                         (unsigned long long)p->cuda_files, p->path);
+}
+
+bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, struct jw_status_report *cache,
+                          struct jw_doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
+{
+    const struct jw_doctor_progress progress = { show_search, &cli->messages };
     size_t before;
+    bool ok;
 
     if (!jw_doctor_gather(&cli->session, machine, cache, err))
         return false;
     jw_doctor_check(machine, findings);
     before = findings->n;
-    if (!doctor_answer_machine(cli, machine, answer, findings, err))
-        return false;
+    ok = jw_doctor_answer_machine(&cli->session, machine, &progress, answer, findings, err);
+    jw_messages_progress_end(&cli->messages);
     drop_twice(findings, before);
-    return true;
+    jw_findings_sort(findings);
+    return ok;
+}
+
+static bool check_log(struct cli *cli, const char *path, struct jw_doctor_answer *answer,
+                      struct jw_findings *findings, struct jw_err *err)
+{
+    bool ok = jw_doctor_answer_log(&cli->session, path, answer, findings, err);
+
+    jw_findings_sort(findings);
+    return ok;
 }
 
 /* "--watch 20s" is --watch=20s, and no other argument means anything. */
@@ -930,7 +989,7 @@ static int doctor_run(struct cli *cli, const void *args)
     struct jw_doctor_machine machine = { 0 };
     struct jw_status_report cache = { 0 };
     struct jw_doctor_checked checked = { 0 };
-    struct doctor_answer answer = { 0 };
+    struct jw_doctor_answer answer = { 0 };
     struct jw_findings findings = JW_FINDINGS(cli->arena);
     struct doctor_view v = { .machine = a->log ? NULL : &machine,
                              .answer = &answer,
@@ -947,20 +1006,20 @@ static int doctor_run(struct cli *cli, const void *args)
         return doctor_live(cli, watch_s);
     cli->session.cache = a->cache;
     cli->session.probe_again = a->probe;
-    ok = a->log ? doctor_answer_log(cli, a->log, &answer, &findings, &err)
-                : check_machine(cli, &machine, &cache, &answer, &findings, &err);
-    jw_findings_sort(&findings);
+    ok = a->log ? check_log(cli, a->log, &answer, &findings, &err)
+                : doctor_check_machine(cli, &machine, &cache, &answer, &findings, &err);
+    drop_ignored(&a->ignore, &findings);
     if (ok && v.machine)
         jw_doctor_checked(&machine, cli->arena, &checked);
     if (ok)
-        doctor_answer_checked(&answer, cli->arena, &checked);
+        jw_doctor_answer_checked(&answer, cli->arena, &checked);
     if (ok && v.machine && (cli->common.verbose || cli->common.json))
         gather_settings(cli, &cache, &v.settings);
     ok = ok && print_report(cli, &v, &err);
     jw_status_free(&cache);
     if (!ok)
         return jw_cli_fail(cli, &err);
-    return is_bad(&v) ? EXIT_PARTLY : EXIT_DONE;
+    return is_bad(&findings) ? EXIT_PARTLY : EXIT_DONE;
 }
 
 static const struct example doctor_examples[] = {

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "doctor/doctor_todo.h"
 #include "jitwarm/prime.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -43,7 +44,7 @@ struct gathering {
     struct jw_arena *a;
     struct jw_doctor_machine machine;
     struct jw_status_report cache;
-    struct doctor_answer answer;
+    struct jw_doctor_answer answer;
     struct jw_findings findings;
     struct report_machine *out;
 };
@@ -86,7 +87,7 @@ static void add_gpus(struct gathering *g)
 
 static void add_software(struct gathering *g)
 {
-    const struct doctor_answer *d = &g->answer;
+    const struct jw_doctor_answer *d = &g->answer;
     struct report_machine *m = g->out;
 
     m->software = jw_arena_alloc(g->a, d->n * d->c.n_gpus * sizeof *m->software);
@@ -173,17 +174,15 @@ static void add_commands(struct gathering *g)
 /* What to do next is doctor's last line. */
 static void add_next(struct gathering *g)
 {
-    static const struct texts none;
-    const struct doctor_view v = {
-        .machine = &g->machine, .answer = &g->answer, .findings = &g->findings, .ignored = &none
-    };
-    const struct doctor_todo todo = doctor_todo(&v);
+    const struct jw_doctor_todo todo = jw_doctor_todo(&g->machine, &g->findings);
     struct report_machine *m = g->out;
 
     m->next = jw_arena_alloc(g->a, 2 * sizeof *m->next);
-    if (todo.when)
+    bool this_page = jw_text_starts(todo.command, "jitwarm report");
+
+    if (todo.when && !this_page)
         m->next[m->n_next++] = jw_arena_printf(g->a, "# %s:", todo.when);
-    m->next[m->n_next++] = jw_text_starts(todo.command, "jitwarm report") ? "jitwarm doctor" : todo.command;
+    m->next[m->n_next++] = this_page ? "jitwarm doctor" : todo.command;
 }
 
 static void add_findings(struct gathering *g)
@@ -237,13 +236,8 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
 static bool gather_machine(struct gathering *g, struct jw_err *err)
 {
     g->findings = JW_FINDINGS(g->a);
-    if (!jw_doctor_gather(&g->cli->session, &g->machine, &g->cache, err))
-        return false;
-    jw_doctor_check(&g->machine, &g->findings);
-    if (!doctor_answer_machine(g->cli, &g->machine, &g->answer, &g->findings, err))
-        return false;
-    jw_findings_sort(&g->findings);
-    return fill_machine(g, err);
+    return doctor_check_machine(g->cli, &g->machine, &g->cache, &g->answer, &g->findings, err)
+           && fill_machine(g, err);
 }
 
 /* ---- words that both forms share ---- */

@@ -43,8 +43,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
     Seen      its compute mode is exclusive
     So        a second program fails while the first runs, and jitwarm warms with
               one worker
-    Do        if that is not meant:
-*             *nvidia-smi --compute-mode=0
+    Do        the command of gpu-closed above does this, too
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -139,8 +138,8 @@ $ with SIMCUDA_INIT=803
 $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" report -q -o page.md; grep -o "[.] No CUDA program\|^    # on the host.*\|^    sudo.*" page.md
               library (libcuda.so.1); it comes from the host [driver-absent]
               [cache-container]
-  To do       docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
-  docker run -it --gpus all -v jit-caches:/jit-caches -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+  To do       jitwarm report --yes -o jitwarm-report.html
+  jitwarm env --shell docker
   unset CUDA_FORCE_PTX_JIT
   unset CUDA_VISIBLE_DEVICES
   unset CUDA_CACHE_DISABLE
@@ -221,6 +220,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        this only looks; the remedy is under Do:
   To do       jitwarm doctor --probe
 exit 1
 on windows:
@@ -245,6 +245,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        this only looks; the remedy is under Do:
   To do       jitwarm doctor --probe
 
 === driver-crashes
@@ -294,6 +295,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        no command mends this here; for the person who can, this makes a
+              page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === fault-a-file
@@ -1302,7 +1305,7 @@ $ "$JITWARM" doctor --log a.log
 
   Checked     the log: 416667 lines, for pauses and known errors
   Verdict     nothing wrong was found (1 note above)
-  When        where the program ran, in its container if it has one:
+  When        to look at the machine where the program ran:
   To do       jitwarm doctor
 
 === log-json
@@ -1381,7 +1384,8 @@ $ "$JITWARM" doctor --log a.log
               python3 program.py > start.log 2>&1
 
   Verdict     1 warning
-  When        where the program ran, in its container if it has one:
+  When        no command mends this: see Do; to look at the machine where the
+              program ran:
   To do       jitwarm doctor
 exit 1
 
@@ -1504,18 +1508,17 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
     Seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
     So        programs without machine code for this GPU fail (error 221)
-    Do        start the container with GPU access, all of the driver and a volume
-              for its caches; on its host, with your other options (docker ps -lq
-              is the container that was started last):
-              docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+    Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
+              (Debian: libnvidia-ptxjitcompiler1); in a container, set
+              NVIDIA_DRIVER_CAPABILITIES=compute,utility
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        once, on the host of this container; in the one that it starts, ask
-              again:
-  To do       docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+  When        no command mends this here; for the person who can, this makes a
+              page:
+  To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1539,6 +1542,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        no command mends this here; for the person who can, this makes a
+              page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-device
@@ -1554,18 +1559,17 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
   Problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        start the container with GPU access, all of the driver and a volume
-              for its caches; on its host, with your other options (docker ps -lq
-              is the container that was started last):
-              docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+    Do        what starts this container has to give it a GPU and all of the
+              driver (docker run --gpus all -e
+              NVIDIA_DRIVER_CAPABILITIES=compute,utility)
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        once, on the host of this container; in the one that it starts, ask
-              again:
-  To do       docker run -it --gpus all -v jit-caches:/jit-caches -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e CUDA_CACHE_PATH=/jit-caches/cuda "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))"
+  When        no command mends this here; for the person who can, this makes a
+              page:
+  To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1584,6 +1588,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        no command mends this here; for the person who can, this makes a
+              page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver
@@ -1620,6 +1626,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
+  When        no command mends this here; for the person who can, this makes a
+              page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver-json
@@ -1970,6 +1978,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        no command mends this here; for the person who can, this makes a
+              page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
@@ -1993,6 +2003,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
+  When        no command mends this here; for the person who can, this makes a
+              page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === not-a-driver
@@ -2462,6 +2474,7 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 problem, 1 warning, 1 note
+  When        this only looks; the remedy is under Do:
   To do       python -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 exit 1
 
@@ -2555,6 +2568,8 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
               cache-service-user, setting-old-in-program
   Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  When        no command mends this here; for the person who can, this makes a
+              page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === log-of-numba
@@ -2583,7 +2598,8 @@ $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully op
     Do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
 
   Verdict     1 problem
-  When        where the program ran, in its container if it has one:
+  When        no command mends this: see Do; to look at the machine where the
+              program ran:
   To do       jitwarm doctor
 exit 1
 

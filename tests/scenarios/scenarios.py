@@ -71,7 +71,7 @@ SCENARIOS = {
            ("tf20-gtx850m", 1, "jitwarm prime", "waits while the driver compiles", "pauses for 306.5 s"),
            ("tf215-created-device", 1, "jitwarm doctor --watch=60s", "and it does not", "!jitwarm prime"),
            ("tf24-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "older than the GPU", "/bin:$PATH"),
-           ("tf-rtx50", 1, "jitwarm scan", "CUDA_ERROR_INVALID_PTX (218)", "cannot help", "!To do jitwarm prime"),
+           ("tf-rtx50", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "CUDA_ERROR_INVALID_PTX (218)", "cannot help", "!To do jitwarm prime"),
            ("ollama-slow-load", 1, "jitwarm prime", "llama.cpp has no machine code for NVIDIA GeForce RTX 5090", "probably compiles its PTX at",
             "likely", "!certain", "!less than a second", "!cannot run"),
            ("ollama-timeout", 1, "jitwarm prime", "Ollama gave up waiting", "OLLAMA_LOAD_TIMEOUT"),
@@ -149,7 +149,7 @@ SCENARIOS = {
            # the beginning is that of OctoPrint 1.11.8 itself
            ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
-           ("tf219-5090", 1, "jitwarm scan", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
+           ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
 
     # TensorFlow on Pascal
     "002-1": (["doctor", "--log", str(HERE / "logs" / "tf09-gtx1070.log")], 1, "may compute wrong results", "CUDA 8.0 or newer"),

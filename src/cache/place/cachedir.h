@@ -136,6 +136,13 @@ const char *jw_cache_forced_by(struct jw_arena *a);
 const char *jw_cache_forbidden_by(struct jw_arena *a);
 const char *jw_cache_why_forbidden(struct jw_arena *a);
 
+/* More bytes than a cache of this limit keeps: found until something else is stored, for which the driver evicts what came first.
+ * driver-fact: F56-fifo */
+static inline bool jw_cache_is_over(uint64_t limit, uint64_t stored, uint64_t needed)
+{
+    return stored > limit || needed > limit;
+}
+
 /* False if programs ignore the cache: it is off, or the driver must always compile. */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
 

@@ -340,11 +340,11 @@ TEST(cache_container)
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-container", .severity = JW_NOTE }); /* as LXC: it may stay */
     r.m.container.engine = JW_CONTAINER_DOCKER;
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-container",
-                                    .severity = JW_WARNING,
-                                    .consequence = "each new container compiles everything again",
-                                    .command = "$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))" });
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-container",
+                             .severity = JW_WARNING,
+                             .consequence = "each new container compiles everything again",
+                             .command = "jitwarm env --shell docker" }); /* of which container is not known */
     r.m.container.id = "4f1c9b0a7d3e";
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-container",

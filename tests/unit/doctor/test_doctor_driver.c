@@ -147,7 +147,12 @@ TEST(jetsons)
     m.probe.driver.container = true;
     v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "this container has no NVIDIA driver",
-           "docker run -it --runtime nvidia \"$(docker inspect -f '{{.Config.Image}}' $(docker ps -lq))\"");
+           "has to give it the GPU and all of the driver (docker run --runtime nvidia)");
+    m.container = (struct jw_container){ .engine = JW_CONTAINER_DOCKER, .id = "4f1c9b0a7d3e" };
+    v = check_machine(&m);
+    expect(&v, "driver-absent", JW_PROBLEM, "this container has no NVIDIA driver",
+           "docker run -it --runtime nvidia \"$(docker inspect -f '{{.Config.Image}}' 4f1c9b0a7d3e)\"");
+    m.container = (struct jw_container){ 0 };
     m.host.library = "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1";
     v = check_machine(&m);
     expect(&v, "driver-absent", JW_PROBLEM, "it is /usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1",

@@ -1,6 +1,7 @@
 /* What software does on a GPU: made-up circumstances in, a verdict out; the sentences that it becomes. */
 #include "base/text.h"
 #include "check.h"
+#include "doctor/doctor.h"
 #include "doctor/doctor_software.h"
 #include "facts/gpus.h"
 
@@ -145,6 +146,99 @@ TEST(a_toolkit_newer_than_the_driver)
                       cases[i].cuda >= 1200 ? "CUDA 12, which" : "CUDA 11, which");
             CHECK(!jw_finding_of(&f, "framework-libs-missing"));
         }
+}
+
+/* Installing its libraries helps only where some of its code runs. */
+TEST(libraries_of_software_that_the_driver_cannot_read)
+{
+    static const struct {
+        struct jw_gpu_code code;
+        const char *verdict;
+        bool install;
+    } cases[] = { { { .blocked = 34, .isa_major = 8, .isa_minor = 7 }, "PTX_TOO_NEW", false },
+                  { { .blocked = 1, .jit = 33, .isa_major = 8, .isa_minor = 7 }, "LIBS_MISSING", true } };
+    struct jw_gpu g = gpu("sm_90");
+    struct jw_doctor_machine m = { .probe.driver.cuda_version = 12040 };
+    const struct jw_software_case c = {
+        .machine = &m, .system = JW_BUILD_LINUX, .driver = "550.163.01", .gpus = &g, .n_gpus = 1
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_gpu_code code = cases[i].code;
+        const struct jw_software s = { .title = "CTranslate2",
+                                       .version = "4.8.5",
+                                       .from = JW_FROM_FILES,
+                                       .package = "ctranslate2",
+                                       .product = JW_NO_PRODUCT,
+                                       .modules = 34,
+                                       .libraries = { .looked = true,
+                                                      .missing = "libcublas.so.12",
+                                                      .install = "pip install nvidia-cublas-cu12",
+                                                      .unseen = "",
+                                                      .folders = "" },
+                                       .code = &code };
+        struct jw_findings f = findings(&c, &s);
+
+        CHECK_TEXT(jw_software_verdict_name(jw_check_software(&c, &s, 0).verdict), cases[i].verdict);
+        CHECK(!jw_finding_of(&f, "framework-libs-missing") == !cases[i].install);
+        CHECK_HAS(found(&f, "framework-ptx-too-new")->fix,
+                  "install a version of CTranslate2 that is built with CUDA 12.4 or older (jitwarm scan "
+                  "ctranslate2==VERSION shows what it holds)");
+    }
+}
+
+/* One cause, one command: that of the finding about the machine, which comes first. */
+TEST(what_has_the_driver_keep_nothing_comes_first)
+{
+    static const struct {
+        const char *name, *value, *cause;
+    } cases[] = { { "CUDA_CACHE_DISABLE", "1", "cache-disabled" },
+                  { "CUDA_CACHE_MAXSIZE", "4G", "cache-limit-junk" },
+                  { "CUDA_CACHE_MAXSIZE", "1048576", "cache-limit-small" } };
+    struct jw_gpu g = gpu("sm_90");
+    struct jw_doctor_machine m = { 0 };
+    struct jw_gpu_code code = { .jit = 24, .ptx_bytes = 24 << 20, .from = "compute_86" };
+    const struct jw_software s = { .title = "CTranslate2",
+                                   .version = "4.4.0",
+                                   .from = JW_FROM_FILES,
+                                   .product = JW_NO_PRODUCT,
+                                   .code = &code };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_setting set = { cases[i].name, cases[i].value };
+        const struct jw_software_case c = {
+            .machine = &m, .system = JW_BUILD_LINUX, .env = &set, .n_env = 1, .gpus = &g, .n_gpus = 1
+        };
+        struct jw_software_check check = jw_check_software(&c, &s, 0);
+        struct jw_findings f = JW_FINDINGS(&arena);
+
+        JW_FINDING(&f, .id = "cache-evicted", .severity = JW_WARNING, .text = "another", .cost_s = 1);
+        JW_FINDING(&f, .id = cases[i].cause, .severity = JW_WARNING, .text = "the cause", .command = "mend");
+        jw_doctor_software(&c, &s, 1, &check, &f);
+        jw_findings_sort(&f);
+        CHECK_TEXT(f.v[0].id, cases[i].cause);
+        CHECK(!found(&f, "framework-jit-every")->command);
+        CHECK_HAS(found(&f, "framework-jit-every")->fix, cases[i].cause);
+        CHECK(!strstr(found(&f, "framework-jit-every")->text, "probably"));
+    }
+}
+
+/* What was seen of this machine's mounts is certain, and what a log says of a container is not. */
+TEST(a_container_that_was_seen)
+{
+    struct jw_gpu g = gpu("sm_90");
+    struct jw_doctor_machine m = { .windows = false };
+    struct jw_gpu_code code = { .jit = 24, .ptx_bytes = 24 << 20 };
+    const struct jw_software s = {
+        .title = "CTranslate2", .from = JW_FROM_FILES, .product = JW_NO_PRODUCT, .code = &code
+    };
+    struct jw_software_case c = {
+        .machine = &m, .system = JW_BUILD_LINUX, .container = true, .gpus = &g, .n_gpus = 1
+    };
+
+    CHECK_NUM(jw_check_software(&c, &s, 0).certainty, JW_CERTAIN);
+    c.machine = NULL;
+    CHECK_NUM(jw_check_software(&c, &s, 0).certainty, JW_LIKELY);
 }
 
 TEST(a_cache_that_keeps_nothing)
@@ -316,7 +410,9 @@ int main(int argc, char **argv)
     int code = RUN(argc, argv, T(verdicts_of_the_table), T(a_toolkit_newer_than_the_driver),
                    T(a_cache_that_keeps_nothing), T(the_first_start_and_a_version_that_needs_none),
                    T(what_was_reported), T(libraries_that_are_not_there), T(its_own_message), T(drivers),
-                   T(equal_gpus_are_one_finding), T(what_is_warm_or_small));
+                   T(equal_gpus_are_one_finding), T(what_is_warm_or_small),
+                   T(libraries_of_software_that_the_driver_cannot_read),
+                   T(what_has_the_driver_keep_nothing_comes_first), T(a_container_that_was_seen));
 
     jw_arena_free(&arena);
     return code;

@@ -75,7 +75,16 @@ TEST(a_command_that_only_shows)
                   { "jitwarm prime", false },
                   { "kubectl -n ml get pod app-x2k4p -o yaml", true },
                   { "kubectl -n ml set resources deployment/app --limits=nvidia.com/gpu=1", false },
-                  { "du -xh -d 2 /home | sort -h | tail", true } };
+                  { "du -xh -d 2 /home | sort -h | tail", true },
+                  { "nvidia-smi", true },
+                  { "nvidia-smi -L", true },
+                  { "nvidia-smi --compute-mode=0", false },
+                  { "sudo nvidia-smi --compute-mode=0", false },
+                  { "sudo dmesg | grep -iE 'nvrm|nvidia' | tail", true },
+                  { "where cudnn*.dll cublas*.dll", true },
+                  { "/venv/bin/python -c \"import torch; print(torch.version.cuda)\"", true },
+                  { "python3 -m pip install nvidia-cudnn-cu12", false },
+                  { "sudo -H -u ada jitwarm doctor", false } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_finding f = { .command = cases[i].command };

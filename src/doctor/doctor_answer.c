@@ -1,4 +1,4 @@
-#include "verbs/doctor.h"
+#include "doctor/doctor_answer.h"
 
 #include "base/limits.h"
 #include "base/path.h"
@@ -7,7 +7,6 @@
 #include "cache/place/cacheplace.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
-#include "prime/next_start.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,33 +81,17 @@ static void read_machine(const struct jw_doctor_machine *m, struct jw_arena *a, 
 
 /* ---- the software ---- */
 
-static void show_search(void *ctx, const struct jw_scan_progress *p)
+static bool is_over_limit(const struct jw_status_report *r)
 {
-    struct jw_messages *messages = ctx;
-
-    jw_messages_progress(messages,
-                         "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
-                         (unsigned long long)p->files, (unsigned long long)p->folders,
-                         (unsigned long long)p->cuda_files, p->path);
-}
-
-static bool is_over_limit(const struct jw_doctor_machine *m)
-{
-    const struct jw_status_report *r = m->cache;
-
-    return r
-           && jw_next_start_is_over(
-               &(struct jw_next_start_facts){ .stored = r->used,
-                                              .needed = r->primed.known ? r->primed.need.bytes : 0,
-                                              .limit = r->dir.limit,
-                                              .limit_known = r->dir.limit_known });
+    return r && r->dir.limit_known
+           && jw_cache_is_over(r->dir.limit, r->used, r->primed.known ? r->primed.need.bytes : 0);
 }
 
 /* Names of cached entries are predictable for this machine's driver only; else `out` stays empty, as where a start finds nothing of
  * what is there: the driver cannot open the index, or evicts it because it is more than the limit. */
 static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
 {
-    if (m->place.finds_nothing || is_over_limit(m))
+    if (m->place.finds_nothing || is_over_limit(m->cache))
         return;
     if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&m->cache->dir, a))
         return;
@@ -183,7 +166,7 @@ static void own_caches(const struct jw_status_report *cache, struct jw_findings 
                    .fix = "jitwarm status --cache DIR and jitwarm prune --cache DIR work on it");
 }
 
-static void check_all(struct doctor_answer *out, struct jw_arena *a, struct jw_findings *findings)
+static void check_all(struct jw_doctor_answer *out, struct jw_arena *a, struct jw_findings *findings)
 {
     size_t each = out->c.n_gpus;
 
@@ -194,31 +177,31 @@ static void check_all(struct doctor_answer *out, struct jw_arena *a, struct jw_f
     jw_doctor_software(&out->c, out->software, out->n, out->checks, findings);
 }
 
-bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *machine,
-                           struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err)
+bool jw_doctor_answer_machine(struct jw_session *session, const struct jw_doctor_machine *machine,
+                              const struct jw_doctor_progress *progress, struct jw_doctor_answer *out,
+                              struct jw_findings *findings, struct jw_err *err)
 {
     struct jw_scan_cache cache = { 0 };
-    struct jw_software_search o = { .session = &cli->session,
+    struct jw_software_search o = { .session = session,
                                     .c = &out->c,
                                     .cache = &cache,
-                                    .progress = show_search,
-                                    .progress_ctx = &cli->messages };
+                                    .progress = progress->show,
+                                    .progress_ctx = progress->ctx };
 
-    *out = (struct doctor_answer){ 0 };
+    *out = (struct jw_doctor_answer){ 0 };
     see_cache(&out->c, findings);
-    read_machine(machine, cli->arena, &out->c);
+    read_machine(machine, session->a, &out->c);
     if (out->c.n_gpus == 0)
         return true;
-    find_warm_names(machine, cli->arena, &cache);
+    find_warm_names(machine, session->a, &cache);
     out->searched = jw_software_here(&o, &out->software, &out->n, &out->seen, err);
-    jw_messages_progress_end(&cli->messages);
     if (!out->searched)
         return false;
     out->c.cuda = out->seen.cuda;
     out->c.cudnn = out->seen.cudnn;
-    check_all(out, cli->arena, findings);
+    check_all(out, session->a, findings);
     unread_files(&out->seen, findings);
-    other_caches(machine, &out->seen, cli->arena, findings);
+    other_caches(machine, &out->seen, session->a, findings);
     own_caches(machine->cache, findings);
     return true;
 }
@@ -228,7 +211,7 @@ bool doctor_answer_machine(struct cli *cli, const struct jw_doctor_machine *mach
 /* Reading a model from a disk takes less, as a rule. */
 enum { SLOW_LOAD_S = 60 };
 
-static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struct jw_err *err)
+static bool software_of_log(struct jw_doctor_answer *out, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_log *log = out->log;
     struct jw_release r;
@@ -254,7 +237,7 @@ static bool software_of_log(struct doctor_answer *out, struct jw_arena *a, struc
 }
 
 /* Those of the log, or else those that are plugged in. */
-static void gpus_of_log(struct cli *cli, struct doctor_answer *out)
+static void gpus_of_log(struct jw_session *session, struct jw_doctor_answer *out)
 {
     const struct jw_host_gpus *here;
     struct jw_gpu *gpus;
@@ -263,8 +246,8 @@ static void gpus_of_log(struct cli *cli, struct doctor_answer *out)
     out->c.n_gpus = out->log->n_gpus;
     if (out->c.n_gpus)
         return;
-    here = jw_session_gpus(&cli->session);
-    gpus = jw_arena_alloc(cli->arena, (here->n + 1) * sizeof *gpus);
+    here = jw_session_gpus(session);
+    gpus = jw_arena_alloc(session->a, (here->n + 1) * sizeof *gpus);
     for (size_t i = 0; i < here->n; i++)
         if (here->gpus[i].sm)
             gpus[out->c.n_gpus++] = here->gpus[i];
@@ -291,13 +274,13 @@ static void say_once(const struct jw_log *log, struct jw_findings *findings)
     findings->n = n;
 }
 
-bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *out,
-                       struct jw_findings *findings, struct jw_err *err)
+bool jw_doctor_answer_log(struct jw_session *session, const char *path, struct jw_doctor_answer *out,
+                          struct jw_findings *findings, struct jw_err *err)
 {
-    struct jw_arena *a = cli->arena;
+    struct jw_arena *a = session->a;
 
-    *out = (struct doctor_answer){ .log_path = path, .log = jw_arena_alloc(a, sizeof *out->log) };
-    if (!jw_log_read(path, cli->interrupted, out->log, err)) {
+    *out = (struct jw_doctor_answer){ .log_path = path, .log = jw_arena_alloc(a, sizeof *out->log) };
+    if (!jw_log_read(path, session->interrupted, out->log, err)) {
         if (err->code == JW_E_IO)
             err->code = JW_E_USAGE;
         return jw_wrap(err, "--log");
@@ -311,7 +294,7 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
                                                         : 0;
     if (!jw_log_understood(out->log))
         return true;
-    gpus_of_log(cli, out);
+    gpus_of_log(session, out);
     if (out->c.n_gpus == 0)
         return true;
     if (!software_of_log(out, a, err))
@@ -323,111 +306,10 @@ bool doctor_answer_log(struct cli *cli, const char *path, struct doctor_answer *
     return true;
 }
 
-/* ---- what to do ---- */
-
-typedef bool is_wanted(const struct doctor_view *v, const struct jw_finding *f);
-
-static bool any(const struct doctor_view *v, const struct jw_finding *f)
-{
-    (void)v;
-    (void)f;
-    return true;
-}
-
-static bool runs(const struct doctor_view *v, const struct jw_finding *f)
-{
-    (void)v;
-    return jw_finding_runs(f);
-}
-
-static bool mends(const struct doctor_view *v, const struct jw_finding *f)
-{
-    (void)v;
-    return jw_finding_runs(f) && !jw_finding_only_shows(f);
-}
-
-/* In a container: the command is for the kernel, or for the engine that runs it. */
-static bool is_for_host(const struct doctor_view *v, const struct jw_finding *f)
-{
-    return v->machine && v->machine->probe.driver.container && jw_finding_is_for_the_host(f);
-}
-
-static bool mends_here(const struct doctor_view *v, const struct jw_finding *f)
-{
-    return mends(v, f) && !is_for_host(v, f);
-}
-
-/* The worst that is shown, is no note, and is so; NULL: none. */
-static const struct jw_finding *worst(const struct doctor_view *v, is_wanted *is_so)
-{
-    for (size_t i = 0; i < v->findings->n; i++)
-        if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i])
-            && is_so(v, &v->findings->v[i]))
-            return &v->findings->v[i];
-    return NULL;
-}
-
-/* Of a log the worst comes first: what helps against a pause is no help where the program died. */
-static const struct jw_finding *next_of_log(const struct doctor_view *v)
-{
-    const struct jw_finding *first = worst(v, any), *mending = worst(v, mends);
-
-    if (mending && mending->severity == first->severity)
-        return mending;
-    return first && runs(v, first) ? first : NULL;
-}
-
-/* Nothing shows that the host did something, until the next container starts: what can be done here comes before. */
-static const struct jw_finding *next_here(const struct doctor_view *v)
-{
-    const struct jw_finding *first = worst(v, any), *mending = worst(v, mends), *here = worst(v, mends_here),
-                            *showing = worst(v, runs);
-
-    if (here && here->severity == mending->severity)
-        return here;
-    if (mending)
-        return mending;
-    return showing && showing->severity == first->severity ? showing : NULL;
-}
-
-/* A container that runs gets neither a GPU nor a volume: what shows that the host did it is the next one. */
-static const char *where_to_do(const struct doctor_view *v, const struct jw_finding *f)
-{
-    bool kubectl = jw_text_starts(f->command, "kubectl ");
-
-    if (!is_for_host(v, f))
-        return NULL;
-    return kubectl ? "once, where kubectl works; in the pod that it starts, ask again"
-           : strstr(f->command, " run ")
-               ? "once, on the host of this container; in the one that it starts, ask again"
-               : "on the host of this container";
-}
-
-struct doctor_todo doctor_todo(const struct doctor_view *v)
-{
-    const struct jw_finding *next = v->machine ? next_here(v) : next_of_log(v), *first = worst(v, any);
-    const char *command = next ? next->command : "jitwarm doctor";
-
-    if (!v->machine) /* a log says nothing of this machine, and a package of PyPI is the same anywhere */
-        return (struct doctor_todo){ jw_text_starts(command, "jitwarm ") && !strstr(command, "==")
-                                         ? "where the program ran, in its container if it has one"
-                                         : NULL,
-                                     command };
-    if (next)
-        return (struct doctor_todo){ where_to_do(v, next), next->command };
-    if (first && (first->severity == JW_PROBLEM || !v->machine->probe.n_devices))
-        /* another person has to do it, who needs to know this */
-        return (struct doctor_todo){ NULL, "jitwarm report --yes -o jitwarm-report.html" };
-    if (jw_os_is_windows())
-        return (struct doctor_todo){ "if something is slow", "jitwarm doctor -v" };
-    return (struct doctor_todo){ "if something is slow: start it, and run this beside it",
-                                 "jitwarm doctor --watch=60s" };
-}
-
 /* ---- what was looked at ---- */
 
-void doctor_answer_checked(const struct doctor_answer *answer, struct jw_arena *a,
-                           struct jw_doctor_checked *out)
+void jw_doctor_answer_checked(const struct jw_doctor_answer *answer, struct jw_arena *a,
+                              struct jw_doctor_checked *out)
 {
     struct jw_findings scratch = JW_FINDINGS(a);
 

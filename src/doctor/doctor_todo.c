@@ -1,0 +1,122 @@
+#include "doctor/doctor_todo.h"
+
+#include "base/text.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+#define ONLY_LOOKS "this only looks; the remedy is under Do"
+
+typedef bool is_wanted(const struct jw_doctor_machine *m, const struct jw_finding *f);
+
+static bool any(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    (void)m;
+    (void)f;
+    return true;
+}
+
+static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    (void)m;
+    return jw_finding_runs(f) && !jw_finding_only_shows(f);
+}
+
+/* In a container: the command is for the kernel, or for the engine that runs it. */
+static bool is_for_host(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    return m && m->probe.driver.container && jw_finding_is_for_the_host(f);
+}
+
+static bool mends_here(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    return mends(m, f) && !is_for_host(m, f);
+}
+
+/* The worst that is no note, and is so; NULL: none. */
+static const struct jw_finding *worst(const struct jw_doctor_machine *m, const struct jw_findings *f,
+                                      is_wanted *is_so)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (f->v[i].severity >= JW_WARNING && is_so(m, &f->v[i]))
+            return &f->v[i];
+    return NULL;
+}
+
+/* ---- a log ---- */
+
+#define WHERE "where the program ran"
+
+/* For a command that mends, or that asks doctor, which names one. A log says nothing of this machine, and a package of PyPI is the same
+ * anywhere. */
+static const char *where_of_log(const char *command)
+{
+    return jw_text_starts(command, "jitwarm ") && !strstr(command, "==") ? WHERE
+               ", in its container if it has one"
+                                                                         : NULL;
+}
+
+/* The worst comes first: what helps against a pause is no help where the program died. */
+static struct jw_doctor_todo of_log(const struct jw_findings *f)
+{
+    const struct jw_finding *first = worst(NULL, f, any), *mending = worst(NULL, f, mends);
+
+    if (!first)
+        return (struct jw_doctor_todo){ "to look at the machine " WHERE, "jitwarm doctor" };
+    if (mending && mending->severity == first->severity)
+        return (struct jw_doctor_todo){ where_of_log(mending->command), mending->command };
+    if (!jw_finding_runs(first))
+        return (struct jw_doctor_todo){ "no command mends this: see Do; to look at the machine " WHERE,
+                                        "jitwarm doctor" };
+    return (struct jw_doctor_todo){ jw_text_starts(first->command, "jitwarm doctor")
+                                        ? where_of_log(first->command)
+                                        : ONLY_LOOKS,
+                                    first->command };
+}
+
+/* ---- a machine ---- */
+
+/* Nothing shows that the host did something, until the next container starts: what can be done here comes before. */
+static const struct jw_finding *mending_here(const struct jw_doctor_machine *m, const struct jw_findings *f)
+{
+    const struct jw_finding *mending = worst(m, f, mends), *here = worst(m, f, mends_here);
+
+    return here && here->severity == mending->severity ? here : mending;
+}
+
+/* A container that runs gets neither a GPU nor a volume: what shows that the host did it is the next one. */
+static const char *where_to_do(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    bool kubectl = jw_text_starts(f->command, "kubectl ");
+
+    if (!is_for_host(m, f))
+        return NULL;
+    return kubectl ? "once, where kubectl works; in the pod that it starts, ask again"
+           : strstr(f->command, " run ")
+               ? "once, on the host of this container; in the one that it starts, ask again"
+               : "on the host of this container";
+}
+
+static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const struct jw_findings *f)
+{
+    const struct jw_finding *first = worst(m, f, any), *next = mending_here(m, f);
+
+    if (next)
+        return (struct jw_doctor_todo){ where_to_do(m, next), next->command };
+    if (first && jw_finding_runs(first))
+        return (struct jw_doctor_todo){ ONLY_LOOKS, first->command };
+    if (first && (first->severity == JW_PROBLEM || !m->probe.n_devices))
+        return (
+            struct jw_doctor_todo){ "no command mends this here; for the person who can, this makes a page",
+                                    "jitwarm report --yes -o jitwarm-report.html" };
+    if (jw_os_is_windows())
+        return (struct jw_doctor_todo){ "if something is slow", "jitwarm doctor -v" };
+    return (struct jw_doctor_todo){ "if something is slow: start it, and run this beside it",
+                                    "jitwarm doctor --watch=60s" };
+}
+
+struct jw_doctor_todo jw_doctor_todo(const struct jw_doctor_machine *machine,
+                                     const struct jw_findings *findings)
+{
+    return machine ? of_machine(machine, findings) : of_log(findings);
+}

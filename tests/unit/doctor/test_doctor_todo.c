@@ -1,0 +1,106 @@
+#include "doctor/doctor_todo.h"
+
+#include "check.h"
+
+#define LOOKS "this only looks"
+#define PAGE "jitwarm report --yes -o jitwarm-report.html"
+
+/* The line for these findings, worst first. */
+static struct jw_doctor_todo line(const struct jw_doctor_machine *m, struct jw_finding *v, size_t n)
+{
+    const struct jw_findings f = { .v = v, .n = n };
+
+    return jw_doctor_todo(m, &f);
+}
+
+struct row {
+    struct jw_finding v[2];
+    size_t n;
+    const char *when, *command; /* when NULL: none is printed */
+};
+
+static void check_rows(const struct jw_doctor_machine *m, struct row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct jw_doctor_todo got = line(m, rows[i].v, rows[i].n);
+
+        CHECK_TEXT(got.command, rows[i].command);
+        if (rows[i].when)
+            CHECK_HAS(got.when ? got.when : "(none)", rows[i].when);
+        else
+            CHECK(!got.when);
+    }
+}
+
+TEST(a_command_that_changes_nothing_does_not_read_like_a_cure)
+{
+    const struct jw_doctor_machine m = { .probe = { .n_devices = 1 } };
+    struct row rows[] = {
+        { { { .severity = JW_PROBLEM, .command = "pip install x" } }, 1, NULL, "pip install x" },
+        { { { .severity = JW_PROBLEM, .command = "nvidia-smi" } }, 1, LOOKS, "nvidia-smi" },
+        { { { .severity = JW_PROBLEM }, { .severity = JW_WARNING, .command = "jitwarm env --shell docker" } },
+          2,
+          "no command mends this",
+          PAGE },
+        { { { .severity = JW_PROBLEM }, { .severity = JW_WARNING, .command = "jitwarm prime" } },
+          2,
+          NULL,
+          "jitwarm prime" },
+        { { { .severity = JW_PROBLEM, .command = "docker run IMAGE" } }, 1, "no command mends this", PAGE },
+    };
+
+    check_rows(&m, rows, JW_COUNT(rows));
+}
+
+TEST(in_a_log)
+{
+    struct row rows[] = {
+        { { { .severity = JW_PROBLEM, .command = "pip install x==1" } }, 1, NULL, "pip install x==1" },
+        { { { .severity = JW_WARNING, .command = "jitwarm prime" } },
+          1,
+          "where the program ran, in its container",
+          "jitwarm prime" },
+        { { { .severity = JW_PROBLEM, .command = "jitwarm doctor" } },
+          1,
+          "where the program ran, in its container",
+          "jitwarm doctor" },
+        { { { .severity = JW_PROBLEM, .command = "jitwarm scan" } }, 1, LOOKS, "jitwarm scan" },
+        { { { .severity = JW_PROBLEM, .command = "nvidia-smi" },
+            { .severity = JW_WARNING, .command = "jitwarm prime" } },
+          2,
+          LOOKS,
+          "nvidia-smi" },
+        { { { .severity = JW_PROBLEM, .fix = "take another GPU" } },
+          1,
+          "no command mends this: see Do",
+          "jitwarm doctor" },
+        { { { .severity = JW_NOTE, .command = "x" } }, 1, "to look at the machine", "jitwarm doctor" },
+    };
+
+    check_rows(NULL, rows, JW_COUNT(rows));
+}
+
+TEST(in_a_container_what_can_be_done_inside_comes_first)
+{
+    const struct jw_doctor_machine m = { .probe = { .n_devices = 1, .driver = { .container = true } } };
+    struct row rows[] = {
+        { { { .severity = JW_WARNING, .command = "docker run x" },
+            { .severity = JW_WARNING, .command = "jitwarm prime" } },
+          2,
+          NULL,
+          "jitwarm prime" },
+        { { { .severity = JW_PROBLEM, .command = "docker run x" },
+            { .severity = JW_WARNING, .command = "jitwarm prime" } },
+          2,
+          "once, on the host of this container",
+          "docker run x" },
+    };
+
+    check_rows(&m, rows, JW_COUNT(rows));
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure), T(in_a_log),
+               T(in_a_container_what_can_be_done_inside_comes_first));
+}
