@@ -258,7 +258,14 @@ static bool next_shell_word(const char **line, char *out)
     return at > begin;
 }
 
-/* "cd DIR && ./start.sh" of sh -c names a script inside of a word. */
+/* -c, -lc, -ec: what follows is a line for a shell, as "cd DIR && ./start.sh". */
+static bool is_before_line(const char *word)
+{
+    size_t n = strlen(word);
+
+    return n > 1 && word[0] == '-' && word[1] != '-' && word[n - 1] == 'c';
+}
+
 static void name_inside(struct prime_named *named, const char *line, struct jw_arena *a)
 {
     char *word = jw_arena_alloc(a, strlen(line) + 1);
@@ -277,7 +284,7 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
         const char *value = words[i][0] == '-' ? strchr(words[i], '=') : NULL;
 
         name_file(out, value ? value + 1 : words[i], a);
-        if (strpbrk(words[i], SEPARATORS))
+        if (is_before_line(words[i - 1]))
             name_inside(out, words[i], a);
     }
 }
