@@ -101,8 +101,7 @@ bool jw_kit_variables_plain(const char *text)
     return true;
 }
 
-/* As qsort wants it. */
-static int jw_kit_file_order(const void *a, const void *b)
+int jw_kit_file_order(const void *a, const void *b)
 {
     const struct jw_kit_file *x = a, *y = b;
 

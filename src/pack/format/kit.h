@@ -68,6 +68,9 @@ bool jw_kit_variables_plain(const char *text); /* "CC=5f CUDA_HOME=08" */
 /* All that must hold: the sentence of the first that does not. */
 bool jw_kit_check(const struct jw_kit *k, struct jw_err *err) JW_MUST;
 
+/* By cache and path, as qsort wants it. */
+int jw_kit_file_order(const void *a, const void *b);
+
 struct jw_kit_member {
     char text[16]; /* "kit/000007" */
 };

@@ -47,18 +47,27 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file);
 struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t,
                                    size_t *n); /* when all files have theirs: with names */
 
-/* False (JW_E_TRUST): another user can change it. */
-bool jw_kit_check_own(const struct jw_trust *t, const char *path, struct jw_err *err) JW_MUST;
+/* ---- the way to a file: JW_E_TRUST where another user can change it ---- */
+
+/* Opens and checks a cache's folder and those above it; of a link its target. `held` stays closed where there is none. */
+bool jw_kit_open_root(const char *path, struct jw_arena *a, struct jw_tree *held, struct jw_err *err) JW_MUST;
 
 struct jw_kit_folder {
     const struct jw_tree *held;
     const char *path;
 };
 
-/* Enters the folder of the file `path` below `root`; no link is followed, and no other user may be able to change a folder on
- * the way. The file's own name; `out` is closed where its folder is the root. NULL: an error, or no such folder. */
-const char *jw_kit_enter(const struct jw_kit_folder *root, const char *path, bool make, struct jw_tree *out,
-                         struct jw_arena *a, struct jw_err *err) JW_MUST;
+struct jw_kit_at {
+    struct jw_tree entered; /* to be closed */
+    const struct jw_tree *folder;
+    const char *name; /* in it; NULL: there is no such folder */
+};
+
+/* The folder of the file `path` below `root`; `make`: it is made. */
+bool jw_kit_reach(const struct jw_kit_folder *root, const char *path, bool make, struct jw_kit_at *at,
+                  struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_kit_open_file(const struct jw_kit_folder *root, const char *path, struct jw_file *f, bool *found,
+                      struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* ---- what a command does there ---- */
 

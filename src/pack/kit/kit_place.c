@@ -1,6 +1,7 @@
 /* Files are staged in a folder of their own inside of the cache's, so that each comes to its place by one rename. */
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
@@ -8,7 +9,6 @@
 #include "os/machine/env.h"
 #include "pack/kit/kit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct target {
@@ -26,17 +26,7 @@ struct jw_kit_place {
     bool *is_staged; /* of each file */
 };
 
-struct number {
-    char text[8];
-};
-
-static struct number number_of(size_t file)
-{
-    struct number n;
-
-    (void)snprintf(n.text, sizeof n.text, "%06u", (unsigned)(file % JW_MAX_KIT_FILES));
-    return n;
-}
+#define STAGED_NAME(file) jw_path_base(jw_kit_member(file).text)
 
 static bool ends_in(const char *path, const char *const *ends, size_t n)
 {
@@ -99,23 +89,11 @@ static bool leave(struct jw_kit_place *p, size_t cache, struct jw_err *err)
     return true;
 }
 
-/* In such a folder (/tmp) users may add files, and can change none of this user's. */
-static bool is_shared(const struct jw_trust *t)
-{
-    return t->sticky && (!t->owner || strcmp(t->owner, "root") == 0);
-}
-
-/* No other user may be able to change what is executed. */
 static bool open_root(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 {
-    const char *path = p->sums[cache].root, *at = NULL;
-    struct jw_trust trust;
+    const char *path = p->sums[cache].root;
 
-    if (!path)
-        return true;
-    if (!jw_trust_check_path(path, p->a, &p->targets[cache].root, &at, &trust, err))
-        return jw_wrap(err, "%s", path);
-    return !at || is_shared(&trust) || jw_kit_check_own(&trust, at, err);
+    return !path || jw_kit_open_root(path, p->a, &p->targets[cache].root, err);
 }
 
 static bool is_open(const struct jw_tree *t)
@@ -138,38 +116,37 @@ static bool make_staged(struct jw_kit_place *p, size_t cache, struct jw_err *err
                || jw_wrap(err, "%s", path));
 }
 
-/* A file's folder, held, and its name there. */
-struct at {
-    struct jw_tree entered; /* of one below the cache's folder */
-    const struct jw_tree *folder;
-    const char *name; /* NULL: there is no such folder */
-};
-
-/* `make`: its folder is made. */
-static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, bool make, struct at *at,
-                  struct jw_err *err)
+static struct jw_kit_folder root_of(const struct jw_kit_place *p, const struct jw_kit_file *f)
 {
-    const struct jw_kit_folder root = { &p->targets[f->cache].root, p->sums[f->cache].root };
-
-    *at = (struct at){ .entered = JW_TREE_CLOSED };
-    if (is_open(root.held))
-        at->name = jw_kit_enter(&root, f->path, make, &at->entered, p->a, err);
-    at->folder = is_open(&at->entered) ? &at->entered : root.held;
-    return at->name || err->code == JW_OK;
+    return (struct jw_kit_folder){ &p->targets[f->cache].root, p->sums[f->cache].root };
 }
 
-/* What is there may be another user's, who gave it the name that the engine will look for. */
-static bool check_named_file(const struct jw_kit_place *p, const struct jw_kit_file *f, const struct at *at,
-                             struct jw_err *err)
+static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_kit_at *at,
+                  struct jw_err *err)
 {
-    const char *path = jw_arena_printf(p->a, "%s/%s", p->sums[f->cache].root, f->path);
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_trust trust;
-    bool found = false;
-    bool ok =
-        jw_tree_open_file(at->folder, at->name, JW_TREE_READ, &file, &found, err)
-        && (!found || (jw_trust_file(&file, path, p->a, &trust, err) && jw_kit_check_own(&trust, path, err)));
+    const struct jw_kit_folder root = root_of(p, f);
 
+    return jw_kit_reach(&root, f->path, true, at, p->a, err) || jw_wrap(err, "%s/%s", root.path, f->path);
+}
+
+/* What has its name now; a folder or a link is an error. It may be another user's, who gave it the name that the engine will look for. */
+static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *there, bool *same,
+                 struct jw_err *err)
+{
+    const struct jw_kit_folder root = root_of(p, f);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    uint8_t digest[JW_DIGEST];
+
+    *same = false;
+    bool ok = jw_kit_open_file(&root, f->path, &file, there, p->a, err);
+
+    if (ok && *there && (ok = jw_file_info(&file, &info, err)) && info.size == f->bytes) {
+        struct jw_source bytes = jw_file_source(&file, info.size);
+
+        ok = jw_digest_source(digest, &bytes, err);
+        *same = ok && memcmp(digest, f->digest, JW_DIGEST) == 0;
+    }
     jw_file_close(&file);
     return ok;
 }
@@ -177,15 +154,10 @@ static bool check_named_file(const struct jw_kit_place *p, const struct jw_kit_f
 /* Before a byte of it is read: its folders, and the room that it will need. */
 static bool look_ahead(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_err *err)
 {
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
-    struct at at;
-    bool ok = reach(p, f, false, &at, err) && (!at.name || jw_tree_stat(at.folder, at.name, &info, err))
-              && (info.kind != JW_FILE_REGULAR || check_named_file(p, f, &at, err));
+    bool there, same, ok = look(p, f, &there, &same, err);
 
-    jw_tree_close(&at.entered);
-    if (info.kind == JW_FILE_NONE || (p->replace && info.size != f->bytes))
-        p->targets[f->cache].need += f->bytes;
-    return ok || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
+    p->targets[f->cache].need += ok && !same && (!there || p->replace) ? f->bytes : 0;
+    return ok;
 }
 
 /* Caches on one file system share its room. */
@@ -237,37 +209,13 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     return ok;
 }
 
-/* What has its name now; a folder or a link is an error. */
-static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *there, bool *same,
-                 struct jw_err *err)
-{
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
-    uint8_t digest[JW_DIGEST];
-    struct at at;
-
-    *there = *same = false;
-    bool ok = reach(p, f, false, &at, err)
-              && (!at.name || jw_tree_open_file(at.folder, at.name, JW_TREE_READ, &file, there, err));
-
-    if (ok && *there && (ok = jw_file_info(&file, &info, err)) && info.size == f->bytes) {
-        struct jw_source bytes = jw_file_source(&file, info.size);
-
-        ok = jw_digest_source(digest, &bytes, err);
-        *same = ok && memcmp(digest, f->digest, JW_DIGEST) == 0;
-    }
-    jw_file_close(&file);
-    jw_tree_close(&at.entered);
-    return ok || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
-}
-
 static bool write_staged(struct jw_kit_place *p, size_t file, struct jw_bytes bytes, struct jw_err *err)
 {
     const struct jw_kit_file *f = &p->kit->files[file];
     struct jw_file out = JW_FILE_CLOSED;
     bool found = false;
     bool ok =
-        jw_tree_open_file(&p->targets[f->cache].staged, number_of(file).text, JW_TREE_MAKE, &out, &found, err)
+        jw_tree_open_file(&p->targets[f->cache].staged, STAGED_NAME(file), JW_TREE_MAKE, &out, &found, err)
         && (!bytes.n || jw_file_write(&out, 0, bytes.p, bytes.n, err))
         && jw_file_set_attributes(&out, f->mode, f->mtime_us, err) && jw_file_sync(&out, err);
 
@@ -300,13 +248,13 @@ static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
     const struct jw_tree *staged = &p->targets[f->cache].staged;
     enum jw_swap_result swapped = JW_SWAP_NOTHING;
     enum jw_move_result moved = JW_MOVE_TAKEN;
-    struct at at;
+    struct jw_kit_at at;
     bool there, same;
-    bool ok = reach(p, f, true, &at, err)
-              && jw_tree_move(staged, number_of(file).text, at.folder, at.name, &moved, err);
+    bool ok =
+        reach(p, f, &at, err) && jw_tree_move(staged, STAGED_NAME(file), at.folder, at.name, &moved, err);
 
     if (ok && moved == JW_MOVE_TAKEN && p->replace)
-        ok = jw_tree_swap(staged, number_of(file).text, at.folder, at.name, &swapped, err);
+        ok = jw_tree_swap(staged, STAGED_NAME(file), at.folder, at.name, &swapped, err);
     jw_tree_close(&at.entered);
     if (!ok)
         return jw_wrap(err, "%s/%s", s->root, f->path);
@@ -326,11 +274,9 @@ bool jw_kit_place_all(struct jw_kit_place *p, struct jw_err *err)
     bool ok = true;
 
     for (size_t i = 0; ok && i < p->kit->n_files; i++) {
-        const struct jw_kit_file *f = &p->kit->files[i];
-        struct at at = { .entered = JW_TREE_CLOSED };
+        struct jw_kit_at at = { .entered = JW_TREE_CLOSED };
 
-        ok = !p->is_staged[i] || reach(p, f, true, &at, err)
-             || jw_wrap(err, "%s/%s", p->sums[f->cache].root, f->path);
+        ok = !p->is_staged[i] || reach(p, &p->kit->files[i], &at, err);
         jw_tree_close(&at.entered);
     }
     for (size_t i = 0; ok && i < p->kit->n_files; i++)

@@ -188,21 +188,14 @@ bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_
     return true;
 }
 
-static int by_cache_and_path(const void *a, const void *b)
-{
-    const struct jw_kit_file *x = a, *y = b;
-
-    return x->cache != y->cache ? (x->cache < y->cache ? -1 : 1) : strcmp(x->path, y->path);
-}
-
 void jw_kit_sort(struct jw_kit *k)
 {
     size_t kept = 0;
 
     if (k->n_files)
-        qsort(k->files, k->n_files, sizeof *k->files, by_cache_and_path);
+        qsort(k->files, k->n_files, sizeof *k->files, jw_kit_file_order);
     for (size_t i = 0; i < k->n_files; i++)
-        if (!kept || by_cache_and_path(&k->files[kept - 1], &k->files[i]) != 0)
+        if (!kept || jw_kit_file_order(&k->files[kept - 1], &k->files[i]) != 0)
             k->files[kept++] = k->files[i];
     k->n_files = kept;
 }
@@ -363,58 +356,36 @@ const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
 
 /* ---- its files as they are now ---- */
 
-/* What others can change is not opened. */
-static bool open_below(const char *root, const char *path, struct jw_arena *a, struct jw_file *f, bool *found,
-                       struct jw_err *err)
+static bool open_recorded(const struct jw_kit *kit, const struct jw_kit_file *of, struct jw_file *f,
+                          struct jw_file_info *info, bool *found, struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_tree top = JW_TREE_CLOSED, at = JW_TREE_CLOSED;
-    const char *name = NULL, *whole = jw_arena_printf(a, "%s/%s", root, path);
-    struct jw_trust trust;
+    struct jw_tree top = JW_TREE_CLOSED;
+    const struct jw_kit_folder root = { &top, jw_kit_root_here(&kit->caches[of->cache], a) };
 
     *found = false;
-    if (jw_tree_open(&top, root, err))
-        name = jw_kit_enter(&(struct jw_kit_folder){ &top, root }, path, false, &at, a, err);
-    if (name)
-        (void)!jw_tree_open_file(at.handle == JW_TREE_CLOSED.handle ? &top : &at, name, JW_TREE_READ, f,
-                                 found, err);
-    if (*found && jw_trust_file(f, whole, a, &trust, err))
-        (void)!jw_kit_check_own(&trust, whole, err);
-    jw_tree_close(&at);
+    bool ok =
+        !root.path
+        || (jw_kit_open_root(root.path, a, &top, err) && jw_kit_open_file(&root, of->path, f, found, a, err)
+            && (!*found || jw_file_info(f, info, err)));
+
     jw_tree_close(&top);
-    return err->code == JW_OK;
+    return ok;
 }
 
 bool jw_kit_read(const struct jw_kit *kit, size_t i, uint8_t *dst, size_t n, struct jw_arena *a,
                  struct jw_err *err)
 {
-    const struct jw_kit_file *one = &kit->files[i];
-    const char *root = jw_kit_root_here(&kit->caches[one->cache], a);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
-    bool found = false;
+    bool found;
     size_t got = 0;
-    bool ok = root && open_below(root, one->path, a, &f, &found, err) && found && jw_file_info(&f, &info, err)
-              && jw_file_read(&f, 0, dst, n, &got, err);
+    bool ok = open_recorded(kit, &kit->files[i], &f, &info, &found, a, err)
+              && (!found || jw_file_read(&f, 0, dst, n, &got, err));
 
     jw_file_close(&f);
-    if (ok && got == n && info.size == n)
-        return true;
-    return err->code != JW_OK ? false
-                              : jw_fail(err, JW_E_IO, "it was changed or removed meanwhile; export again");
-}
-
-static bool refresh(struct jw_kit_file *f, const char *root, struct jw_arena *a, bool *found,
-                    struct jw_err *err)
-{
-    struct jw_file at = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
-    bool ok = open_below(root, f->path, a, &at, found, err) && (!*found || jw_file_info(&at, &info, err));
-
-    jw_file_close(&at);
-    f->bytes = info.size;
-    f->mode = info.mode & JW_KIT_MODES;
-    f->mtime_us = jw_kit_microseconds(&info);
-    return ok || jw_wrap(err, "%s/%s", root, f->path);
+    return !ok ? false
+               : (found && got == n && info.size == n)
+                     || jw_fail(err, JW_E_IO, "it was changed or removed meanwhile; export again");
 }
 
 bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
@@ -422,16 +393,20 @@ bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err)
     size_t kept = 0;
 
     for (size_t i = 0; i < kit->n_files; i++) {
-        const char *root = jw_kit_root_here(&kit->caches[kit->files[i].cache], a);
+        struct jw_kit_file *f = &kit->files[i];
+        struct jw_file at = JW_FILE_CLOSED;
         struct jw_file_info info;
-        bool found = false;
+        bool found, ok = open_recorded(kit, f, &at, &info, &found, a, err);
 
-        if (!root || !jw_file_stat(root, &info, err) || info.kind != JW_FILE_DIR)
-            continue;
-        if (!refresh(&kit->files[i], root, a, &found, err))
+        jw_file_close(&at);
+        if (!ok)
             return false;
-        if (found)
-            kit->files[kept++] = kit->files[i];
+        if (!found)
+            continue;
+        f->bytes = info.size;
+        f->mode = info.mode & JW_KIT_MODES;
+        f->mtime_us = jw_kit_microseconds(&info);
+        kit->files[kept++] = *f;
     }
     kit->n_files = kept;
     return true;
