@@ -19,6 +19,12 @@
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
+#ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
+#define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
+#endif
+#ifndef SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
+#define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP (1UL << 0)
+#endif
 #if defined(__x86_64__)
 #define NATIVE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
@@ -218,6 +224,7 @@ static void keep(const void *how)
     stay_alone(*(const int *)how);
     if (!take_listener())
         _exit(0);
+    (void)ioctl(LISTENER, SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
     while (next_call(n)) {
         struct jw_keeper_call call = {
             .id = n->id, .pid = n->pid, .nr = n->data.nr, .foreign = n->data.arch != NATIVE, .missed = missed
