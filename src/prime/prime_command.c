@@ -206,19 +206,6 @@ static const char *facts_of(const char *path, struct jw_arena *a)
                            (unsigned long long)info.id.node);
 }
 
-static const char *program_of(const char *word, struct jw_arena *a)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored;
-    bool found = false;
-    const char *program = word;
-
-    if (strcmp(jw_path_base(word), word) == 0 && jw_process_find(word, &path, &found, &ignored) && found)
-        program = jw_arena_str(a, jw_buf_cstr(&path));
-    jw_buf_free(&path);
-    return program;
-}
-
 /* A link is not resolved: it may lead elsewhere later. */
 static const char *from_here(const char *word, struct jw_arena *a)
 {
@@ -279,7 +266,9 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
     *out = (struct prime_named){ .files = jw_arena_alloc(a, MAX_NAMED * sizeof *out->files) };
     if (!words || !words[0])
         return;
-    name_file(out, program_of(words[0], a), a);
+    const char *program = jw_process_program(words[0], a);
+
+    name_file(out, program ? program : words[0], a);
     for (size_t i = 1; words[i]; i++) {
         const char *value = words[i][0] == '-' ? strchr(words[i], '=') : NULL;
 

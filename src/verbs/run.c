@@ -251,19 +251,6 @@ static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_
     return started;
 }
 
-/* Only what can be started is recorded; jw_exec says what is wrong with the rest. */
-static bool can_start(const char *name)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored;
-    bool found = strpbrk(name, "/\\:") != NULL;
-
-    if (!found && !jw_process_find(name, &path, &found, &ignored))
-        found = false;
-    jw_buf_free(&path);
-    return found;
-}
-
 /* A service manager accepts some messages from this process number alone. */
 static bool is_known_by_number(struct cli *cli)
 {
@@ -336,8 +323,8 @@ static int run_run(struct cli *cli, const void *args)
     int code;
 
     warm_all(cli, a, left, &known);
-    if (!known.start && !known.failed && can_start(a->command.items[0]) && !is_known_by_number(cli)
-        && record(cli, a, left, known.again, &code))
+    if (!known.start && !known.failed && jw_process_program(a->command.items[0], cli->arena)
+        && !is_known_by_number(cli) && record(cli, a, left, known.again, &code))
         return code;
     say_missing(cli, a);
     if (jw_exec(a->command.items, &code, &err))

@@ -8,6 +8,7 @@
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "os/process/file_keeper_posix.h"
+#include "os/process/process.h"
 #include "os/process/spawn_posix.h"
 
 #include <errno.h>
@@ -317,24 +318,12 @@ static bool is_privileged(const char *path)
            && ((st.st_mode & (S_ISUID | S_ISGID)) || getxattr(path, "security.capability", NULL, 0) > 0);
 }
 
-/* A program that gets rights when it is started, found as execvpe finds it: no_new_privs would take them. */
-static bool loses_rights(const char *program)
+/* A program that gets rights when it is started: no_new_privs would take them. */
+static bool loses_rights(const char *word, struct jw_arena *a)
 {
-    const char *at = strchr(program, '/') ? "" : getenv("PATH");
-    char path[PATH_MAX];
+    const char *program = geteuid() == 0 ? NULL : jw_process_program(word, a);
 
-    if (geteuid() == 0)
-        return false;
-    for (bool more = at != NULL; more;) {
-        size_t n = strcspn(at, ":");
-
-        (void)snprintf(path, sizeof path, "%.*s%s%s", (int)n, at, n ? "/" : "", program);
-        if (access(path, X_OK) == 0)
-            return is_privileged(path);
-        more = at[n] != 0;
-        at += n + more;
-    }
-    return false;
+    return program && is_privileged(program);
 }
 
 void jw_file_trace_prepare(struct jw_file_trace *t, const char *program)
@@ -342,7 +331,7 @@ void jw_file_trace_prepare(struct jw_file_trace *t, const char *program)
     struct jw_err err = { 0 };
 
     t->why = NULL;
-    if (loses_rights(program)) {
+    if (loses_rights(program, &t->a)) {
         t->why = "its program has rights of its own (set-uid or capabilities), which it would lose";
         return;
     }

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
-#include "machine/list.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/real.h"
@@ -14,7 +13,6 @@
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char record_form[] = "jitwarm.kit/1";
@@ -169,37 +167,6 @@ uint64_t jw_kit_microseconds(const struct jw_file_info *info)
     return info->mtime > 0 ? (uint64_t)info->mtime / 1000 : 0;
 }
 
-bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info, bool asked,
-                     struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_kit_file *slot;
-
-    if (!jw_kit_path_plain(path))
-        return true;
-    slot = jw_list_add(a, &kit->files, &kit->n_files, sizeof *slot, JW_MAX_KIT_FILES, err);
-    if (!slot)
-        return false;
-    *slot = (struct jw_kit_file){ .cache = (uint32_t)kit->n_caches - 1,
-                                  .path = path,
-                                  .bytes = info->size,
-                                  .asked = asked,
-                                  .mode = info->mode & JW_KIT_MODES,
-                                  .mtime_us = jw_kit_microseconds(info) };
-    return true;
-}
-
-void jw_kit_sort(struct jw_kit *k)
-{
-    size_t kept = 0;
-
-    if (k->n_files)
-        qsort(k->files, k->n_files, sizeof *k->files, jw_kit_file_order);
-    for (size_t i = 0; i < k->n_files; i++)
-        if (!kept || jw_kit_file_order(&k->files[kept - 1], &k->files[i]) != 0)
-            k->files[kept++] = k->files[i];
-    k->n_files = kept;
-}
-
 /* ---- the environment ---- */
 
 static const char *digest_of(const void *p, size_t n, struct jw_arena *a)
@@ -220,20 +187,6 @@ static const char *digest_of_path(const char *path, struct jw_arena *a)
     if (!jw_real_path(path, a, &real, &ignored))
         real = path;
     return digest_of(real, strlen(real), a);
-}
-
-/* As a shell finds it; links are not followed, for that of a virtual environment leads out of it. */
-static const char *program_path(const char *word, struct jw_arena *a)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored;
-    bool found = strpbrk(word, "/\\") != NULL;
-    const char *program = found ? word : NULL;
-
-    if (!found && jw_process_find(word, &path, &found, &ignored) && found)
-        program = jw_arena_str(a, jw_buf_cstr(&path));
-    jw_buf_free(&path);
-    return program;
 }
 
 struct packages {
@@ -260,7 +213,7 @@ static bool read_packages(const char *environment, struct jw_arena *a, struct pa
 /* Of the program's environment, else of that which is active. */
 static bool find_packages(const char *const *argv, struct jw_arena *a, struct packages *out)
 {
-    const char *program = argv && argv[0] ? program_path(argv[0], a) : NULL,
+    const char *program = argv && argv[0] ? jw_process_program(argv[0], a) : NULL,
                *active = jw_env(a, "VIRTUAL_ENV");
     const char *folder = program ? jw_path_dir(a, program) : NULL;
 
