@@ -103,10 +103,11 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
         note_use(p, &c.uses[i]);
     p->out->kit_unproven = c.others;
     if (older)
-        prime_note(p,
-                   "it opened files that are in no record, and may be caches (%s): jitwarm prime --run "
-                   "records them, or says what to do",
-                   older);
+        prime_note(
+            p,
+            "it opened %s, which are in no record and may be a cache: jitwarm prime --run records them, or "
+            "says what to do",
+            older);
     if (c.others)
         prime_note(p, "%s that it made %s in no recorded cache, as logs and results are (%s)",
                    JW_N(c.others, "file", "files"), c.others == 1 ? "is" : "are", c.first);
@@ -239,11 +240,11 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
 
     note_confirmed(p, &c, w->traced.left);
     if (older)
-        prime_note(
-            p,
-            "files that were there before it are not recorded, and may be caches (%s): to record them, "
-            "move them away and run this again",
-            older);
+        prime_note(p,
+                   "it opened %s, older than this start: which program made that is not known, so it is not "
+                   "recorded. If it is a cache, rename "
+                   "the folder and run this again: the command makes it again, and then it is recorded",
+                   older);
     if (w->traced.why)
         prime_note(p, "caches of other compilers were not recorded whole: %s", w->traced.why);
     if (w->traced.left)

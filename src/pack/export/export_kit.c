@@ -6,15 +6,11 @@ static void note_caches(struct export *x)
 {
     for (size_t c = 0; c < x->kit.n_caches; c++) {
         const struct jw_kit_cache *of = &x->kit.caches[c];
-        uint64_t n = 0, bytes = 0;
+        const struct jw_kit_count n = jw_kit_count(&x->kit, c, x->run->a);
 
-        for (size_t i = 0; i < x->kit.n_files; i++) {
-            n += x->kit.files[i].cache == c;
-            bytes += x->kit.files[i].cache == c ? x->kit.files[i].bytes : 0;
-        }
-        if (n)
-            export_note(x, "%s: %s (%s) of its cache in the pack", of->name, JW_N(n, "file", "files"),
-                        JW_SIZE(bytes));
+        if (n.files)
+            export_note(x, "%s: %s (%s) of its cache in the pack", of->name, JW_N(n.files, "file", "files"),
+                        JW_SIZE(n.bytes));
         if (of->databases)
             export_note(
                 x,

@@ -17,8 +17,7 @@ struct jw_kit_root {
     const char *place;   /* as of jw_kit_cache */
 };
 
-/* The folders of compilers that are known by name (cache/place/other_caches.h), for a program of this process's environment; they need not
- * exist. */
+/* The folders of compilers that are known by name (cache/place/other_caches.h); they need not exist. */
 struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n);
 
 /* Where programs look for a recorded cache here; NULL: nowhere that is known. */
@@ -44,6 +43,7 @@ struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file); /* 
 /* The same; else a new one: all of one program below home, a variable's folder or a temporary one. NULL: it lies beside all other things, or
  * nobody could place it elsewhere. */
 struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file);
+bool jw_kit_lies_in_caches(const struct jw_kit_tops *t, const char *file); /* in a folder for them */
 struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t,
                                    size_t *n); /* when all files have theirs: with names */
 
@@ -118,8 +118,8 @@ struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struc
 /* After each start, whose calls are `by`: it is kept. */
 void jw_kit_starts_add(struct jw_kit_starts *s, const struct jw_traced *by, struct jw_kit_skip skip);
 size_t jw_kit_starts_made(const struct jw_kit_starts *s); /* files that only a further start proves */
-/* "3 in /home/ada/.cache/taichi": what the last start opened of folders for caches that was there before, and that is in no record and made by none of
- * these starts; NULL: nothing. */
+/* "3 files in /home/ada/.cache/taichi": what the last start opened of folders for caches that was there before, and that is in no record and made by none
+ * of these starts; NULL: nothing. */
 const char *jw_kit_starts_older(const struct jw_kit_starts *s);
 
 struct jw_kit_answer {
@@ -164,6 +164,11 @@ bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct 
                      struct jw_err *err) JW_MUST;
 /* Of all commands; of one that cannot be read there is a note. */
 struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n, struct jw_notes *notes);
+struct jw_kit_count {
+    const char *root;                /* NULL: it has no folder here */
+    uint64_t recorded, files, bytes; /* files: that are there */
+};
+struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw_arena *a);
 /* "cupy 5 files (25 KiB) in /x; triton ...": what of these is there; "": nothing. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a);
 
@@ -172,10 +177,6 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
 
 extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
 
-/* Of the last cache; a path that may not travel is left out. */
-bool jw_kit_add_file(struct jw_kit *kit, const char *path, const struct jw_file_info *info, bool asked,
-                     struct jw_arena *a, struct jw_err *err) JW_MUST;
-void jw_kit_sort(struct jw_kit *k);                            /* each file once */
 uint64_t jw_kit_microseconds(const struct jw_file_info *info); /* since 1970, of its last change */
 
 /* Fills all but caches and files: of the environment of its program, and of this folder. */

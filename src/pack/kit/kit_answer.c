@@ -1,13 +1,11 @@
 /* What starts of a command did in other caches than the driver's: against its record, and as its record. */
 #include "base/limits.h"
 #include "base/num.h"
-#include "base/path.h"
 #include "base/text.h"
+#include "machine/list.h"
 #include "machine/listing.h"
-#include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 #include "pack/kit/kit_starts.h"
 
 #include <string.h>
@@ -166,6 +164,27 @@ static void find_entries(struct jw_kit_starts *s, struct jw_kit_tops *tops, stru
     }
 }
 
+/* To the last cache: files come by path. What may not travel is left out, and what an unproven record names a second time. */
+static bool add_entry(const struct jw_kit_starts *s, const struct kit_used *u, struct jw_kit *kit,
+                      struct jw_err *err)
+{
+    struct jw_kit_file one = { .cache = (uint32_t)kit->n_caches - 1,
+                               .path = jw_kit_below(u->path, u->top->root.path),
+                               .bytes = u->info.size,
+                               .asked = u->asked,
+                               .mode = u->info.mode & JW_KIT_MODES,
+                               .mtime_us = jw_kit_microseconds(&u->info) };
+    struct jw_kit_file *slot;
+
+    if (!jw_kit_path_plain(one.path)
+        || (kit->n_files && jw_kit_file_order(&kit->files[kit->n_files - 1], &one) == 0))
+        return true;
+    slot = jw_list_add(s->a, &kit->files, &kit->n_files, sizeof *slot, JW_MAX_KIT_FILES, err);
+    if (slot)
+        *slot = one;
+    return slot != NULL;
+}
+
 static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t, struct jw_kit *now,
                       struct jw_err *err)
 {
@@ -176,9 +195,7 @@ static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t,
     c->others = s->n_starts > 1 ? (uint32_t)jw_min(t->fresh + t->again, JW_MAX_KIT_FILES) : 0;
     c->databases = (uint32_t)jw_min(t->databases, JW_MAX_KIT_FILES);
     for (size_t i = 0; i < s->n; i++)
-        if (s->files[i].top == t
-            && !jw_kit_add_file(now, jw_kit_below(s->files[i].path, t->root.path), &s->files[i].info,
-                                s->files[i].asked, s->a, err))
+        if (s->files[i].top == t && !add_entry(s, &s->files[i], now, err))
             return false;
     return true;
 }
@@ -209,7 +226,6 @@ static void find_unproven(struct jw_kit_starts *s, struct jw_kit *out)
             *out = (struct jw_kit){ 0 };
             return;
         }
-    jw_kit_sort(out);
 }
 
 bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_answer *out,
@@ -246,7 +262,6 @@ bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_
         out->more |= further && t->fresh;
         ok = ok && add_cache(s, t, &now, err);
     }
-    jw_kit_sort(&now);
     bool had = s->then.kit.n_caches || s->then.unproven.n_files;
 
     if (ok)
@@ -269,14 +284,6 @@ bool jw_kit_starts_remember(struct jw_kit_starts *s, const struct jw_kit_last *l
 }
 
 /* ---- what was there before ---- */
-
-/* "BASE/NAME/...": a file in BASE itself is of no cache. */
-static bool is_in_folder_of(const char *path, const char *base)
-{
-    const char *below = base ? jw_kit_below(path, base) : NULL;
-
-    return below && strchr(below, '/');
-}
 
 /* The program itself lies there, or what it works on. */
 static bool is_at_work_in(const char *folder, const char *const *argv, struct jw_arena *a)
@@ -302,40 +309,29 @@ static bool is_followed(const struct jw_kit_starts *s, const char *path)
 
 const char *jw_kit_starts_older(const struct jw_kit_starts *s)
 {
-    struct jw_arena *a = s->a;
     const struct jw_traced *by = s->by;
-    const char *xdg = jw_env(a, "XDG_CACHE_HOME"), *temporary = jw_env(a, "TMPDIR"), *home = jw_env_home(a);
-    const char *bases[] = { xdg && *xdg ? xdg : NULL, home ? jw_path_join(a, home, ".cache") : NULL,
-                            temporary && *temporary ? temporary : "/tmp" };
-    struct jw_kit_tops *found = jw_kit_tops_new(NULL, a);
-    struct jw_err ignored = { 0 };
+    struct jw_kit_tops *found = jw_kit_tops_new(NULL, s->a);
     const char *words = NULL;
     size_t n;
 
-    for (size_t b = 0; b < JW_COUNT(bases); b++)
-        if (bases[b] && !jw_real_path(bases[b], a, &bases[b], &ignored))
-            bases[b] = NULL;
     for (size_t i = 0; i < by->n_opened; i++) {
         const char *path = by->opened[i];
-        bool there = false;
         struct jw_file_info info;
+        struct jw_err ignored;
+        struct jw_kit_top *top;
 
-        for (size_t b = 0; !there && b < JW_COUNT(bases); b++)
-            there = is_in_folder_of(path, bases[b]);
-        if (!there || !kit_is_of_interest(s, path) || jw_traced_has(by->made, by->n_made, path)
-            || is_followed(s, path) || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR
-            || !info.size || info.ctime >= by->since)
-            continue;
-        struct jw_kit_top *top = jw_kit_top_of(found, path);
-
-        if (top)
+        if (jw_kit_lies_in_caches(found, path) && kit_is_of_interest(s, path)
+            && !jw_traced_has(by->made, by->n_made, path) && !is_followed(s, path)
+            && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR && info.size
+            && info.ctime < by->since && (top = jw_kit_top_of(found, path)))
             top->files++;
     }
     const struct jw_kit_top *tops = jw_kit_tops_all(found, &n);
 
     for (size_t i = 0; i < n; i++)
-        if (tops[i].files && !is_at_work_in(tops[i].root.path, s->of->argv, a))
-            words = jw_arena_printf(a, "%s%s%s in %s", words ? words : "", words ? ", " : "",
-                                    JW_NUM(tops[i].files), tops[i].root.path);
+        if (tops[i].files && !is_at_work_in(tops[i].root.path, s->of->argv, s->a))
+            words = jw_arena_printf(s->a, "%s%s%s in %s", words ? words : "", words ? ", " : "",
+                                    words ? JW_NUM(tops[i].files) : JW_N(tops[i].files, "file", "files"),
+                                    tops[i].root.path);
     return words;
 }

@@ -5,13 +5,10 @@
 
 #include <string.h>
 
-struct counted {
-    uint64_t recorded, files, bytes; /* files: that are there */
-};
-
-static struct counted count_files(const struct jw_kit *k, size_t cache, const char *root, struct jw_arena *a)
+struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw_arena *a)
 {
-    struct counted c = { 0 };
+    const char *root = jw_kit_root_here(&k->caches[cache], a);
+    struct jw_kit_count c = { .root = root };
 
     for (size_t i = 0; i < k->n_files; i++) {
         struct jw_file_info info;
@@ -38,13 +35,12 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
     if (!jw_kit_recall(command, a, &r, err))
         return NULL;
     for (size_t i = 0; i < k->n_caches; i++) {
-        const char *root = jw_kit_root_here(&k->caches[i], a);
-        const struct counted c = count_files(k, i, root, a);
+        const struct jw_kit_count c = jw_kit_count(k, i, a);
 
         if (c.files < c.recorded)
             words = jw_arena_printf(a, "%s%s%s: %s of %s in %s", words, *words ? "; " : "", k->caches[i].name,
                                     JW_NUM(c.recorded - c.files), JW_NUM(c.recorded),
-                                    root                 ? root
+                                    c.root               ? c.root
                                     : k->caches[i].place ? k->caches[i].place
                                                          : "its folder");
     }
@@ -60,13 +56,10 @@ const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_ar
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < all[i].kit.n_caches; c++) {
             const struct jw_kit_cache *cache = &all[i].kit.caches[c];
-            const char *root = jw_kit_root_here(cache, a);
+            const struct jw_kit_count there = jw_kit_count(&all[i].kit, c, a);
 
-            if (!root || strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", root)))
-                continue;
-            const struct counted there = count_files(&all[i].kit, c, root, a);
-
-            if (there.files || cache->databases)
+            if (there.root && (there.files || cache->databases)
+                && !strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", there.root)))
                 words = jw_arena_printf(a, "%s%s%s %s%s in %s", words, *words ? "; " : "", cache->name,
                                         there.files ? JW_PHRASE("%s (%s)", JW_N(there.files, "file", "files"),
                                                                 JW_SIZE(there.bytes))
@@ -74,7 +67,7 @@ const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_ar
                                         !cache->databases ? ""
                                         : there.files     ? " and a database, which no pack has,"
                                                           : "a database, which no pack has,",
-                                        root);
+                                        there.root);
         }
     for (size_t i = 0; i < n; i++)
         unproven += all[i].unproven.n_files;

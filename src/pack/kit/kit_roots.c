@@ -37,69 +37,6 @@ static const char *place_here(const char *place, struct jw_arena *a)
     return real(below ? jw_path_join(a, top, below + 1) : top, a);
 }
 
-static const struct jw_kit_root *named(const struct jw_kit_root *known, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return &known[i];
-    return NULL;
-}
-
-const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a)
-{
-    size_t n;
-    const struct jw_kit_root *known = jw_kit_known(a, &n), *by_name = named(known, n, c->name);
-
-    return by_name ? by_name->path : c->place ? place_here(c->place, a) : NULL;
-}
-
-/* Variables that say where programs keep files; others may hold the same path by chance. */
-static bool names_folder(const char *text, size_t n)
-{
-    static const char *const ends[] = { "_DIR", "_HOME", "_PATH", "_ROOT", "_CACHE", "TMPDIR" };
-
-    for (size_t i = 0; i < JW_COUNT(ends); i++) {
-        size_t m = strlen(ends[i]);
-
-        if (n >= m && memcmp(text + n - m, ends[i], m) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* What is left of `path` below `folder`, with its slash; NULL: it is not below. */
-static const char *below_of(const char *path, const char *folder)
-{
-    size_t n = strlen(folder);
-
-    return n && strncmp(path, folder, n) == 0 && (path[n] == '/' || !path[n]) ? path + n : NULL;
-}
-
-/* The place of a folder of this machine, for others; NULL: there is none. */
-static const char *place_of(const char *path, struct jw_arena *a)
-{
-    const char *home = jw_env(a, "HOME"), *below = home ? below_of(path, real(home, a)) : NULL;
-    const char *place = below ? jw_arena_printf(a, "~%s", below) : path;
-    size_t best = below ? strlen(path) - strlen(below) : 0, n = 0;
-    const char *const *all = NULL;
-    struct jw_err ignored;
-
-    if (!jw_env_all(a, &all, &n, &ignored))
-        n = 0;
-    for (size_t i = 0; i < n; i++) {
-        const char *end = strchr(all[i], '='), *value = end ? end + 1 : "";
-        const char *rest = end && jw_path_absolute(value) && names_folder(all[i], (size_t)(end - all[i]))
-                               ? below_of(path, real(value, a))
-                               : NULL;
-
-        if (!rest || strlen(path) - strlen(rest) <= best)
-            continue;
-        best = strlen(path) - strlen(rest);
-        place = jw_arena_printf(a, "$%.*s%s", (int)(end - all[i]), all[i], rest);
-    }
-    return jw_kit_place_plain(place) ? place : NULL;
-}
-
 struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n)
 {
     struct jw_other_cache list[JW_OTHER_CACHES];
@@ -116,40 +53,125 @@ struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n)
     return known;
 }
 
+static const struct jw_kit_root *known_as(const struct jw_kit_root *known, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return &known[i];
+    return NULL;
+}
+
+const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a)
+{
+    size_t n;
+    const struct jw_kit_root *all = jw_kit_known(a, &n), *known = known_as(all, n, c->name);
+
+    return known ? known->path : c->place ? place_here(c->place, a) : NULL;
+}
+
+/* Variables that say where programs keep files; others may hold the same path by chance. */
+static bool names_folder(const char *variable)
+{
+    static const char *const ends[] = { "_DIR", "_HOME", "_PATH", "_ROOT", "_CACHE", "TMPDIR" };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++)
+        if (jw_text_ends(variable, ends[i]))
+            return true;
+    return false;
+}
+
+/* What is left of `path` below `folder`, with its slash; NULL: it is not below. */
+static const char *below_of(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    return n && strncmp(path, folder, n) == 0 && (path[n] == '/' || !path[n]) ? path + n : NULL;
+}
+
 /* ---- the caches that files lie in ---- */
+
+/* A folder that another machine has, too: home, or what a variable names. */
+struct base {
+    const char *path, *place; /* "~", "$TMPDIR" */
+};
 
 struct jw_kit_tops {
     struct jw_arena *a;
+    struct base *bases;
+    size_t n_bases;
     struct jw_kit_top v[JW_MAX_KIT_CACHES + JW_OTHER_CACHES];
     size_t n;
 };
 
+static void find_bases(struct jw_kit_tops *t)
+{
+    const char *home = jw_env(t->a, "HOME");
+    const char *const *all = NULL;
+    size_t n = 0;
+    struct jw_err ignored;
+
+    if (!jw_env_all(t->a, &all, &n, &ignored))
+        n = 0;
+    t->bases = jw_arena_alloc(t->a, (n + 1) * sizeof *t->bases);
+    if (home)
+        t->bases[t->n_bases++] = (struct base){ real(home, t->a), "~" };
+    for (size_t i = 0; i < n; i++) {
+        const char *end = strchr(all[i], '=');
+        const char *variable = end ? jw_arena_text(t->a, all[i], (size_t)(end - all[i])) : "";
+
+        if (jw_path_absolute(end ? end + 1 : "") && names_folder(variable))
+            t->bases[t->n_bases++] =
+                (struct base){ real(end + 1, t->a), jw_arena_printf(t->a, "$%s", variable) };
+    }
+}
+
+/* The place of a folder of this machine, for others: below the longest of these. NULL: there is none. */
+static const char *place_of(const struct jw_kit_tops *t, const char *path)
+{
+    const char *place = path;
+    size_t best = 0;
+
+    for (size_t i = 0; i < t->n_bases; i++) {
+        const char *rest = below_of(path, t->bases[i].path);
+
+        if (!rest || strlen(t->bases[i].path) <= best)
+            continue;
+        best = strlen(t->bases[i].path);
+        place = jw_arena_printf(t->a, "%s%s", t->bases[i].place, rest);
+    }
+    return jw_kit_place_plain(place) ? place : NULL;
+}
+
+static const struct jw_kit_top *top_named(const struct jw_kit_tops *t, const char *name)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (t->v[i].root.name && strcmp(t->v[i].root.name, name) == 0)
+            return &t->v[i];
+    return NULL;
+}
+
 struct jw_kit_tops *jw_kit_tops_new(const struct jw_kit *record, struct jw_arena *a)
 {
     struct jw_kit_tops *t = jw_arena_alloc(a, sizeof *t);
-    size_t n_known;
-    const struct jw_kit_root *known = jw_kit_known(a, &n_known);
+    size_t n;
+    const struct jw_kit_root *all = jw_kit_known(a, &n);
 
     t->a = a;
+    find_bases(t);
     for (size_t i = 0; record && i < record->n_caches; i++) {
         const struct jw_kit_cache *c = &record->caches[i];
-        const struct jw_kit_root *by_name = named(known, n_known, c->name);
+        const struct jw_kit_root *known = known_as(all, n, c->name);
 
         t->v[t->n++] = (struct jw_kit_top){ .root = { .name = c->name,
-                                                      .package = by_name ? by_name->package : c->name,
+                                                      .package = known ? known->package : c->name,
                                                       .path = jw_kit_root_here(c, a),
                                                       .place = c->place },
-                                            .known = by_name != NULL,
+                                            .known = known != NULL,
                                             .was = c };
     }
-    for (size_t i = 0; i < n_known; i++) {
-        bool recorded = false;
-
-        for (size_t k = 0; k < t->n && t->v[k].was; k++)
-            recorded |= strcmp(t->v[k].root.name, known[i].name) == 0;
-        if (!recorded)
-            t->v[t->n++] = (struct jw_kit_top){ .root = known[i], .known = true };
-    }
+    for (size_t i = 0; i < n; i++)
+        if (!top_named(t, all[i].name))
+            t->v[t->n++] = (struct jw_kit_top){ .root = all[i], .known = true };
     return t;
 }
 
@@ -181,33 +203,52 @@ static bool is_path(const char *place)
 /* How many bytes of a place name the cache: all that programs keep in one of these folders is not one. 0: it is no cache's. */
 static size_t top_length(const char *place)
 {
-    static const char *const shared[] = { "~/.cache/",
-                                          "~/.local/share/",
-                                          "~/.local/state/",
-                                          "~/",
-                                          "$XDG_CACHE_HOME/",
-                                          "$XDG_DATA_HOME/",
-                                          "$XDG_STATE_HOME/",
-                                          "$TMPDIR/",
-                                          "/tmp/",
-                                          "/var/tmp/",
-                                          "/dev/shm/",
-                                          "/" };
+    static const struct {
+        const char *folder;
+        unsigned parts; /* below it name a cache */
+    } shared[] = { { "~/.cache/", 1 },
+                   { "~/.local/share/", 1 },
+                   { "~/.local/state/", 1 },
+                   { "~/", 1 },
+                   { "$XDG_CACHE_HOME/", 1 },
+                   { "$XDG_DATA_HOME/", 1 },
+                   { "$XDG_STATE_HOME/", 1 },
+                   { "$TMPDIR/", 1 },
+                   { "/tmp/", 1 },
+                   { "/var/tmp/", 1 },
+                   { "/dev/shm/", 1 },
+                   { "/", 2 } };
 
     if (is_open_to_all(place)) /* OpenMM keeps its files right there */
         return strlen(place);
     for (size_t i = 0; i < JW_COUNT(shared); i++) {
-        size_t n = strlen(shared[i]), part = strcspn(place + jw_min(n, strlen(place)), "/");
+        size_t n = strlen(shared[i].folder);
 
-        if (!jw_text_starts(place, shared[i]))
+        if (!jw_text_starts(place, shared[i].folder))
             continue;
-        if (n == 1 && part && place[n + part]) /* "/opt/x": two parts */
-            part += 1 + strcspn(place + n + part + 1, "/");
-        else if (n == 1)
-            part = 0;
-        return part ? n + part : 0;
+        for (unsigned part = 0; part < shared[i].parts; part++) {
+            n += part && place[n] == '/';
+            if (!place[n] || place[n] == '/')
+                return 0;
+            n += strcspn(place + n, "/");
+        }
+        return n;
     }
     return place[0] == '$' ? strcspn(place, "/") : 0;
+}
+
+/* "~/.cache/x", "$XDG_CACHE_HOME/x", "$TMPDIR/x": not what lies in such a folder itself. */
+bool jw_kit_lies_in_caches(const struct jw_kit_tops *t, const char *file)
+{
+    const char *place = place_of(t, jw_path_dir(t->a, file)), *below = place ? strchr(place, '/') : NULL;
+
+    if (!below || !below[1])
+        return false;
+    if (place[0] != '$')
+        return jw_text_starts(place, "~/.cache/") || jw_text_starts(place, "/tmp/");
+    const char *variable = jw_arena_text(t->a, place, (size_t)(below - place));
+
+    return strcmp(variable, "$TMPDIR") == 0 || strstr(variable, "CACHE");
 }
 
 struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
@@ -216,10 +257,10 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
     const char *folder = jw_path_dir(t->a, file), *place;
 
     if (top && top->known) {
-        top->root.place = top->root.place ? top->root.place : place_of(top->root.path, t->a);
+        top->root.place = top->root.place ? top->root.place : place_of(t, top->root.path);
         return top->root.place ? top : NULL;
     }
-    place = place_of(folder, t->a);
+    place = place_of(t, folder);
     size_t n = place ? top_length(place) : 0, cut = place ? strlen(place) - n : 0;
 
     for (size_t i = 0; n && i < t->n; i++) {
@@ -252,15 +293,9 @@ static const char *cache_name(const struct jw_kit_tops *t, const char *path)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+_~-", *c))
             *c = '_';
     name = *word ? word : "cache";
-    for (unsigned k = 2;; k++) {
-        bool taken = false;
-
-        for (size_t i = 0; i < t->n; i++)
-            taken |= t->v[i].root.name && strcmp(t->v[i].root.name, name) == 0;
-        if (!taken)
-            return name;
+    for (unsigned k = 2; top_named(t, name); k++)
         name = jw_arena_printf(t->a, "%s~%u", word, k);
-    }
+    return name;
 }
 
 /* Not before, for a folder may have become one above. */
