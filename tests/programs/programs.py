@@ -246,6 +246,15 @@ def twice(a: dace.float64[N], b: dace.float64[N]):
         b[i] = a[i] * 2 + 1
 twice(np.ones(8), np.zeros(8), N=8)
 """),
+    "ninetoothed": ("ninetoothed torch==2.5.1 numpy setuptools", {"TRITON_LIBCUDA_PATH": "{driver}"}, """import ninetoothed, torch
+from ninetoothed import Symbol, Tensor
+B = Symbol("BLOCK_SIZE", constexpr=True)
+@ninetoothed.jit
+def add(x: Tensor(1).tile((B,)), y: Tensor(1).tile((B,)), z: Tensor(1).tile((B,))):
+    z = x + y
+x = torch.ones(64, device="cuda")
+add(x, x, torch.empty_like(x), BLOCK_SIZE=64)
+"""),
     "transonic": ("transonic pythran numpy setuptools", {}, """import numpy as np
 from transonic import jit, wait_for_all_extensions
 @jit
@@ -385,8 +394,8 @@ class Judge:
     def placed(self, place, pack):
         for folder in place.home, place.tmp:
             shutil.rmtree(folder, ignore_errors=True)
-        for app in self.first.app, place.app:  # of Numba, and of GT4Py
-            for folder in app.glob("__pycache__"), app.glob(".gt_cache"):
+        for app in self.first.app, place.app:  # of Numba, GT4Py and DaCe
+            for folder in app.glob("__pycache__"), app.glob(".gt_cache"), app.glob(".dacecache"):
                 for one in folder:
                     shutil.rmtree(one)
         place.make()
