@@ -63,12 +63,14 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Exactly `digits` hexadecimal digits at *text, which moves behind them. */
-static bool take_hex(const char **text, unsigned digits, unsigned *out)
+enum { PCI_DIGITS = 4 };
+
+/* Exactly four hexadecimal digits at *text, which moves behind them. */
+static bool take_pci_id(const char **text, unsigned *out)
 {
     unsigned v = 0;
 
-    for (unsigned i = 0; i < digits; i++) {
+    for (unsigned i = 0; i < PCI_DIGITS; i++) {
         int digit = hex_digit((*text)[i]);
 
         if (digit < 0)
@@ -76,7 +78,7 @@ static bool take_hex(const char **text, unsigned digits, unsigned *out)
         v = v << 4 | (unsigned)digit;
     }
     *out = v;
-    *text += digits;
+    *text += PCI_DIGITS;
     return true;
 }
 
@@ -91,7 +93,7 @@ static bool read_pci_id(const char *text, struct pci_id *id)
 
     *id = (struct pci_id){ .vendor = NVIDIA };
     text += hex ? 2 : 0;
-    if (!take_hex(&text, 4, &id->device))
+    if (!take_pci_id(&text, &id->device))
         return false;
     if (*text == '\0')
         return hex;
@@ -99,17 +101,17 @@ static bool read_pci_id(const char *text, struct pci_id *id)
     if (*text++ != ':')
         return false;
     text += jw_text_starts_nocase(text, "0x") ? 2 : 0;
-    if (!take_hex(&text, 4, &id->device))
+    if (!take_pci_id(&text, &id->device))
         return false;
     if (*text == '\0')
         return true;
-    if (*text++ != ':' || !take_hex(&text, 4, &id->sub_device))
+    if (*text++ != ':' || !take_pci_id(&text, &id->sub_device))
         return false;
     if (*text == '\0')
         return true;
     id->sub_vendor = id->sub_device;
     text += *text == ':';
-    return take_hex(&text, 4, &id->sub_device) && *text == '\0';
+    return take_pci_id(&text, &id->sub_device) && *text == '\0';
 }
 
 /* PCI\VEN_10DE&DEV_2484&SUBSYS_403B1458&REV_A1, as Windows writes it: the board's device, then its vendor. */
@@ -123,11 +125,11 @@ static bool read_windows_id(const char *text, struct pci_id *id)
         return false;
     ven += 4;
     dev += 4;
-    if (!take_hex(&ven, 4, &id->vendor) || !take_hex(&dev, 4, &id->device))
+    if (!take_pci_id(&ven, &id->vendor) || !take_pci_id(&dev, &id->device))
         return false;
     if (board) {
         board += 7;
-        return take_hex(&board, 4, &id->sub_device) && take_hex(&board, 4, &id->sub_vendor);
+        return take_pci_id(&board, &id->sub_device) && take_pci_id(&board, &id->sub_vendor);
     }
     return true;
 }
@@ -636,7 +638,7 @@ static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
     rest = text;
     if (of_chip(text, out) || of_product(text, out, &found, &why))
         return true;
-    if (!found && take_hex(&rest, 4, &device) && !*rest && jw_gpu_by_pci(device, 0, 0, out))
+    if (!found && take_pci_id(&rest, &device) && !*rest && jw_gpu_by_pci(device, 0, 0, out))
         return true;
     *err = why;
     return false;

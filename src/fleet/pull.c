@@ -29,7 +29,7 @@ struct pull {
     struct jw_remote *from;
     const char *folder;  /* of receipts */
     const char *staging; /* for downloads: `folder`, or `own` while another pull uses that */
-    char *own;           /* temporary folder; or NULL */
+    char *scratch;       /* temporary folder; or NULL */
     struct jw_file lock;
     struct ahead *ahead;
     struct jw_cache_lookup cache; /* as it was before the first import */
@@ -184,9 +184,9 @@ static bool find_staging(struct pull *p, struct jw_err *err)
     jw_tree_close(&t);
     if (taken)
         return true;
-    if (!jw_scratch_make(p->folder, "pull", p->a, &p->own, err))
+    if (!jw_scratch_make(p->folder, "pull", p->a, &p->scratch, err))
         return false;
-    p->staging = p->own;
+    p->staging = p->scratch;
     return true;
 }
 
@@ -463,7 +463,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
         p.from->ops->close(p.from);
     jw_arena_free(&net);
     jw_cache_lookup_close(&p.cache);
-    jw_scratch_remove(p.own);
+    jw_scratch_remove(p.scratch);
     jw_file_close(&p.lock);
 
     sum_up(&p);

@@ -250,16 +250,16 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
     struct searcher search = { .fats = f, .src = src, .first = PAGE };
     uint64_t at = range.at;
     size_t before = f->n;
-    bool told = src->find && range.among == JW_SECTION_DATA; /* where the next one is */
+    bool finds_next = src->find && range.among == JW_SECTION_DATA;
     bool ok = true, magic;
 
     while (ok && at < range.end) {
         magic = false;
         show_window(&search, at, &w);
-        ok = told || skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
+        ok = finds_next || skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
         if (!ok || at >= range.end)
             break;
-        ok = told || at_magic(&w, at, range.end, &magic, err);
+        ok = finds_next || at_magic(&w, at, range.end, &magic, err);
         if (ok && !magic)
             ok = search_next(&search, &range, at, f->n > before, &at, err);
         if (!ok || at >= range.end)

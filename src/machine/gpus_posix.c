@@ -194,7 +194,7 @@ static void find_driver(struct found *f, const char *sysroot)
                 jw_path_join(f->a, sysroot, file));
 }
 
-/* Who may use the GPUs. The node is there where NVIDIA's kernel driver was asked for it once. */
+/* Finds who may use the GPUs. The node is there where NVIDIA's kernel driver was asked for it once. */
 static void find_access(struct found *f, const char *sysroot)
 {
     const char *path = jw_path_join(f->a, sysroot, "dev/nvidiactl");

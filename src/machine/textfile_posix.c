@@ -46,7 +46,7 @@ static bool check_file(const char *path, const struct stat *st, struct jw_err *e
            || jw_fail(err, JW_E_IO, "has an access list, which a new file would lose: change it by hand");
 }
 
-/* Who may rename in the folder may put another file in this one's place. */
+/* A user who may rename in the folder may put another file in this one's place. */
 static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, path), *at;

@@ -79,7 +79,7 @@ static ssize_t get_list(int fd, uint8_t *list, size_t max)
     return n;
 }
 
-/* Who can write by the group bits of the mode, or by the ACL behind them. */
+/* Finds who can write by the group bits of the mode, or by the ACL behind them. */
 static void check_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
 {
     uint8_t list[ACL_MAX];

@@ -183,13 +183,13 @@ static void describe_node(enum ph_kind kind, unsigned minor, struct stat *s)
     }
 }
 
-static int stat_any(int folder, const char *path, struct stat *s, int flags)
+static int stat_path(const char *path, struct stat *s, int flags)
 {
     enum ph_kind kind = PH_NONE;
     int there = answer_exists(path), device;
 
     if (there <= 0)
-        return there < 0 ? -1 : (int)syscall(SYS_newfstatat, folder, path, s, flags);
+        return there < 0 ? -1 : (int)syscall(SYS_newfstatat, AT_FDCWD, path, s, flags);
     device = ph_device_of(path, &kind);
     describe_node(device >= 0 ? kind : PH_NONE, device > 0 ? (unsigned)device : 0, s);
     if (is_node_link(path))
@@ -218,17 +218,17 @@ PUBLIC int access(const char *path, int how)
 
 PUBLIC int stat(const char *restrict path, struct stat *restrict s)
 {
-    return stat_any(AT_FDCWD, path, s, 0);
+    return stat_path(path, s, 0);
 }
 
 PUBLIC int stat64(const char *restrict path, struct stat64 *restrict s)
 {
-    return stat_any(AT_FDCWD, path, (struct stat *)(void *)s, 0);
+    return stat_path(path, (struct stat *)(void *)s, 0);
 }
 
 PUBLIC int lstat(const char *restrict path, struct stat *restrict s)
 {
-    return stat_any(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW);
+    return stat_path(path, s, AT_SYMLINK_NOFOLLOW);
 }
 
 PUBLIC int fstat(int fd, struct stat *s)
@@ -245,13 +245,13 @@ PUBLIC int __xmknod(int version, const char *path, mode_t mode, dev_t *device);
 PUBLIC int __xstat(int version, const char *path, struct stat *s)
 {
     (void)version;
-    return stat_any(AT_FDCWD, path, s, 0);
+    return stat_path(path, s, 0);
 }
 
 PUBLIC int __xstat64(int version, const char *path, struct stat64 *s)
 {
     (void)version;
-    return stat_any(AT_FDCWD, path, (struct stat *)(void *)s, 0);
+    return stat_path(path, (struct stat *)(void *)s, 0);
 }
 
 PUBLIC int __fxstat(int version, int fd, struct stat *s)

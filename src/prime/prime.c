@@ -79,36 +79,36 @@ enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, RECORD = 16, LOOK = PRIME | P
 static const struct step {
     unsigned in;
     bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with import */
-    bool (*own)(struct prime *p, struct jw_err *err);
+    bool (*step)(struct prime *p, struct jw_err *err);
 } steps[] = {
     { PRIME, .shared = prime_check_user },
     { LOOK | WATCH | RECORD, .shared = prime_check_variables },
-    { LOOK | RECORD, .own = prime_recall_command },
+    { LOOK | RECORD, .step = prime_recall_command },
     { LOOK | WATCH | RECORD, .shared = prime_find_root },
-    { LOOK, .own = prime_check_recalled },
+    { LOOK, .step = prime_check_recalled },
     { LOOK | RECORD, .shared = prime_check_lookup },
-    { WATCH, .own = prime_watch },
-    { LOOK, .own = prime_choose_paths },
+    { WATCH, .step = prime_watch },
+    { LOOK, .step = prime_choose_paths },
     { PRIME, .shared = prime_take_lock },
     { PRIME, .shared = prime_sweep_work },
-    { PRIME, .own = prime_check_receipt },
-    { PRIME, .own = prime_keep_asked },
-    { PRIME, .own = prime_wait_power },
+    { PRIME, .step = prime_check_receipt },
+    { PRIME, .step = prime_keep_asked },
+    { PRIME, .step = prime_wait_power },
     { LOOK, .shared = prime_ask_login },
     { LOOK | RECORD, .shared = prime_ask_driver },
-    { PRIME, .own = prime_check_receipt_again },
+    { PRIME, .step = prime_check_receipt_again },
     { LOOK, .shared = prime_make_work },
-    { PRIME | RECORD, .own = prime_record_command },
-    { LOOK, .own = prime_look },
-    { PRIME, .own = prime_ask_first },
-    { PRIME | PLAN, .own = prime_consent },
-    { PRIME, .own = prime_keep_origins },
-    { PRIME, .own = prime_compile },
-    { PRIME, .own = prime_keep_made },
-    { PRIME, .own = prime_keep_shared },
-    { PRIME | VERIFY, .own = prime_verify },
-    { PRIME, .own = prime_record_again },
-    { PRIME, .own = prime_keep_receipt },
+    { PRIME | RECORD, .step = prime_record_command },
+    { LOOK, .step = prime_look },
+    { PRIME, .step = prime_ask_first },
+    { PRIME | PLAN, .step = prime_consent },
+    { PRIME, .step = prime_keep_origins },
+    { PRIME, .step = prime_compile },
+    { PRIME, .step = prime_keep_made },
+    { PRIME, .step = prime_keep_shared },
+    { PRIME | VERIFY, .step = prime_verify },
+    { PRIME, .step = prime_record_again },
+    { PRIME, .step = prime_keep_receipt },
 };
 
 static unsigned run_kind(const struct jw_prime_options *o)
@@ -123,7 +123,7 @@ static bool prime_step(void *of, size_t at, struct jw_err *err)
 
     if (!(s->in & run_kind(p->o)))
         return true;
-    return s->own ? s->own(p, err) : s->shared(p->run, &p->ctx, err);
+    return s->step ? s->step(p, err) : s->shared(p->run, &p->ctx, err);
 }
 
 /* The next command for the user, with a remark. */

@@ -60,11 +60,11 @@ bool prime_entry_is_linked(const struct prime_entry *e)
 /* ---- by which route its key was made, or could have been ---- */
 
 struct route {
-    bool known, text, link; /* link: through the driver's linker */
-    unsigned stored;        /* NULs in a container that is packed */
-    const char *options;    /* in the key */
-    const char *own;        /* of a container that has this key */
-    const char *why;        /* what it is, is unknown */
+    bool known, text, link;  /* link: through the driver's linker */
+    unsigned stored;         /* NULs in a container that is packed */
+    const char *options;     /* in the key */
+    const char *own_options; /* of a container that has this key */
+    const char *why;         /* what it is, is unknown */
 };
 
 /* What a program gave as options of a load, a container may store: the key and the code are the same. The driver's linker
@@ -73,7 +73,7 @@ struct route {
  * One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */
 static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
 {
-    struct route r = { .options = "", .own = "" };
+    struct route r = { .options = "", .own_options = "" };
 
     if (e->key.options.n && e->key.options.p[0] == ' ')
         r.options = jw_arena_text(a, (const char *)e->key.options.p + 1, e->key.options.n - 1);
@@ -82,7 +82,7 @@ static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
         r.why = "in an unknown format";
     }
     r.link = jw_text_starts(r.options, JW_LINK_OPTION);
-    r.own = r.options + (r.link ? strlen(JW_LINK_OPTION) : 0);
+    r.own_options = r.options + (r.link ? strlen(JW_LINK_OPTION) : 0);
     r.known = !r.why && e->key.nuls > 0;
     r.text = r.known && e->key.nuls == 1 && !*r.options;
     r.stored = r.known ? e->key.nuls - 1 : 0;
@@ -101,7 +101,7 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
                                   .minor = ptx->minor,
                                   .packing = JW_FAT_LZ4,
                                   .bare = true,
-                                  .options = *route->own ? route->own : NULL };
+                                  .options = *route->own_options ? route->own_options : NULL };
     bool ok;
 
     jw_buf_add(&payload, e->key.input.p, e->key.input.n);

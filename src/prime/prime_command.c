@@ -84,7 +84,7 @@ static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, s
     return true;
 }
 
-/* Who can rename a folder on the way chooses which cache is filled: of a missing one, the first folder that exists counts. */
+/* A user who can rename a folder on the way chooses which cache is filled: of a missing one, the first folder that exists counts. */
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
 {
     const char *at = NULL, *folder = root;

@@ -215,7 +215,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct prime_compiling *r = ctx;
 
-    prime_publish(r, 1);
+    prime_publish(r);
     watch_machine(r);
     if (prime_interrupted(r->p->run) || !r->ok)
         atomic_store(&r->halt, true);
@@ -229,7 +229,7 @@ static void queue_unindexed(struct prime_compiling *r)
     for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run); i++)
         if (r->p->plan.unindexed[i])
             prime_queue(r, &r->p->plan.jobs[i], NULL);
-    prime_publish(r, 1);
+    prime_publish(r);
 }
 
 static void begin_compiling(struct prime_compiling *r)
@@ -383,7 +383,7 @@ static void flush_publisher(struct prime_compiling *r)
 
 static bool publish_rest(struct prime_compiling *r, struct jw_err *err)
 {
-    prime_publish(r, 1);
+    prime_publish(r);
     flush_publisher(r);
     r->ok = r->ok && prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err);
     if (r->ok) {

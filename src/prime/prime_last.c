@@ -126,11 +126,34 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
 
 enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, OTHER_FILES, WHYS };
 
+/* What recorded commands load, as the machine and the cache are now: one answer, for status and for each run that speaks of them. */
+struct recorded_asked {
+    const char *root; /* of the cache */
+    const struct jw_warm_state *memory;
+    const char *build;            /* of libcuda */
+    const struct jw_trace *now;   /* jw_session_machine */
+    const char *command;          /* one alone; NULL: all */
+    const struct jw_job *planned; /* whose entries count as modules already, not here */
+    size_t n_planned;
+};
+
+struct recorded {
+    uint64_t commands;     /* with this driver build */
+    uint64_t loads, found; /* entries: modules or not */
+    const char
+        *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
+    bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
+    const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
+    struct jw_warm_loads
+        *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
+    size_t n_carried;
+};
+
 struct looking {
-    const struct jw_recorded_asked *asked;
+    const struct recorded_asked *asked;
     struct jw_cache_lookup lookup;
     const uint64_t *planned; /* sorted */
-    struct jw_recorded *out;
+    struct recorded *out;
     uint64_t unsure[WHYS]; /* commands */
     const char *changed;   /* the first file that one of them names, and that is another one now */
 };
@@ -231,7 +254,7 @@ static bool is_newest(const struct jw_warm_state *memory, size_t i)
 }
 
 /* The newest record of a command that has none of this build. */
-static bool is_of_other_build(const struct jw_recorded_asked *asked, size_t i)
+static bool is_of_other_build(const struct recorded_asked *asked, size_t i)
 {
     const struct jw_warm_loads *then = &asked->memory->loads[i];
 
@@ -243,7 +266,7 @@ static bool is_of_other_build(const struct jw_recorded_asked *asked, size_t i)
 static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_warm_loads *then,
                        struct jw_warm_loads *list)
 {
-    const struct jw_recorded_asked *asked = l->asked;
+    const struct recorded_asked *asked = l->asked;
     const struct jw_warm_profile *p = jw_warm_profile(asked->memory, then->key);
     struct jw_warm_load *entries = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *entries);
     size_t n = 0, warm = 0;
@@ -306,7 +329,7 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
              : NULL;
 }
 
-static const uint64_t *names_of(const struct jw_recorded_asked *asked, struct jw_arena *a)
+static const uint64_t *names_of(const struct recorded_asked *asked, struct jw_arena *a)
 {
     uint64_t *names = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *names);
 
@@ -317,12 +340,12 @@ static const uint64_t *names_of(const struct jw_recorded_asked *asked, struct jw
     return names;
 }
 
-bool jw_recorded_look(const struct jw_recorded_asked *asked, struct jw_arena *a, struct jw_recorded *out,
-                      struct jw_err *err)
+static bool look_at_recorded(const struct recorded_asked *asked, struct jw_arena *a, struct recorded *out,
+                             struct jw_err *err)
 {
     struct looking l = { .asked = asked, .planned = names_of(asked, a), .out = out };
 
-    *out = (struct jw_recorded){ 0 };
+    *out = (struct recorded){ 0 };
     if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
         return false;
     if (asked->command)
@@ -340,10 +363,10 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
                              const char *build, const struct jw_trace *now, struct jw_prime_last *out,
                              struct jw_err *err)
 {
-    const struct jw_recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
-    struct jw_recorded seen;
+    const struct recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
+    struct recorded seen;
 
-    if (!jw_recorded_look(&asked, a, &seen, err))
+    if (!look_at_recorded(&asked, a, &seen, err))
         return false;
     out->commands = seen.commands;
     out->loads = seen.loads;
@@ -515,20 +538,20 @@ static bool is_asked(const struct jw_prime_options *o)
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
-    struct jw_recorded_asked asked = { .root = p->ctx.cache.root,
-                                       .memory = p->ctx.cache.memory,
-                                       .build = build,
-                                       .now = &p->trace,
-                                       .command = p->o->profile,
-                                       .planned = p->plan.jobs,
-                                       .n_planned = p->plan.n_jobs };
-    struct jw_recorded seen;
+    struct recorded_asked asked = { .root = p->ctx.cache.root,
+                                    .memory = p->ctx.cache.memory,
+                                    .build = build,
+                                    .now = &p->trace,
+                                    .command = p->o->profile,
+                                    .planned = p->plan.jobs,
+                                    .n_planned = p->plan.n_jobs };
+    struct recorded seen;
 
     if (!is_asked(p->o) || !asked.root || !build || asked.memory->n_loads + asked.memory->n_profiles == 0)
         return true;
     if (!p->trace.a && !prime_trace_here(p->run, &p->ctx, &p->trace, err))
         return false;
-    if (!jw_recorded_look(&asked, p->run->a, &seen, err))
+    if (!look_at_recorded(&asked, p->run->a, &seen, err))
         return false;
     p->ask_again |= seen.gpus_unknown;
     p->start_again = seen.again;
@@ -543,15 +566,15 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err)
 {
     const struct jw_warm_state *memory = jw_session_memory_now(p->run->session, p->ctx.cache.root);
-    const struct jw_recorded_asked asked = { .root = p->ctx.cache.root,
-                                             .memory = memory,
-                                             .build = build,
-                                             .now = &p->trace,
-                                             .command = p->o->profile };
+    const struct recorded_asked asked = { .root = p->ctx.cache.root,
+                                          .memory = memory,
+                                          .build = build,
+                                          .now = &p->trace,
+                                          .command = p->o->profile };
     uint64_t digest = JW_FNV_START;
-    struct jw_recorded seen;
+    struct recorded seen;
 
-    if (!jw_recorded_look(&asked, p->run->a, &seen, err))
+    if (!look_at_recorded(&asked, p->run->a, &seen, err))
         return NULL;
     for (size_t i = 0; i < memory->n_profiles; i++) {
         digest = jw_fnv1a(digest, memory->profiles[i].key, strlen(memory->profiles[i].key) + 1);

@@ -41,32 +41,6 @@ struct jw_prime_last {
 bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
                    struct jw_prime_last *out, struct jw_err *err) JW_MUST;
 
-/* What recorded commands load, as the machine and the cache are now: one answer, for status and for each run that speaks of them. */
-struct jw_recorded_asked {
-    const char *root; /* of the cache */
-    const struct jw_warm_state *memory;
-    const char *build;            /* of libcuda */
-    const struct jw_trace *now;   /* jw_session_machine */
-    const char *command;          /* one alone; NULL: all */
-    const struct jw_job *planned; /* whose entries count as modules already, not here */
-    size_t n_planned;
-};
-
-struct jw_recorded {
-    uint64_t commands;     /* with this driver build */
-    uint64_t loads, found; /* entries: modules or not */
-    const char
-        *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
-    bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
-    const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
-    struct jw_warm_loads
-        *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
-    size_t n_carried;
-};
-
-bool jw_recorded_look(const struct jw_recorded_asked *asked, struct jw_arena *a, struct jw_recorded *out,
-                      struct jw_err *err) JW_MUST;
-
 /* The texts are those of `l`. */
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);
 

@@ -71,12 +71,12 @@ static void note_published(struct prime_compiling *r, const struct jw_pub_entry 
     journal(r, j);
 }
 
-void prime_publish(struct prime_compiling *r, size_t at_least)
+void prime_publish(struct prime_compiling *r)
 {
     struct jw_pub_entry list[PRIME_QUEUE];
     size_t n = r->n_queue;
 
-    if (!n || n < at_least || !r->ok)
+    if (!n || !r->ok)
         return;
     qsort(r->queue, n, sizeof *r->queue, prime_publish_order);
     for (size_t i = 0; i < n; i++)
@@ -90,7 +90,7 @@ void prime_publish(struct prime_compiling *r, size_t at_least)
 void prime_queue(struct prime_compiling *r, struct jw_job *j, const char *from)
 {
     if (r->n_queue == PRIME_QUEUE)
-        prime_publish(r, 1);
+        prime_publish(r);
     if (r->ok)
         r->queue[r->n_queue++] = (struct prime_queued){ j, from };
 }

@@ -255,7 +255,7 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
                                              : first_uncovered(memory, receipt, list, n) != NULL;
 }
 
-/* What recorded commands load with another driver is another question (jw_recorded_look). */
+/* What recorded commands load with another driver is another question (prime_last.c). */
 static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
                                   const struct prime_held *list, size_t n)
 {

@@ -213,10 +213,10 @@ static void take_lower(struct jw_cache_here *c, uint64_t limit)
     c->login_limit = limit;
 }
 
-/* What programs of a fresh login store evicts what they have no room for. Where its terminals set what this process has, programs
- * are started there. */
-void prime_login_limit(struct jw_arena *a, const struct jw_login_env *login, const char *driver,
-                       struct jw_cache_here *c)
+/* What programs of a fresh login keep at most, where that is less than `c->limit`: what they store evicts what they have no room
+ * for. Where its terminals set what this process has, programs are started there. `driver`: its version; NULL: not known. */
+static void note_login_limit(struct jw_arena *a, const struct jw_login_env *login, const char *driver,
+                             struct jw_cache_here *c)
 {
     const char *terminal = login->terminal_known ? max_size_in(&login->terminal) : NULL;
     uint64_t limit;
@@ -248,7 +248,7 @@ void prime_find_limit(struct jw_run *run, struct run_ctx *h)
                                           : jw_cache_limits().before;
     c->out->login_lower = false;
     if (h->login.here && !c->tuned)
-        prime_login_limit(run->a, h->login.here, driver ? driver : cuda ? text : NULL, c->out);
+        note_login_limit(run->a, h->login.here, driver ? driver : cuda ? text : NULL, c->out);
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
@@ -427,7 +427,7 @@ static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cac
     jw_login_compare(login, s->a, &v, &n);
     for (size_t i = 0; i < n; i++)
         *other |= !v[i].terminal_agrees && prime_chooses_cache(v[i].name);
-    prime_login_limit(s->a, login, driver, here);
+    note_login_limit(s->a, login, driver, here);
     return true;
 }
 

@@ -64,8 +64,8 @@ void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome 
 /* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
 void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot);
 void prime_queue(struct prime_compiling *r, struct jw_job *j,
-                 const char *from);                             /* NULL: it is already in the cache */
-void prime_publish(struct prime_compiling *r, size_t at_least); /* publishes the queue when it has so many */
+                 const char *from);            /* NULL: it is already in the cache */
+void prime_publish(struct prime_compiling *r); /* publishes the queue */
 
 /* Below the level of predicted names: assigns entries to jobs by their content. Above it: reports the entries found
  * so. */

@@ -141,9 +141,6 @@ bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err 
 bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Can a driver look into it at all? */
 bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* What programs of a fresh login keep at most, where that is less than `c->limit`. `driver`: its version; NULL: not known. */
-void prime_login_limit(struct jw_arena *a, const struct jw_login_env *login, const char *driver,
-                       struct jw_cache_here *c);
 /* The architectures of absent GPUs that were asked for. */
 bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err);
 bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err);

@@ -42,23 +42,23 @@ static bool add_root(struct jw_run *run, struct prime_software *s, const struct 
     return t != NULL;
 }
 
-static bool add_target(struct jw_run *run, struct prime_software *s, const char *path, unsigned depth,
-                       bool named, struct jw_err *err)
+static bool add_found(struct jw_run *run, struct prime_software *s, const char *path, unsigned depth,
+                      struct jw_err *err)
 {
-    return add_root(run, s, &(struct search_root){ path, NULL, depth, named, true }, err);
+    return add_root(run, s, &(struct search_root){ path, NULL, depth, false, true }, err);
 }
 
 /* As the shell names it, by the links that led here; NULL: it is not known. */
 static const char *this_folder(struct jw_run *run)
 {
-    const char *said = jw_env(run->a, "PWD"), *real;
+    const char *pwd = jw_env(run->a, "PWD"), *real;
     struct jw_file_info here, there;
     struct jw_err ignored;
 
-    if (said && jw_path_absolute(said) && jw_file_stat(".", &here, &ignored)
-        && jw_file_stat(said, &there, &ignored) && there.kind == JW_FILE_DIR
+    if (pwd && jw_path_absolute(pwd) && jw_file_stat(".", &here, &ignored)
+        && jw_file_stat(pwd, &there, &ignored) && there.kind == JW_FILE_DIR
         && here.id.volume == there.id.volume && here.id.node == there.id.node)
-        return said;
+        return pwd;
     return jw_real_path(".", run->a, &real, &ignored) ? real : NULL;
 }
 
@@ -128,7 +128,7 @@ static bool add_recorded_one(struct jw_run *run, struct prime_software *s, const
     depth = strtoul(text, &path, 10);
     if (*path != ' ' || depth > JW_MAX_DEPTH)
         return true;
-    return add_target(run, s, path + 1, (unsigned)depth, false, err);
+    return add_found(run, s, path + 1, (unsigned)depth, err);
 }
 
 /* Is it, or a folder above it, excluded now? */
@@ -195,7 +195,7 @@ bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_er
         if (roots->v[i].doubt || !jw_is_folder(path))
             continue;
         slot = jw_list_add(run->a, &s->vouched, &s->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
-        if (!slot || !add_target(run, s, path, JW_MAX_DEPTH, false, err))
+        if (!slot || !add_found(run, s, path, JW_MAX_DEPTH, err))
             return false;
         *slot = path;
     }
@@ -220,7 +220,7 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
 
     s->here = d = jw_session_software(run->session, before > 0);
     for (size_t i = 0; i < d->n_roots; i++)
-        if (!add_target(run, s, d->roots[i].path, d->roots[i].depth, false, err))
+        if (!add_found(run, s, d->roots[i].path, d->roots[i].depth, err))
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(run, "%s", d->notes.v[i]);

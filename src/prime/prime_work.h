@@ -35,7 +35,7 @@ struct prime {
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */
-    struct jw_warm_loads *carried; /* as in struct jw_recorded */
+    struct jw_warm_loads *carried; /* what commands of another driver build load of this one */
     size_t n_carried;
     uint64_t damaged; /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];

@@ -410,7 +410,7 @@ static const char *say_programs(const struct jw_kit_sum *s, struct jw_arena *a)
     return !s->python ? programs : !s->programs ? python : jw_arena_printf(a, "%s, %s", programs, python);
 }
 
-/* Who will execute what: every program of this user that uses such a cache. */
+/* Every program of this user that uses such a cache will execute these files. */
 static void show_kit(struct jw_page *p, const void *of)
 {
     const R *r = of;

@@ -564,7 +564,7 @@ static void show_errors(struct run *r, const struct jw_prime_report *report, int
 /* What status says of a run without terminal and journal: a package's script started it. */
 static void remember_begin(struct run *r, struct jw_background *b)
 {
-    *b = (struct jw_background){ .began = jw_time_unix(), .said = "" };
+    *b = (struct jw_background){ .began = jw_time_unix(), .first_line = "" };
     jw_background_keep(b, r->cli->arena);
 }
 
@@ -577,7 +577,7 @@ static void remember_end(struct run *r, struct jw_background *b, bool ok, int co
         prime_say_head(&text, &v);
     b->ended = jw_time_unix();
     b->code = (uint64_t)code;
-    b->said = jw_arena_str(r->cli->arena, jw_buf_cstr(&text));
+    b->first_line = jw_arena_str(r->cli->arena, jw_buf_cstr(&text));
     jw_background_keep(b, r->cli->arena);
     jw_buf_free(&text);
 }

@@ -149,7 +149,7 @@ void status_show_next(struct jw_page *p, const void *view)
 
 /* ---- what is asked ---- */
 
-/* Of those that chose a cache. */
+/* Counts what is warm for the commands that chose a cache of their own. */
 static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct jw_err *err)
 {
     for (size_t i = 0; i < r->n_commands; i++) {
@@ -639,8 +639,8 @@ static void show_background(struct jw_page *p, const void *of)
         jw_say(&text, " %s ago", JW_CLOCK((double)(now - when)));
     if (b->ended && b->code)
         jw_say(&text, " with exit code %s", JW_NUM(b->code));
-    if (b->ended && *b->said)
-        jw_say(&text, ": %s", b->said);
+    if (b->ended && *b->first_line)
+        jw_say(&text, ": %s", b->first_line);
     else if (!b->ended)
         jw_say(&text, running ? ", and still runs"
                               : ", and did not end: it was killed, or waits; jitwarm prime does it now");

@@ -241,7 +241,7 @@ void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *ou
     take_version(tail, out);
 }
 
-/* Source text, NUL, build options, numbers, the driver's version, "NVVM70". The options settle it. */
+/* Source text, NUL, build options, numbers, the driver's version, "NVVM70". The options decide which. */
 static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *out)
 {
     struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD), options;

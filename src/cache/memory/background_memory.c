@@ -12,7 +12,7 @@ static const struct jw_field fields[] = {
     JW_FIELD(struct jw_background, began),
     JW_FIELD(struct jw_background, ended),
     JW_FIELD_UP_TO(struct jw_background, code, 8, MAX_CODE),
-    JW_FIELD(struct jw_background, said),
+    JW_FIELD(struct jw_background, first_line),
     { 0 },
 };
 
@@ -20,7 +20,7 @@ void jw_background_load(struct jw_arena *a, struct jw_background *out)
 {
     struct jw_err ignored = { 0 };
     const char *path = jw_state_path(JW_STATE_BACKGROUND, a, &ignored);
-    struct jw_background one = { .said = "" };
+    struct jw_background one = { .first_line = "" };
     struct jw_bytes file = { NULL, 0 };
     struct jw_record record;
     bool found = false;
@@ -57,6 +57,7 @@ const struct jw_row jw_background_rows[] = {
     { JW_ROW("began", B, began), JW_ABOUT("Unix seconds") },
     { JW_ROW("ended", B, ended), JW_IF(B, ended), JW_NULLABLE, JW_ABOUT("null: it runs, or it was killed") },
     { JW_ROW("exit_code", B, code), JW_IF(B, ended), JW_NULLABLE },
-    { JW_ROW("said", B, said), JW_IF(B, ended), JW_NULLABLE, JW_ABOUT("the first line of its report") },
+    { JW_ROW("first_line", B, first_line), JW_IF(B, ended), JW_NULLABLE,
+      JW_ABOUT("the first line of its report") },
     { 0 },
 };

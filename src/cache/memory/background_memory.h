@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 struct jw_background {
-    int64_t began;    /* Unix seconds; 0: there was none */
-    int64_t ended;    /* 0: not yet, or it was killed */
-    uint64_t code;    /* its exit code */
-    const char *said; /* the first line of its report; "" before its end */
+    int64_t began;          /* Unix seconds; 0: there was none */
+    int64_t ended;          /* 0: not yet, or it was killed */
+    uint64_t code;          /* its exit code */
+    const char *first_line; /* the first line of its report; "" before its end */
 };
 
 /* Nothing (`began` 0) where there is none, or it cannot be read. */

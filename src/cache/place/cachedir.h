@@ -101,7 +101,7 @@ bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct j
 bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 
-/* Of these entries alone: no other file is opened. From several threads at once. */
+/* These entries alone are read: no other file is opened. Several threads call it at once. */
 struct jw_cache_wanted {
     bool (*wants)(const void *ctx, uint64_t name);
     const void *ctx;
@@ -129,7 +129,7 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
 /* The setting under which every start compiles, whatever is in the cache, as a sentence: "CUDA_CACHE_DISABLE turns off the
  * driver's cache". NULL: there is none. driver-fact: F81-force-disable, F58-disable, F53-plain-bytes */
 const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a);
-/* Of these the one that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
+/* The variable that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a);
 /* The variable that forbids the driver to compile, which what is in the cache does not need; and the same as a sentence. NULL: none
  * is set. driver-fact: F81-force-disable */

@@ -315,6 +315,7 @@ struct request {
     struct jw_worker *w;
     const struct jw_load *how;
     uint64_t since, end;
+    bool started; /* the driver got the module */
     struct jw_worker_result *out;
 };
 
@@ -328,14 +329,14 @@ static bool on_death(struct request *t, bool silent, struct jw_err *err)
     t->out->outcome = killed ? JW_JOB_KILLED : silent ? JW_JOB_TIMEOUT : JW_JOB_CRASHED;
     t->out->name = w->name;
     t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
-    return t->out->started
+    return t->started
            || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver got the module: %s", w->name);
 }
 
 /* Of a job that is cut off. */
 static void note_time_so_far(struct request *t)
 {
-    if (t->out->started)
+    if (t->started)
         t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
 }
 
@@ -343,11 +344,9 @@ static void on_started(struct request *t, const struct jw_msg *m)
 {
     t->since = jw_time_monotonic_ns();
     t->end = end_in(t->how->timeout_ms ? t->how->timeout_ms : t->w->job_ms);
-    t->out->started = true;
-    t->out->gpu_free = m->as.started.gpu_free;
-    t->out->gpu_total = m->as.started.gpu_total;
+    t->started = true;
     if (t->w->started)
-        t->w->started(t->w->ctx, t->out->gpu_free, t->out->gpu_total);
+        t->w->started(t->w->ctx, m->as.started.gpu_free, m->as.started.gpu_total);
 }
 
 static bool on_failure(struct request *t, const struct jw_msg *m, struct jw_err *err)
@@ -361,8 +360,7 @@ static bool on_failure(struct request *t, const struct jw_msg *m, struct jw_err 
                        m->as.fail.text);
     (void)snprintf(w->name, sizeof w->name, "%s", m->as.fail.text);
     t->out->code = (int)m->as.fail.result;
-    t->out->outcome =
-        t->out->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNSTARTED;
+    t->out->outcome = t->started || t->out->code == JW_CUDA_OUT_OF_MEMORY ? JW_JOB_FAILED : JW_JOB_UNSTARTED;
     t->out->name = w->name;
     t->out->milliseconds = m->as.fail.milliseconds;
     return true;
@@ -406,7 +404,7 @@ static bool wait_for_end(struct request *t, struct jw_err *err)
                            (unsigned)m.kind);
         switch (m.kind) {
         case JW_MSG_STARTED:
-            if (t->out->started)
+            if (t->started)
                 return jw_fail(err, JW_E_FORMAT, "worker: the same job started twice");
             on_started(t, &m);
             break;
@@ -462,9 +460,9 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
 
     out->memory = jw_worker_memory(w);
     if (!ok && out->outcome != JW_JOB_CHANGED)
-        out->outcome = err->code == JW_E_INTERRUPTED              ? JW_JOB_TODO
-                       : out->started && err->code == JW_E_FORMAT ? JW_JOB_CRASHED /* an invalid record */
-                                                                  : JW_JOB_UNSTARTED;
+        out->outcome = err->code == JW_E_INTERRUPTED           ? JW_JOB_TODO
+                       : t.started && err->code == JW_E_FORMAT ? JW_JOB_CRASHED /* an invalid record */
+                                                               : JW_JOB_UNSTARTED;
     return ok;
 }
 

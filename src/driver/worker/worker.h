@@ -52,11 +52,9 @@ struct jw_worker_result {
     int code;                /* CUresult */
     const char
         *name; /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
-    bool started; /* the driver got the module */
     unsigned milliseconds;
-    uint64_t gpu_free, gpu_total; /* bytes, with the child's context on the device; 0: unknown */
-    uint64_t memory;              /* of the child now; 0: unknown */
-    const char *log;              /* of `explain`: the driver's log, unchecked; else "" */
+    uint64_t memory; /* of the child now; 0: unknown */
+    const char *log; /* of `explain`: the driver's log, unchecked; else "" */
 };
 
 struct jw_worker_options {

@@ -46,7 +46,7 @@ struct run {
     uint64_t total;
     struct jw_lock *lock;
     /* Under the lock: */
-    size_t next, turn; /* the next frame to compress, and to write */
+    size_t next, next_to_write; /* the next frame to compress, and the next one to write */
     uint64_t done;
     bool stop;
     struct jw_err err;
@@ -81,7 +81,7 @@ static bool wait_for_turn(struct packer *k)
     bool go;
 
     jw_lock_take(r->lock);
-    while (!r->stop && r->turn != k->frame)
+    while (!r->stop && r->next_to_write != k->frame)
         jw_lock_wait(r->lock, 0);
     go = !r->stop;
     jw_lock_drop(r->lock);
@@ -171,7 +171,7 @@ static void note_packed(struct packer *k, bool ok, const struct jw_err *err)
 
     jw_lock_take(r->lock);
     if (ok) {
-        r->turn++;
+        r->next_to_write++;
         r->done += r->frames[k->frame].bytes;
         jw_run_show(r->o->run, "packing", r->done, r->total);
     } else if (!r->stop) {

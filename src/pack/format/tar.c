@@ -163,7 +163,7 @@ static bool take_header(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], u
                       (unsigned long long)at + i);
 }
 
-static bool cut_off(const struct jw_tar_reader *r, const char *where, struct jw_err *err)
+static bool truncated(const struct jw_tar_reader *r, const char *where, struct jw_err *err)
 {
     return jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%zx, %s", r->in.n, where);
 }
@@ -178,14 +178,14 @@ bool jw_tar_next(struct jw_tar_reader *r, struct jw_tar_member *out, bool *more,
     if (!*more)
         return true;
     if (left < JW_TAR_BLOCK)
-        return cut_off(r, "inside a header", err);
+        return truncated(r, "inside a header", err);
     out->at = r->at;
     if (!take_header(p, r->at, out->name, &size, err))
         return false;
     p += JW_TAR_BLOCK;
     left -= JW_TAR_BLOCK;
     if (size > left)
-        return cut_off(r, "inside a member's data", err);
+        return truncated(r, "inside a member's data", err);
     out->data = (struct jw_bytes){ p, (size_t)size };
     left -= (size_t)size;
     padding = jw_tar_padding(size);
@@ -194,7 +194,7 @@ bool jw_tar_next(struct jw_tar_reader *r, struct jw_tar_member *out, bool *more,
         return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s (0x%zx)",
                        out->name, (size_t)(p - r->in.p) + (size_t)size + good);
     if (padding > left)
-        return cut_off(r, "behind a member's data", err);
+        return truncated(r, "behind a member's data", err);
     r->at = r->in.n - left + padding;
     return true;
 }
@@ -209,7 +209,7 @@ bool jw_tar_end(const struct jw_tar_reader *r, struct jw_err *err)
         return jw_fail(err, JW_E_FORMAT, "tar: one block of zeros before 0x%zx, expected two at its end",
                        r->at + JW_TAR_BLOCK);
     if (left < JW_TAR_END)
-        return cut_off(r, left ? "inside its end blocks" : "before its end blocks", err);
+        return truncated(r, left ? "inside its end blocks" : "before its end blocks", err);
     return left == JW_TAR_END
            || jw_fail(err, JW_E_FORMAT, "tar: something follows its end (0x%zx)", r->at + JW_TAR_END);
 }

@@ -24,15 +24,6 @@ static bool import_end_by(struct import *im, enum jw_end end_if_bad, const struc
     }
 }
 
-void import_ask(struct import *im, bool yes, const char *question, const char *with_yes)
-{
-    if (yes || (im->run->ask && im->run->ask(im->run->ctx, question, false)))
-        return;
-    if (!im->run->ask)
-        JW_ADVISE(im->run, "%s   # imports %s", jw_run_again(im->run, "--yes"), with_yes);
-    import_end(im, JW_END_CONSENT, "%s", question);
-}
-
 /*
  * ---- the store: keeps packs of this driver for when the cache is lost, and packs of another one for later ----
  *
@@ -100,7 +91,7 @@ static void store_pack(struct import *im)
 
 struct step {
     bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with prime */
-    bool (*own)(struct import *im, struct jw_err *err);
+    bool (*step)(struct import *im, struct jw_err *err);
     bool changes;    /* skip in a dry run */
     bool reads_pack; /* invalid data means that the pack is bad */
 };
@@ -110,22 +101,22 @@ static const struct step steps[] = {
     { .shared = prime_check_variables },
     { .shared = prime_find_root },
     { .shared = prime_check_lookup },
-    { .own = import_open, .reads_pack = true },
-    { .own = import_read_manifest, .reads_pack = true },
+    { .step = import_open, .reads_pack = true },
+    { .step = import_read_manifest, .reads_pack = true },
     { .shared = prime_take_lock, .changes = true },
     { .shared = prime_ask_login },
     { .shared = prime_ask_driver },
-    { .own = import_compare },
+    { .step = import_compare },
     { .shared = prime_make_work },
-    { .own = import_select },
-    { .own = import_check_room },
-    { .own = import_look_kit },
-    { .own = import_stage, .reads_pack = true },
-    { .own = import_audit, .changes = true, .reads_pack = true },
-    { .own = import_publish, .changes = true },
-    { .own = import_place_kit, .changes = true },
-    { .own = import_record_command, .changes = true },
-    { .own = import_verify, .changes = true },
+    { .step = import_select },
+    { .step = import_check_room },
+    { .step = import_look_kit },
+    { .step = import_stage, .reads_pack = true },
+    { .step = import_audit, .changes = true, .reads_pack = true },
+    { .step = import_publish, .changes = true },
+    { .step = import_place_kit, .changes = true },
+    { .step = import_record_command, .changes = true },
+    { .step = import_verify, .changes = true },
 };
 
 static bool import_step(void *of, size_t at, struct jw_err *err)
@@ -135,7 +126,7 @@ static bool import_step(void *of, size_t at, struct jw_err *err)
 
     if (s->changes && im->o->dry_run)
         return true;
-    return s->own ? s->own(im, err) : s->shared(im->run, &im->ctx, err);
+    return s->step ? s->step(im, err) : s->shared(im->run, &im->ctx, err);
 }
 
 static bool import_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)

@@ -37,7 +37,7 @@ static const struct jw_field fields[] = { JW_FIELD(struct seen, digest),
 
 struct pack {
     const char *path;
-    bool own; /* of this user's store */
+    bool from_own_store; /* of this user's store */
     struct jw_file_info info;
 };
 
@@ -63,8 +63,8 @@ static void say_first(struct packs *p, const char *path, const char *why)
             jw_text_starts(why, path) ? jw_arena_str(p->a, why) : jw_arena_printf(p->a, "%s: %s", path, why);
 }
 
-static bool add_pack(struct packs *p, struct jw_dir *dir, const char *folder, const char *name, bool own,
-                     struct jw_err *err)
+static bool add_pack(struct packs *p, struct jw_dir *dir, const char *folder, const char *name,
+                     bool own_store, struct jw_err *err)
 {
     struct jw_file_info info;
     struct pack *slot;
@@ -81,7 +81,7 @@ static bool add_pack(struct packs *p, struct jw_dir *dir, const char *folder, co
     slot = jw_list_add(p->a, &p->v, &p->n, sizeof *slot, MAX_PACKS, err);
     if (!slot)
         return false;
-    *slot = (struct pack){ jw_path_join(p->a, folder, name), own, info };
+    *slot = (struct pack){ jw_path_join(p->a, folder, name), own_store, info };
     return true;
 }
 
@@ -103,7 +103,7 @@ static bool open_folder(struct packs *p, const char *folder, struct jw_tree *hel
 }
 
 /* A folder that cannot be used does not keep the other one from being used. */
-static void list_folder(struct packs *p, const char *folder, bool own)
+static void list_folder(struct packs *p, const char *folder, bool own_store)
 {
     struct jw_entry e;
     struct jw_dir *dir = NULL;
@@ -112,7 +112,8 @@ static void list_folder(struct packs *p, const char *folder, bool own)
     bool ok = open_folder(p, folder, &held, &dir, &why), more = dir != NULL;
 
     while (ok && more)
-        ok = jw_dir_next(dir, &e, &more, &why) && (!more || add_pack(p, dir, folder, e.name, own, &why));
+        ok =
+            jw_dir_next(dir, &e, &more, &why) && (!more || add_pack(p, dir, folder, e.name, own_store, &why));
     jw_dir_close(dir);
     jw_tree_close(&held);
     if (!ok)
@@ -124,7 +125,9 @@ static int packs_in_order(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
 
-    return x->own != y->own ? x->own - y->own : x->own ? strcmp(y->path, x->path) : strcmp(x->path, y->path);
+    return x->from_own_store != y->from_own_store ? x->from_own_store - y->from_own_store
+           : x->from_own_store                    ? strcmp(y->path, x->path)
+                                                  : strcmp(x->path, y->path);
 }
 
 static void list(struct packs *p)
@@ -320,7 +323,7 @@ static bool import(struct packs *p, bool *go_on, struct jw_err *err)
     struct jw_run run = jw_session_run(p->s);
     struct jw_err why = { 0 };
     struct jw_import_options o = { .file = p->at->path,
-                                   .own = p->at->own,
+                                   .from_own_store = p->at->from_own_store,
                                    .paths = p->o->paths,
                                    .n_paths = p->o->n_paths,
                                    .as_root = p->o->as_root,

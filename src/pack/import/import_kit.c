@@ -5,7 +5,8 @@
 /* prime takes packs of the store by itself, and another cache (--cache) is no place for them. */
 static bool is_for_entries(const struct import *im)
 {
-    return im->o->entries_only || im->o->own || im->run->session->cache || !im->manifest->kit.n_files;
+    return im->o->entries_only || im->o->from_own_store || im->run->session->cache
+           || !im->manifest->kit.n_files;
 }
 
 static void note_skipped(const struct import *im)

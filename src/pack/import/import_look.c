@@ -163,6 +163,7 @@ static bool end_full(struct import *im, uint64_t need)
                       JW_SIZE(im->out->cache.spare_disk));
 }
 
+/* Asks the user unless --yes was given. Ends the run if the user refuses or there is no terminal. */
 static void ask_for_less(struct import *im)
 {
     const struct jw_cache_here *c = &im->out->cache;
@@ -173,7 +174,11 @@ static void ask_for_less(struct import *im)
                    "others?",
                    JW_SIZE(im->out->need), JW_SIZE(c->limit > c->used ? c->limit - c->used : 0),
                    (unsigned long long)im->out->counts[JW_IMPORT_NO_ROOM], im->out->n_entries);
-    import_ask(im, im->o->yes, question, "what fits");
+    if (im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false)))
+        return;
+    if (!im->run->ask)
+        JW_ADVISE(im->run, "%s   # imports what fits", jw_run_again(im->run, "--yes"));
+    import_end(im, JW_END_CONSENT, "%s", question);
 }
 
 #define COMMAND(im, ...) JW_COMMAND((im)->run->a, jw_os_is_windows(), __VA_ARGS__)

@@ -74,8 +74,9 @@ bool import_open(struct import *im, struct jw_err *err)
     im->out->pack_bytes = im->pack.bytes.size;
     if (!jw_pack_check(&im->pack, &im->keys, im->run, im->run->a, &im->verdict, err))
         return false;
-    im->own = im->o->own
-              && jw_store_is_own(jw_path_dir(im->run->a, im->o->file), im->pack.trailer.digest, im->run->a);
+    im->made_here =
+        im->o->from_own_store
+        && jw_store_is_own(jw_path_dir(im->run->a, im->o->file), im->pack.trailer.digest, im->run->a);
     report_signature(im);
     return jw_pack_check_trust(&im->pack, &im->verdict,
                                im->o->allow_unsigned || import_own(im) ? JW_UNSIGNED_TAKEN

@@ -19,7 +19,7 @@ struct import {
     struct jw_trusted_keys keys;
     struct jw_pack_in pack;
     struct jw_pack_verdict verdict;
-    bool own;                                /* this user's jitwarm made it and put it into its store */
+    bool made_here;                          /* this user's jitwarm made it and put it into its store */
     const struct jw_pack_manifest *manifest; /* NULL: not read yet */
     char *spool;                             /* temporary folder for a pack from standard input, or NULL */
 
@@ -33,7 +33,7 @@ struct import {
 /* Without a signature, and made here. */
 static inline bool import_own(const struct import *im)
 {
-    return im->own && im->verdict.kind == JW_PACK_UNSIGNED;
+    return im->made_here && im->verdict.kind == JW_PACK_UNSIGNED;
 }
 
 static inline bool import_trusted(const struct import *im)
@@ -50,10 +50,6 @@ static inline bool import_wants_all(const struct import *im)
 
 /* Ends the run. Always true, for steps to return. */
 #define import_end(im, ...) jw_run_end((im)->run, __VA_ARGS__)
-
-/* Asks the user unless `yes`. Ends the run if the user refuses or there is no terminal. `with_yes`: what --yes
- * imports. */
-void import_ask(struct import *im, bool yes, const char *question, const char *with_yes);
 
 /* ---- the steps, in their order ---- */
 

@@ -72,7 +72,7 @@ struct names {
 
 enum { SHOWN = 6, DIGITS = 3 };
 
-/* Of those of `of` what `other` has not; `both`: or not so. */
+/* The names of `of` that `other` has not; `both`: or has with another value. */
 static void compare(struct names *x, const char *of, const char *other, const char *without, bool both)
 {
     const char *all = jw_arena_printf(x->a, " %s ", other);

@@ -88,7 +88,7 @@ static const char *chosen_place(const struct applier *k)
     return NULL;
 }
 
-/* Who can write there chooses the code that programs run. */
+/* A user who can write there chooses the code that programs run. */
 static bool check_place(const char *place, bool *exists, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_trust trust;

@@ -245,7 +245,7 @@ bool env_remove(struct applier *k)
 
         if (!take_from(k, f->path, &ours))
             return false;
-        if (k->o->dry_run || !f->own)
+        if (k->o->dry_run || !f->is_jitwarms)
             continue;
         ours = jw_out_sweep_of(f->path) || ours; /* left by a run that was killed */
         if (ours && !k->o->system && !drop_folders(k, f->path))

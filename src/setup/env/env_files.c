@@ -27,7 +27,7 @@ static void add_own(struct finder *f, const char *folder, const char *name, enum
 {
     struct env_file *file = add_file(f, folder, name, form);
 
-    file->own = true;
+    file->is_jitwarms = true;
     file->wanted = wanted;
 }
 

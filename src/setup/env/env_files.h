@@ -11,8 +11,8 @@
 struct env_file {
     const char *path;
     enum jw_env_form form;
-    bool own;    /* with a name of jitwarm's: the folders above it go with it */
-    bool wanted; /* this user's login reads it; others may hold a block of an earlier login shell */
+    bool is_jitwarms; /* with a name of jitwarm's: the folders above it go with it */
+    bool wanted;      /* this user's login reads it; others may hold a block of an earlier login shell */
 };
 
 enum { ENV_FILES_MAX = 8 };

@@ -284,12 +284,12 @@ static bool ask_once(struct asker *k, bool interactive, bool traced, struct jw_e
 
     if (ran) {
         const char *origin = jw_arena_printf(k->a, "the login shell %s", k->out->shell);
-        struct jw_bytes said = jw_buf_bytes(&output);
+        struct jw_bytes text = jw_buf_bytes(&output);
 
-        ok = jw_login_parse(said, origin, k->a, s, found, k->err);
+        ok = jw_login_parse(text, origin, k->a, s, found, k->err);
         name_origins(&k->base, s);
-        said.n = jw_find(said, JW_BYTES(JW_LOGIN_MARK));
-        ok = ok && (!traced || jw_login_files_of(said, k->a, &k->out->files, k->err));
+        text.n = jw_find(text, JW_BYTES(JW_LOGIN_MARK));
+        ok = ok && (!traced || jw_login_files_of(text, k->a, &k->out->files, k->err));
     }
     jw_buf_free(&output);
     return ok;

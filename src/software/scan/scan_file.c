@@ -94,7 +94,7 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.ptx_pieces = image->ptx_pieces;
     const struct scan_hook *hook = w->scan->hook;
 
-    /* Who has a hook decodes the modules itself, and takes no verdict. */
+    /* A caller with a hook decodes the modules itself, and takes no verdict. */
     if (!hook && !scan_find_empty(w->scan, subject, image, err))
         return false;
     scan_check(w->scan, image, w->results, &file);
