@@ -577,9 +577,16 @@ def kit_that_was_there_before(m):
     """What an earlier start made is not recorded: that is said, with the folder that is to be moved away."""
     own_store(m)
     place = Strange(m)
+    package = m.home / ".cache/uv/environments-v2/x/lib/python3.11/site-packages/x.py"  # of `uv run`
+    package.parent.mkdir(parents=True)
+    package.write_text("x")
+    environment = package.parents[3] / "pyvenv.cfg"
+    environment.write_text("x")
+    place.command[2] += f" && cat '{package}' '{environment}' >/dev/null"
     subprocess.run(place.command, env=m.env, check=True, capture_output=True)
     done = m.run("prime", "--run", *place.command)
     said = " ".join(done.stdout.split())
+    check(f"in {m.home}/.cache/uv" not in said, f"an installed package is no cache: {said}")
     check(f"it opened 3 files in {m.home}/.cache/stranger, older than this start" in said and "rename the folder and run this again" in said, said + done.stderr)
     same([f for record in recorded(m) for f in record], [], "nothing is recorded")
     shutil.rmtree(m.home / ".cache/stranger")

@@ -307,6 +307,13 @@ static bool is_followed(const struct jw_kit_starts *s, const char *path)
     return u && !(u->waits && s->n_starts == 1);
 }
 
+/* Of an installed package: `uv run` has its environments in ~/.cache. */
+static bool is_installed(const char *path)
+{
+    return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/")
+           || jw_text_ends(path, "/pyvenv.cfg");
+}
+
 const char *jw_kit_starts_older(const struct jw_kit_starts *s)
 {
     const struct jw_traced *by = s->by;
@@ -320,7 +327,7 @@ const char *jw_kit_starts_older(const struct jw_kit_starts *s)
         struct jw_err ignored;
         struct jw_kit_top *top;
 
-        if (jw_kit_lies_in_caches(found, path) && kit_is_of_interest(s, path)
+        if (!is_installed(path) && jw_kit_lies_in_caches(found, path) && kit_is_of_interest(s, path)
             && !jw_traced_has(by->made, by->n_made, path) && !is_followed(s, path)
             && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR && info.size
             && info.ctime < by->since && (top = jw_kit_top_of(found, path)))
