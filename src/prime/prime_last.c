@@ -434,6 +434,17 @@ static void take_login_limit(const struct jw_warm_receipt *r, struct jw_prime_la
     out->login_limit = limit;
 }
 
+/* Primes have ended, but nothing is left to speak of. */
+static void say_nothing_left(const struct jw_warm_state *memory, struct jw_prime_last *out)
+{
+    const char *gone = prime_first_gone(memory);
+
+    if (gone)
+        (void)snprintf(out->nothing, sizeof out->nothing, "what was primed is gone: %s", gone);
+    else if (memory->n_receipts)
+        (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
+}
+
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
                              const struct jw_warm_state *memory, struct jw_prime_last *out,
                              struct jw_err *err)
@@ -453,9 +464,10 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         || (out->driver && !look_at_commands(a, root, memory, build, &now, out, err)))
         return false;
     prime_held_receipts(memory, jw_session_config(s), build, a, &held);
-    if (!held.n)
-        return memory->n_receipts /* of software that was removed since */
-               || count_compiled(a, root, memory, build, &out->compiled, err);
+    if (!held.n) {
+        say_nothing_left(memory, out);
+        return memory->n_receipts || count_compiled(a, root, memory, build, &out->compiled, err);
+    }
     out->known = true;
     out->other_driver = !out->driver;
     if (held.of_others)
@@ -522,6 +534,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                    : l->partly               ? "not all could be read or compiled"
                    : *l->narrow              ? l->narrow
                    : l->known || l->commands ? NULL
+                   : *l->nothing             ? l->nothing
                    : l->compiled             ? "no prime has finished here"
                                              : "nothing was primed here yet",
     };

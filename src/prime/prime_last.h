@@ -20,6 +20,7 @@ struct jw_prime_last {
     bool changed;           /* a file, a setting or a GPU has changed since */
     char what[256];         /* the first: a path, or what was asked */
     char of_others[256];    /* the first that was primed with other driver builds alone: a sentence; "" */
+    char nothing[256];      /* not `known`, although a prime has ended: why; "" */
     char unfinished[256];   /* the first that a run was asked to prime and did not: a sentence; "" */
     bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
     bool no_driver;         /* none is found where one was met before: what is warm for it is not known */

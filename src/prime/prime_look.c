@@ -96,7 +96,10 @@ static bool nothing_recorded(struct prime *p)
             "%.200s cannot be written to (permission denied): nothing that the driver compiles is "
             "kept, and every start compiles again",
             root);
-    return prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
+    const char *gone = prime_first_gone(p->ctx.cache.memory);
+
+    return gone ? prime_end(p, JW_END_NOTHING, "what was primed is gone: %.200s", gone)
+                : prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
 }
 
 bool prime_choose_paths(struct prime *p, struct jw_err *err)
@@ -164,6 +167,15 @@ static uint64_t taken_bytes(const struct prime *p)
     return sum;
 }
 
+/* Not silently: who watches for "nothing to do" would take it for what was primed. */
+static void note_gone(struct prime *p)
+{
+    const char *gone = p->o->n_paths || p->plan.n_jobs ? NULL : prime_first_gone(p->ctx.cache.memory);
+
+    if (gone)
+        prime_note(p, "what was primed is gone: %s", gone);
+}
+
 static void report_sourceless(struct prime *p)
 {
     uint64_t n = p->reuse.profile ? p->reuse.profile->n : 0;
@@ -225,6 +237,7 @@ void prime_plan(struct prime *p)
     r->lazy = p->plan.lazy;
     prime_count_jobs(r);
     report_sourceless(p);
+    note_gone(p);
     advise_retry(p);
 }
 

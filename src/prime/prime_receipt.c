@@ -233,6 +233,21 @@ static const char *first_uncovered(const struct jw_warm_state *memory, size_t re
     return NULL;
 }
 
+const char *prime_first_gone(const struct jw_warm_state *memory)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    for (size_t i = memory->n_receipts; i-- > 0;)
+        for (size_t k = 0; !is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
+            const char *path = target_path(memory->receipts[i].targets[k]);
+
+            if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE)
+                return path;
+        }
+    return NULL;
+}
+
 static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
 {
     const struct jw_warm_receipt *r = &memory->receipts[receipt];

@@ -182,6 +182,9 @@ struct prime_held_list {
     const char *
         of_others; /* the first target that is still there, and was primed with other driver builds alone; NULL: none */
 };
+/* The path of software that was primed and is no longer there, of the newest receipt that has one; NULL: none. */
+const char *prime_first_gone(const struct jw_warm_state *memory);
+
 /* The newest of each target, the newest first; of targets that have no other, narrow ones behind them. Those of driver build `build`;
  * where it has none (NULL: no driver is known), those of the build that was primed for last. */
 void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/spell.h"
+#include "cache/place/lookup.h"
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
 #include "fleet/sources.h"
@@ -121,7 +122,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         return jw_arena_printf(cli->arena, "jitwarm %s",
                                status_command_of(cli->arena, v->report, "status --repair"));
     if (v->last.disabled || *v->last.forbidden || !v->driver_here || !v->report->dir.root
-        || v->report->list.index_unread)
+        || v->report->list.index_unread || jw_cache_why_unreadable(v->report->dir.root, cli->arena))
         return "jitwarm doctor";
     if (is_warm_but_for_gpus(v))
         return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
@@ -440,6 +441,18 @@ static bool say_rest(struct jw_buf *text, const struct jw_next_start_facts *f)
     return more;
 }
 
+/* What a change has made of it, no count of entries says. */
+static void say_before_change(struct jw_buf *text, const struct jw_prime_last *l,
+                              const struct jw_next_start_facts *f)
+{
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+
+    (void)jw_next_start_say_why(&why, f);
+    jw_say(text, "unknown: %s (before, %s of %s %s warm)", jw_buf_cstr(&why), JW_NUM(l->warm),
+           JW_N(l->modules, "module", "modules"), l->warm == 1 ? "was" : "were");
+    jw_buf_free(&why);
+}
+
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 {
     struct jw_next_start_facts f = jw_prime_last_facts(l);
@@ -456,7 +469,12 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (l->loads == l->loads_found)
             say_rest(text, &f);
     } else if (!l->known)
-        jw_say(text, "unknown: %s", *l->unfinished ? l->unfinished : "nothing was primed here yet");
+        jw_say(text, "unknown: %s",
+               *l->unfinished ? l->unfinished
+               : *l->nothing  ? l->nothing
+                              : "nothing was primed here yet");
+    else if (l->changed && l->warm == l->modules && !l->other_driver && !jw_next_start_is_over(&f))
+        say_before_change(text, l, &f);
     else if (l->partly && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {

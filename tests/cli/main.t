@@ -160,7 +160,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 * Warm      2 of 2 modules, primed *
   Everything primed is warm. After installing software:
   To do     jitwarm prime
-  Warm      2 of 2 modules; changed since the last run:
+  Warm      unknown: changed since the last run:
   To do     jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
   To do     jitwarm doctor

@@ -271,7 +271,7 @@ def each_that_was_primed(m):
     (m.folder / "entry").rename(first[0])
     is_warm(m, "it is back")
     put(m.folder / "a/new.ptx", "new")
-    not_warm(m, "the first has grown", f"2 of 2 modules; changed since the last run: {m.folder}/a")
+    not_warm(m, "the first has grown", f"unknown: changed since the last run: {m.folder}/a (before, 2 of 2 modules were warm)")
     m.answer("prime", m.folder / "a")
     last = m.answer("status")[0]["last_prime"]
     same((last["modules"], last["warm"]), (3, 3), "all of both")
@@ -279,7 +279,7 @@ def each_that_was_primed(m):
     put(m.folder / "b/new.ptx", "newer")
     m.answer("prime")
     put(m.folder / "a/newest.ptx", "newest")
-    not_warm(m, "after a run for all", "4 of 4 modules; changed")
+    not_warm(m, "after a run for all", f"unknown: changed since the last run: {m.folder}/a (before, 4 of 4 modules were warm)")
     m.answer("prime", m.folder / "a")
     is_warm(m, "the rest is as that run saw it")
 

@@ -25,11 +25,36 @@ def removed_software_is_forgotten(m):
     m.answer("prime", lib.parent)
     check("4 of 4 modules" in first_page(m), first_page(m))
     shutil.rmtree(lib.parent)
-    check("nothing was primed here yet" in first_page(m), first_page(m))
+    check(f"what was primed is gone: {lib.parent}" in first_page(m), first_page(m))
     answer, code = m.answer("prime", "--if-stale")
     same((code, answer["end"]), (0, "nothing"), "--if-stale")
-    check("nothing was primed here yet" in answer["why"], answer["why"])
-    check("nothing was primed here yet" in reported(m), reported(m)[:600])
+    check(f"what was primed is gone: {lib.parent}" in answer["why"], answer["why"])
+    check(f"what was primed is gone: {lib.parent}" in reported(m), reported(m)[:600])
+    for verb in ("prime", "--check"), ("prime",):
+        answer, code = m.answer(*verb)
+        same((code, answer["notes"]), (0, [f"what was primed is gone: {lib.parent}"]), verb)
+
+
+@case
+def primed_again_where_nothing_was(m):
+    """The last prime found nothing to compile, while the software was away or for another GPU: that is told, not that nothing was ever primed."""
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    m.answer("prime", lib.parent)
+    gone = lib.rename(m.folder / "lib.so")
+    m.answer("prime", lib.parent)
+    gone.rename(lib)
+    check("the last prime found nothing to compile" in first_page(m), first_page(m))
+    same(m.answer("status")[0]["next_start"], "unknown", "status")
+
+
+@case
+def software_that_was_changed(m):
+    """How many entries are in the cache says nothing of the file that is there now."""
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    m.answer("prime", lib.parent)
+    m.library("libs/lib.so", count=4, seed=2)
+    for text in first_page(m), " ".join(m.run("status").stdout.split()), reported(m).replace("\\_", "_"):
+        check(f"unknown: changed since the last run: {lib} (before, 4 of 4 modules were warm)" in text and "Warm 4 of 4" not in text, text[:800])
 
 
 @case
