@@ -135,7 +135,15 @@ const char *rig_ptx(const char *name, const char *version, const char *target, u
     return write_file(name, &text);
 }
 
-static void slurp(const char *path, struct jw_buf *out)
+const char *rig_load(const char *path)
+{
+    static char command[4200];
+
+    (void)snprintf(command, sizeof command, "load %s", path);
+    return command;
+}
+
+void rig_slurp(const char *path, struct jw_buf *out)
 {
     struct jw_err err = { 0 };
     bool found = false;
@@ -154,7 +162,7 @@ const char *rig_fatbin(const char *name, const char *ptx, unsigned sm, uint64_t 
                                   .pack = gen_pack,
                                   .options = options };
 
-    slurp(ptx, &text);
+    rig_slurp(ptx, &text);
     image.payload = jw_buf_bytes(&text);
     gen_fat_images(&fat, &image, 1);
     jw_buf_free(&text);
@@ -173,7 +181,7 @@ uint64_t rig_name(const char *ptx, const char *arch, unsigned nuls, const char *
 {
     struct jw_buf text = GEN_BUF, key = GEN_BUF;
 
-    slurp(ptx, &text);
+    rig_slurp(ptx, &text);
     jw_cache_key_make(&key, RIG_STAMP, arch, jw_buf_bytes(&text), nuls, options);
     uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
 

@@ -25,7 +25,9 @@ const char *rig_words(const char *name, const char *words); /* as gen_fat takes 
 
 /* The name that the driver of this stamp gives the entry of a PTX file. */
 uint64_t rig_name(const char *ptx, const char *arch, unsigned nuls, const char *options);
-const char *rig_entry(uint64_t name); /* its path */
+const char *rig_entry(uint64_t name);                 /* its path */
+void rig_slurp(const char *path, struct jw_buf *out); /* appends the file */
+const char *rig_load(const char *path);               /* the command that loads it; until the next call */
 #define RIG_STAMP "Jan  7 202662:51:46"
 
 struct rig_look {

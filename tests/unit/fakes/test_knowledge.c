@@ -36,14 +36,6 @@ static bool hits(void)
     return hit;
 }
 
-static void slurp(const char *path, struct jw_buf *out)
-{
-    struct jw_err err = { 0 };
-    bool found = false;
-
-    CHECK(jw_file_slurp(path, out, &found, &err) && found);
-}
-
 static void put(const char *path, const struct jw_buf *bytes)
 {
     struct jw_err err = { 0 };
@@ -61,7 +53,7 @@ static void copy(const char *from, const char *to)
 {
     struct jw_buf bytes = JW_BUF((size_t)1 << 26);
 
-    slurp(from, &bytes);
+    rig_slurp(from, &bytes);
     put(to, &bytes);
     jw_buf_free(&bytes);
 }

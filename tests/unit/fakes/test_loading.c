@@ -12,23 +12,15 @@ static void begin(void)
     ptx75 = rig_ptx("a.ptx", "7.0", "sm_75", 1234567, 0);
 }
 
-static const char *load(const char *path)
-{
-    static char command[4200];
-
-    (void)snprintf(command, sizeof command, "load %s", path);
-    return command;
-}
-
 static const char *result(const char *path)
 {
-    return rig_play("init", "ctx 0", load(path), NULL);
+    return rig_play("init", "ctx 0", rig_load(path), NULL);
 }
 
 TEST(needs_a_context)
 {
     begin();
-    CHECK_HAS(rig_play("init", load(ptx75), NULL), "load 201");
+    CHECK_HAS(rig_play("init", rig_load(ptx75), NULL), "load 201");
 }
 
 TEST(the_load_compiles)
@@ -38,22 +30,22 @@ TEST(the_load_compiles)
     for (size_t i = 0; i < JW_COUNT(modes); i++) {
         begin();
         rig_set("CUDA_MODULE_LOADING", modes[i]);
-        CHECK_HAS(rig_play("init", "mode", "ctx 0", load(ptx75), "unload", NULL),
+        CHECK_HAS(rig_play("init", "mode", "ctx 0", rig_load(ptx75), "unload", NULL),
                   i ? "mode 0 eager\nctx 0\nload 0\nunload 0" : "mode 0 lazy\nctx 0\nload 0\nunload 0");
         CHECK_NUM(rig_files(), 1);
     }
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "count", "enum", NULL),
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx75), "count", "enum", NULL),
               "count 0 1\nenum 0 jw_canary_add_1234567");
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "fn jw_canary_add_1234567", NULL), "load 0\nfn 0");
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "fn nobody", NULL), "fn 500");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx75), "fn jw_canary_add_1234567", NULL), "load 0\nfn 0");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx75), "fn nobody", NULL), "fn 500");
 }
 
 TEST(canaries_add_what_the_code_says)
 {
     begin();
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "launch jw_canary_add_1234567 5", NULL),
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx75), "launch jw_canary_add_1234567 5", NULL),
               "launch 0 1234572");
-    CHECK_HAS(rig_play("init", "primary 0", load(ptx75), "launch jw_canary_add_1234567 6", NULL),
+    CHECK_HAS(rig_play("init", "primary 0", rig_load(ptx75), "launch jw_canary_add_1234567 6", NULL),
               "launch 0 1234573");
 }
 
@@ -89,11 +81,11 @@ TEST(native_code_opens_no_cache)
     begin();
     const char *fat = rig_words("n.fatbin", "P75 E86 E80");
 
-    CHECK_HAS(rig_play("init", "ctx 0", load(fat), "enum", "funcload", NULL),
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(fat), "enum", "funcload", NULL),
               "load 0\nenum 0 k0\nfuncload 0");
     CHECK_NUM(rig_files(), 0);
     rig_set("CUDA_FORCE_PTX_JIT", "1");
-    CHECK_HAS(rig_play("init", "ctx 0", load(fat), "enum", "funcload", NULL),
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(fat), "enum", "funcload", NULL),
               "load 0\nenum 0 k0\nfuncload 0");
     CHECK_NUM(rig_files(), 1);
 }

@@ -9,14 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *load(const char *path)
-{
-    static char command[4200];
-
-    (void)snprintf(command, sizeof command, "load %s", path);
-    return command;
-}
-
 /* A hit opens the index for both: where that is forbidden, there is none; and only that. F64 */
 TEST(no_hits_without_writing_the_index)
 {
@@ -25,12 +17,12 @@ TEST(no_hits_without_writing_the_index)
     rig_begin();
     const char *ptx = rig_ptx("a.ptx", "7.0", "sm_75", 1, 0);
 
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 0");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx), NULL), "load 0");
     rig_set("SIMCUDA_JIT", "none");
     CHECK(chmod(scratch("root"), 0500) == 0);
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 0");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx), NULL), "load 0");
     CHECK(chmod(scratch("root/index"), 0400) == 0);
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 221");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx), NULL), "load 221");
     CHECK(chmod(scratch("root/index"), 0600) == 0 && chmod(scratch("root"), 0700) == 0);
 }
 
@@ -44,7 +36,7 @@ static void let_go(void *ctx, unsigned worker)
     struct holder *h = ctx;
 
     if (worker == 0) {
-        h->said = rig_play("init", "ctx 0", load(h->ptx), NULL);
+        h->said = rig_play("init", "ctx 0", rig_load(h->ptx), NULL);
         return;
     }
     jw_time_sleep_ms(50);
@@ -68,14 +60,14 @@ TEST(a_locked_index_is_passed_by)
     rig_begin();
     const char *ptx = rig_ptx("a.ptx", "7.0", "sm_75", 1, 0), *other = rig_ptx("b.ptx", "7.0", "sm_75", 2, 0);
 
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 0");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx), NULL), "load 0");
     int fd = hold_index();
     uint64_t began = jw_time_monotonic_ns();
 
-    CHECK_HAS(rig_play("init", "ctx 0", load(other), NULL), "load 0");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(other), NULL), "load 0");
     CHECK(jw_time_monotonic_ns() - began >= 200 * UINT64_C(1000000));
     rig_set("SIMCUDA_JIT", "none");
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 221");
+    CHECK_HAS(rig_play("init", "ctx 0", rig_load(ptx), NULL), "load 221");
     CHECK(close(fd) == 0);
     struct rig_look l = rig_look();
 

@@ -3,24 +3,15 @@
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
+#include "rigs/variables.h"
 
 #include <stdlib.h>
-
-static void set(const char *assignment)
-{
-    static char kept[16][256];
-    static unsigned next;
-    char *text = kept[next++ % 16];
-
-    (void)snprintf(text, sizeof kept[0], "%s", assignment);
-    CHECK(putenv(text) == 0);
-}
 
 TEST(a_variable_is_set_empty_or_unset)
 {
     struct jw_arena a = { 0 };
 
-    set("JW_TEST_ENV=value here");
+    set_variable("JW_TEST_ENV", "value here");
     CHECK_TEXT(jw_env(&a, "JW_TEST_ENV"), "value here");
     CHECK(jw_env(&a, "JW_TEST_NOT_SET") == NULL);
     jw_arena_free(&a);
@@ -33,7 +24,7 @@ TEST(the_whole_environment)
     const char *const *all = NULL;
     size_t n = 0, times = 0;
 
-    set("JW_TEST_ALL=one=two");
+    set_variable("JW_TEST_ALL", "one=two");
     CHECK(jw_env_all(&a, &all, &n, &err));
     CHECK(n > 1);
     for (size_t i = 0; i < n; i++) {
@@ -50,17 +41,17 @@ TEST(relative_base_directories_are_ignored)
 
     if (jw_os_is_windows())
         SKIP("Linux has these rules");
-    set("HOME=/home/somebody");
-    set("XDG_CONFIG_HOME=/elsewhere");
-    set("XDG_STATE_HOME=relative/state");
+    set_variable("HOME", "/home/somebody");
+    set_variable("XDG_CONFIG_HOME", "/elsewhere");
+    set_variable("XDG_STATE_HOME", "relative/state");
     CHECK_TEXT(jw_env_home(&a), "/home/somebody");
     CHECK_TEXT(jw_env_config_user(&a), "/elsewhere");
     CHECK_TEXT(jw_env_state_user(&a), "/home/somebody/.local/state");
-    set("XDG_CONFIG_HOME=");
+    set_variable("XDG_CONFIG_HOME", "");
     CHECK_TEXT(jw_env_config_user(&a), "/home/somebody/.config");
     CHECK_TEXT(jw_env_config_system(&a), "/etc");
 
-    set("HOME=nonsense");
+    set_variable("HOME", "nonsense");
 
     const char *home = jw_env_home(&a);
 
@@ -80,9 +71,9 @@ TEST(windows_folders_are_absolute)
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
         CHECK(folders[i] && jw_winpath_absolute(folders[i]));
-    set("APPDATA=D:\\elsewhere");
+    set_variable("APPDATA", "D:\\elsewhere");
     CHECK_TEXT(jw_env_config_user(&a), "D:\\elsewhere");
-    set("APPDATA=relative");
+    set_variable("APPDATA", "relative");
     CHECK_TEXT(jw_env_config_user(&a), folders[1]);
     jw_arena_free(&a);
 }

@@ -45,14 +45,9 @@ static const char *line_of(uint8_t n)
     return jw_arena_text(&a, begin, strcspn(begin, "\n"));
 }
 
-/* Under Wine a path of the system that builds has no drive, and Windows takes no other one for absolute. */
 static const char *home(void)
 {
-    static char path[4096];
-    const char *plain = scratch("home");
-
-    (void)snprintf(path, sizeof path, "%s%s", jw_os_is_windows() && plain[0] == '/' ? "Z:" : "", plain);
-    return path;
+    return built_path(scratch("home"));
 }
 
 /* An empty home with no system keys that we know of. */

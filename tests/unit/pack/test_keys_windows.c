@@ -14,14 +14,9 @@
 
 static struct jw_arena a;
 
-/* Under Wine a path of the system that builds has no drive, and Windows takes no other one for absolute. */
 static const char *home(void)
 {
-    static char path[4096];
-    const char *plain = scratch("home");
-
-    (void)snprintf(path, sizeof path, "%s%s", jw_os_is_windows() && plain[0] == '/' ? "Z:" : "", plain);
-    return path;
+    return built_path(scratch("home"));
 }
 
 static void begin(void)

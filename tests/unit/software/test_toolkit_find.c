@@ -11,6 +11,7 @@
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "rigs/variables.h"
 #include "software/find/toolkit.h"
 #include "software/find/toolkit_find.h"
 
@@ -329,30 +330,18 @@ TEST(numbers)
     CHECK(!jw_toolkit_number("0.1", &major, &minor));
 }
 
-static void set(const char *assignment)
-{
-    static char kept[8][512];
-    static unsigned next;
-    char *text = kept[next++ % 8];
-
-    (void)snprintf(text, sizeof kept[0], "%s", assignment);
-    CHECK(putenv(text) == 0);
-}
-
 TEST(what_is_installed)
 {
     struct jw_toolkit t[JW_TOOLKITS];
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    char home[512];
     size_t n = 0;
 
-    set("CUDA_PATH=");
-    set("CUDA_VERSION=13.0.1");
+    set_variable("CUDA_PATH", "");
+    set_variable("CUDA_VERSION", "13.0.1");
     CHECK(jw_make_dirs(scratch("toolkit"), &err));
     scratch_write(scratch("toolkit/version.txt"), "CUDA Version 11.8.89\n");
-    (void)snprintf(home, sizeof home, "CUDA_HOME=%s", scratch("toolkit"));
-    set(home);
+    set_variable("CUDA_HOME", scratch("toolkit"));
     jw_toolkits(scratch("nothing"), &a, t, &n);
     CHECK_NUM(n, 2);
     CHECK(n == 2 && t[0].major == 11 && t[0].minor == 8 && !t[0].image);
@@ -364,7 +353,7 @@ TEST(what_is_installed)
         CHECK_NUM(n, 3);
         CHECK(n == 3 && t[1].major == 12 && t[1].minor == 9);
     }
-    set("CUDA_VERSION=junk");
+    set_variable("CUDA_VERSION", "junk");
     jw_toolkits(scratch("none"), &a, t, &n);
     CHECK_NUM(n, 1);
     jw_arena_free(&a);
