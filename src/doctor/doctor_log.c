@@ -1032,6 +1032,14 @@ static void see_exception(struct jw_log *log, const char *line)
     keep_line(log->exception, line);
 }
 
+static void see_ending(struct jw_log *log, const char *line)
+{
+    if (log->stamped || log->names_cuda || !line[strspn(line, " \t")])
+        return;
+    keep_line(log->ending, line);
+    log->ending_line = log->lines;
+}
+
 static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
@@ -1049,6 +1057,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_exception(log, line);
     see_availability(log, line);
     see_load(log, line);
+    see_ending(log, line);
     if (!of_interest(line))
         return;
     see_tensorflow_gpu(log, line);

@@ -97,7 +97,9 @@ struct jw_log {
     char saying[JW_LOG_KEPT];
     bool stamp_known, stamp_unix; /* of the line before */
     double stamp;
-    char last[JW_LOG_KEPT]; /* the last one with a time */
+    char last[JW_LOG_KEPT];   /* the last one with a time */
+    char ending[JW_LOG_KEPT]; /* the last one that is not blank, of a log without a time or a word of CUDA */
+    uint64_t ending_line;
     uint64_t last_line;
     char line[JW_LOG_LINE];
     size_t n_line;

@@ -337,6 +337,31 @@ static const char *package_of(const struct jw_log *log, const struct jw_log_comp
     return major < 11 ? NULL : jw_library_package(c->library, (unsigned)major, f->a);
 }
 
+/* The package, and its folder on the loader's path: where a program finds a library by its bare name. */
+static const char *package_for_loader(const struct jw_log *log, const char *package, struct jw_findings *f)
+{
+    static const char before[] = "nvidia-";
+    const char *name = package + strlen(before), *cuda = strstr(name, "-cu1"),
+               *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
+    char *module = (char *)jw_fmt(f, "%.*s", (int)(cuda ? (size_t)(cuda - name) : strcspn(name, "=")), name);
+
+    for (char *at = module; *at; at++)
+        if (*at == '-')
+            *at = '_';
+    if (!cuda) /* packages of CUDA 13 share one folder */
+        module = (char *)"cu13";
+    return jw_fmt(f,
+                  "%s && export LD_LIBRARY_PATH=\"$(%s -c 'import nvidia.%s as n; "
+                  "print(n.__path__[0])')/lib:$LD_LIBRARY_PATH\"",
+                  JW_COMMAND(f->a, false, "pip", "install", package), python, module);
+}
+
+/* The row is about the loader, which asks nobody but LD_LIBRARY_PATH and its own folders. */
+static bool is_of_the_loader(const struct jw_log_complaint *c)
+{
+    return jw_text_starts(c->known.command, "ldconfig");
+}
+
 /* "jitwarm scan", for the file or the software that this log names. */
 static const char *scan_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
@@ -396,6 +421,8 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
     if (cudnn) /* not of a TensorFlow that does not look for pip's cuDNN */
         command = JW_COMMAND(f->a, is_of_windows(log), "pip", "install", "--upgrade",
                              jw_fmt(f, "nvidia-cudnn-cu12==%lu.*", strtoul(cudnn + 26, NULL, 10)));
+    else if (package && is_of_the_loader(c) && !is_of_windows(log))
+        command = package_for_loader(log, package, f);
     else if (package)
         command = JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package);
     else if (cannot_prime(log, c) || !*command)
@@ -500,20 +527,22 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
     struct jw_report fails = { 0 };
     bool known = is_known_to_fail(log, c, &fails);
 
-    JW_FINDING(f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
-               .evidence = c->times > 1
-                               ? jw_fmt(f, "line %llu, and %llu more like it: %s",
-                                        (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
-                               : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
-               .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
-               .consequence = cause,
-               .fix = cannot_prime(log, c)
-                          ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
-                            "error above says"
-                      : known      ? fails.fix
-                      : *k->remedy ? k->remedy
-                                   : NULL,
-               .command = known ? fails.command : command_of(log, c, f));
+    JW_FINDING(
+        f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
+        .evidence = c->times > 1 ? jw_fmt(f, "line %llu, and %llu more like it: %s",
+                                          (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
+                                 : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
+        .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
+        .consequence = cause,
+        .fix = cannot_prime(log, c)
+                   ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
+                     "error above says"
+               : known ? fails.fix
+               : is_of_the_loader(c) && package_of(log, c, f)
+                   ? "install the package that holds it, and have the loader look there; for this shell:"
+               : *k->remedy ? k->remedy
+                            : NULL,
+        .command = known ? fails.command : command_of(log, c, f));
 }
 
 static const char *numbered(uint64_t number, const char *line, struct jw_findings *f)
@@ -566,6 +595,10 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
 
     JW_FINDING(f, .id = understood ? "log-quiet" : "log-not-understood",
                .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
+               .evidence = understood || !log->ending_line
+                               ? NULL
+                               : jw_fmt(f, "its last line, %llu: %s", (unsigned long long)log->ending_line,
+                                        quoted(log->ending, f)),
                .text = understood ? jw_fmt(
                            f, "no known error in the log%s (%llu lines read%s)",
                            log->stamped < 2  ? ""

@@ -1379,6 +1379,7 @@ $ echo "Epoch 1/10" >a.log
 $ "$JITWARM" doctor --log a.log
   Warning     nothing in this log was understood (1 line read): no GPU, CUDA
               library, known software or timestamp [log-not-understood]
+    Seen      its last line, 1: Epoch 1/10
     Do        log everything that the program prints from its start, errors
               included
               python3 program.py > start.log 2>&1

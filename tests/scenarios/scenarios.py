@@ -148,6 +148,10 @@ SCENARIOS = {
            ("k8s-cri", 1, "jitwarm doctor --watch=60s", "pauses for 533.0 s"),
            # the beginning is that of OctoPrint 1.11.8 itself
            ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
+           # the loader does not look into pip's packages: tried with libcudart.so.12
+           ("cdll", 1, "/opt/venv/bin/python3.11 -m pip install nvidia-cublas-cu12 && export LD_LIBRARY_PATH=\"$(/opt/venv/bin/python3.11 -c "
+            "'import nvidia.cublas as n; print(n.__path__[0])')/lib:$LD_LIBRARY_PATH\"", "have the loader look there"),
+           ("unknown-words", 1, "jitwarm doctor", "nothing in this log was understood", "its last line, 2: Zorblax failed: frobnication 17"),
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
            ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
 
