@@ -1074,11 +1074,27 @@ static void see_line(struct jw_log *log, const char *line)
     see_complaint(log, line);
 }
 
+/* Colours of a terminal ("ESC [ 1 ; 31 m"), which some programs write into files, too. */
+static void remove_colours(char *line)
+{
+    char *to = line;
+
+    for (const char *at = line; *at;)
+        if (at[0] == '\x1b' && at[1] == '[') {
+            at += 2 + strspn(at + 2, "0123456789;?");
+            at += *at != '\0';
+        } else {
+            *to++ = *at++;
+        }
+    *to = '\0';
+}
+
 static void end_log_line(struct jw_log *log)
 {
     while (log->n_line && log->line[log->n_line - 1] == '\r')
         log->n_line--;
     log->line[log->n_line] = '\0';
+    remove_colours(log->line);
     see_line(log, log->line);
     log->n_line = 0;
 }

@@ -320,46 +320,69 @@ static bool is_known_to_fail(const struct jw_log *log, const struct jw_log_compl
                                   log->n_gpus ? log->gpus[0].sm : FIRST_RTX_50, JW_REPORT_FAILS, out);
 }
 
-/* Of a library that the loader did not find: "libcudnn_ops_infer.so.8: cannot open shared object file", of the log's own CUDA or the
- * one whose packages are usual. NULL: none is known. */
-static const char *package_of(const struct jw_log *log, const struct jw_log_complaint *c,
-                              struct jw_findings *f)
+/* The CUDA of a library that the loader did not find: its own number, the log's or the one whose packages are usual. 0: there is no
+ * such library. */
+static unsigned cuda_of_library(const struct jw_log *log, const struct jw_log_complaint *c)
 {
     enum { USUAL = 12 };
     const char *so = strstr(c->library, ".so.");
-    unsigned long major;
 
-    if (!so || strstr(c->known.command, "onnxruntime")) /* which looks for its own */
-        return NULL;
-    major = strtoul(so + 4, NULL, 10);
-    if (!jw_text_starts(c->library, "libcublas") && !jw_text_starts(c->library, "libcudart"))
-        major = log->cudart ? log->cudart / 100 : USUAL;
-    return major < 11 ? NULL : jw_library_package(c->library, (unsigned)major, f->a);
+    if (!so)
+        return 0;
+    if (jw_text_starts(c->library, "libcublas") || jw_text_starts(c->library, "libcudart"))
+        return (unsigned)strtoul(so + 4, NULL, 10);
+    return log->cudart ? log->cudart / 100 : USUAL;
 }
 
-/* The package, and its folder on the loader's path: where a program finds a library by its bare name. */
-static const char *package_for_loader(const struct jw_log *log, const char *package, struct jw_findings *f)
+/* The package of "libcudnn_ops_infer.so.8: cannot open shared object file". NULL: none is known. */
+static const char *package_of(const struct jw_log *log, const struct jw_log_complaint *c,
+                              struct jw_findings *f)
 {
-    static const char before[] = "nvidia-";
-    const char *name = package + strlen(before), *cuda = strstr(name, "-cu1"),
-               *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
-    char *module = (char *)jw_fmt(f, "%.*s", (int)(cuda ? (size_t)(cuda - name) : strcspn(name, "=")), name);
+    unsigned cuda = cuda_of_library(log, c);
 
-    for (char *at = module; *at; at++)
-        if (*at == '-')
-            *at = '_';
-    if (!cuda) /* packages of CUDA 13 share one folder */
-        module = (char *)"cu13";
+    return cuda < 11 || strstr(c->known.command, "onnxruntime") ? NULL
+                                                                : jw_library_package(c->library, cuda, f->a);
+}
+
+/* Then the folders of NVIDIA's packages on the loader's path, which looks into no package by itself. */
+static const char *for_the_loader(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    const char *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
+
+    if (is_of_windows(log))
+        return command;
     return jw_fmt(f,
-                  "%s && export LD_LIBRARY_PATH=\"$(%s -c 'import nvidia.%s as n; "
-                  "print(n.__path__[0])')/lib:$LD_LIBRARY_PATH\"",
-                  JW_COMMAND(f->a, false, "pip", "install", package), python, module);
+                  "%s && export LD_LIBRARY_PATH=\"$(%s -c 'import glob, nvidia, os; "
+                  "print(\":\".join(glob.glob(nvidia.__path__[0] + \"/*/lib\") "
+                  "+ os.environ.get(\"LD_LIBRARY_PATH\", \"\").split()))')\"",
+                  command, python);
 }
 
-/* The row is about the loader, which asks nobody but LD_LIBRARY_PATH and its own folders. */
-static bool is_of_the_loader(const struct jw_log_complaint *c)
+/* ONNX Runtime names the one library that it missed first, and needs these of the same CUDA. Its own extra packages begin with 1.21, and
+ * are those of its newest CUDA. NULL: it missed none of CUDA 12 or newer. */
+static const char *onnxruntime_libraries(const struct jw_log *log, const struct jw_log_complaint *c,
+                                         struct jw_findings *f)
 {
-    return jw_text_starts(c->known.command, "ldconfig");
+    static const char *const names[] = { "libcublas", "libcudart", "libcufft", "libcurand", "libnvrtc" };
+    unsigned cuda = cuda_of_library(log, c);
+    const char *command = "pip install";
+
+    if (cuda < 12 || !strstr(c->known.command, "onnxruntime") || is_of_windows(log))
+        return NULL;
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        command = jw_fmt(
+            f, "%s %s", command,
+            JW_COMMAND(f->a, false, jw_library_package(jw_fmt(f, "%s.so.%u", names[i], cuda), cuda, f->a)));
+    return jw_fmt(f, "%s %s", command,
+                  JW_COMMAND(f->a, false, jw_library_package("libcudnn.so.9", cuda, f->a)));
+}
+
+/* What is installed then has to be found by the loader. */
+static bool is_of_the_loader(const struct jw_log *log, const struct jw_log_complaint *c,
+                             struct jw_findings *f)
+{
+    return package_of(log, c, f) || onnxruntime_libraries(log, c, f)
+           || jw_text_starts(c->known.command, "pip install nvidia-cu");
 }
 
 /* "jitwarm scan", for the file or the software that this log names. */
@@ -416,15 +439,17 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
                               struct jw_findings *f)
 {
     const char *command = c->known.command, *package = package_of(log, c, f),
+               *libraries = onnxruntime_libraries(log, c, f),
                *cudnn = strstr(c->text, "tensorflow/") ? NULL : strstr(c->text, "source was compiled with: ");
 
     if (cudnn) /* not of a TensorFlow that does not look for pip's cuDNN */
         command = JW_COMMAND(f->a, is_of_windows(log), "pip", "install", "--upgrade",
                              jw_fmt(f, "nvidia-cudnn-cu12==%lu.*", strtoul(cudnn + 26, NULL, 10)));
-    else if (package && is_of_the_loader(c) && !is_of_windows(log))
-        command = package_for_loader(log, package, f);
-    else if (package)
-        command = JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package);
+    else if (libraries || package)
+        command = for_the_loader(
+            log, libraries ? libraries : JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package), f);
+    else if (jw_text_starts(command, "pip install nvidia-cu"))
+        command = for_the_loader(log, command, f);
     else if (cannot_prime(log, c) || !*command)
         command = NULL;
     else if (strcmp(command, "jitwarm scan") == 0)
@@ -538,8 +563,8 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                    ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
                      "error above says"
                : known ? fails.fix
-               : is_of_the_loader(c) && package_of(log, c, f)
-                   ? "install the package that holds it, and have the loader look there; for this shell:"
+               : is_of_the_loader(log, c, f) && !is_of_windows(log)
+                   ? "install the packages that hold them, and have the loader look there; for this shell:"
                : *k->remedy ? k->remedy
                             : NULL,
         .command = known ? fails.command : command_of(log, c, f));

@@ -28,6 +28,9 @@ def scan(software, *gpus, driver=None, windows=False):
 
 
 # id: what is asked, the exit code, what must all be in the text, or (!) must not
+PIP_VENV = "/opt/venv/bin/python3.11 -m pip install"
+LOADER_VENV = 'export LD_LIBRARY_PATH="$(/opt/venv/bin/python3.11 -c \'import glob, nvidia, os; print(":".join('
+
 SCENARIOS = {
     # TensorFlow on an RTX 3070 under Windows: the log, and the name
     "000-log": (["doctor", "--log", LOG], 1, "pauses for 235.7 s", "Adding visible gpu devices: 0",
@@ -135,7 +138,7 @@ SCENARIOS = {
            ("comfyui-first", 1, "jitwarm doctor --watch=60s", "pauses for 124.7 s", "!10 h"),
            ("jax-log-compiles", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "pauses for 97.6 s", "XLA compiles"),
            ("blender", 1, "jitwarm doctor --watch=60s", "pauses for 221.0 s", "Blender loads the kernels of Cycles"),
-           ("ort-cudnn", 1, '/opt/app/venv/bin/python3.11 -m pip install --upgrade "onnxruntime-gpu[cuda,cudnn]"', "1 problem", "libcudnn.so.9"),
+           ("ort-cudnn", 1, "/opt/app/venv/bin/python3.11 -m pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12", "1 problem", "libcudnn.so.9"),
            ("tf22-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "pauses for 408.3 s", "could not use ptxas"),
            ("triton-server", 1, "jitwarm doctor --watch=60s", "pauses for 88.0 s", "!8 h"),
            ("vllm-mem", 1, "nvidia-smi", "other programs hold the GPU's memory", "!does not know"),
@@ -149,11 +152,18 @@ SCENARIOS = {
            # the beginning is that of OctoPrint 1.11.8 itself
            ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
            # the loader does not look into pip's packages: tried with libcudart.so.12
-           ("cdll", 1, "/opt/venv/bin/python3.11 -m pip install nvidia-cublas-cu12 && export LD_LIBRARY_PATH=\"$(/opt/venv/bin/python3.11 -c "
-            "'import nvidia.cublas as n; print(n.__path__[0])')/lib:$LD_LIBRARY_PATH\"", "have the loader look there"),
+           ("cdll", 1, f"{PIP_VENV} nvidia-cublas-cu12 && {LOADER_VENV}", "have the loader look there"),
            ("unknown-words", 1, "jitwarm doctor", "nothing in this log was understood", "its last line, 2: Zorblax failed: frobnication 17"),
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
            ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
+
+    # programs that were run with NVIDIA's driver 550, without a GPU: CuPy went on with this command to the next library
+    **{f"run-{name}": (["doctor", "--log", str(HERE / "logs" / f"run-{name}.log")], 1, *says, f"To do {todo}")
+       for name, todo, *says in (
+           ("onnxruntime", "pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 nvidia-cufft-cu12 nvidia-curand-cu12 nvidia-cuda-nvrtc-cu12 "
+            "'nvidia-cudnn-cu12==9.*' && export LD_LIBRARY_PATH=", "Seen line 1: 2026-11-25", "1 problem"),
+           ("cupy", f"{PIP_VENV} nvidia-cuda-nvrtc-cu12 && {LOADER_VENV}", "CuPy does not find NVRTC", "1 problem"),
+           ("numba", f'{PIP_VENV} "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"))},
 
     # TensorFlow on Pascal
     "002-1": (["doctor", "--log", str(HERE / "logs" / "tf09-gtx1070.log")], 1, "may compute wrong results", "CUDA 8.0 or newer"),

@@ -404,13 +404,13 @@ TEST(complaints)
 
     feed(&log, "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"
                "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"
-               "\x1b[31mthe provided PTX was compiled with an unsupported toolchain\n");
+               "\x1b]0;t\athe provided PTX was compiled with an unsupported toolchain\n");
     CHECK_NUM(log.n_complaints, 2);
     CHECK_NUM(log.complaints[0].times, 2);
     jw_doctor_log(&log, "a.log", &f);
     CHECK_NUM(f.n, 2);
     CHECK_HAS(f.v[0].evidence, "line 1, and 1 more like it");
-    CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
+    CHECK_HAS(f.v[1].evidence, "\\x1b]0;t");
 }
 
 static void pauses(const char *text, unsigned seconds)
@@ -443,6 +443,22 @@ TEST(clocks_behind_prefixes)
     pauses("17:19:26-223456 WARNING  a\n17:21:36-323456 INFO     b\n", 130);
     pauses("23:59:58 start\n00:03:58 model loaded\n", 240); /* over midnight */
     pauses("2024-02-28 23:59:58 start\n[00:00:28] loaded\n", 30);
+}
+
+/* As ONNX Runtime 1.20 writes into a file. */
+TEST(clocks_behind_colours)
+{
+    struct jw_log log;
+
+    feed(&log, "\x1b[0;93m2026-11-25 17:10:37.856626459 [W:onnxruntime:Default, a.cc:993 A] CUDA begins\n"
+               "\x1b[m\n"
+               "\x1b[0;93m2026-11-25 17:12:37.856626459 [W:onnxruntime:Default, a.cc:994 A] then\x1b[m\n");
+    CHECK_NUM(log.stamped, 2);
+    CHECK_NUM((long)log.gap.seconds, 120);
+    CHECK_TEXT(log.gap.before,
+               "2026-11-25 17:10:37.856626459 [W:onnxruntime:Default, a.cc:993 A] CUDA begins");
+    feed(&log, "2026-11-25 17:10:37 cut off \x1b[1;3");
+    CHECK_NUM(log.stamped, 1);
 }
 
 TEST(what_is_no_clock)
@@ -946,9 +962,9 @@ int main(int argc, char **argv)
         T(what_a_program_says_of_its_own_time), T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log),
         T(a_log_of_others), T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table),
         T(long_lines_and_zero_bytes), T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),
-        T(clocks_behind_prefixes), T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
-        T(lines_of_jax_and_ollama), T(memory_as_it_is_needed), T(what_the_line_itself_says),
-        T(no_kernel_image_is_said_once));
+        T(clocks_behind_prefixes), T(clocks_behind_colours), T(what_is_no_clock), T(a_missing_nvcc),
+        T(an_error_at_the_end), T(lines_of_jax_and_ollama), T(memory_as_it_is_needed),
+        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
