@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/cacheplace.h"
+#include "cache/place/listing.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 

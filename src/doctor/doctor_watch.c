@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "driver/witness/compiler.h"
 #include "driver/witness/loaded.h"

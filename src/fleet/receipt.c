@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
+#include "cache/place/listing.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
 

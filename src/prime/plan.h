@@ -5,7 +5,7 @@
 #include "cache/format/digest_set.h"
 #include "cache/memory/state.h"
 #include "cache/memory/warmstate.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "prime/prime_rows.h"
 #include "software/scan/scan_jobs.h"
 

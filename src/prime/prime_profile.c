@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "driver/worker/identity.h"
 #include "facts/cache_choosers.h"
 #include "machine/listing.h"

@@ -8,6 +8,7 @@
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "driver/worker/pool.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"

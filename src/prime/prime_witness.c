@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "cache/format/sorted.h"
 #include "cache/memory/warmplace.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "cache/place/lookup.h"
 #include "driver/witness/settings.h"
 #include "driver/worker/worker.h"

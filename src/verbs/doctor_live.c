@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "cli/cli.h"
 #include "doctor/doctor_watch.h"
 #include "driver/worker/worker.h"

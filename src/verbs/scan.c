@@ -10,6 +10,7 @@
 #include "cache/memory/spell.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "facts/drivers.h"

@@ -2,6 +2,7 @@
  * E1, baseline: what one small module leaves in an empty folder, what a fresh process does with that, and what happens
  * with machine code. Whether the stamp can be found in the library itself, too.
  */
+#include "cache/place/listing.h"
 #include "lab.h"
 
 #include "base/path.h"

@@ -2,6 +2,7 @@
  * E17, packs without a GPU: phantom carries this machine's own driver and makes the pack for its GPU. Are the pack's entries,
  * name by name and byte by byte, those that this machine makes itself?
  */
+#include "cache/place/listing.h"
 #include "lab.h"
 
 #include "base/mem.h"

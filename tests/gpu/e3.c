@@ -3,6 +3,7 @@
  * modules, merged by copying with the index treated in several ways (h to j). How many of all modules does a fresh process then
  * find, how many does the next one, and what has become of the index?
  */
+#include "cache/place/listing.h"
 #include "lab.h"
 
 #include "base/compiler.h"

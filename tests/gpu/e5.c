@@ -2,6 +2,7 @@
  * E5a, portability on one machine: a copy of a warm folder at another path, with other times, modes and owners, and at
  * the default place below another HOME.
  */
+#include "cache/place/listing.h"
 #include "lab.h"
 
 #include "base/mem.h"

@@ -2,6 +2,7 @@
  * E8 a and d: how large the cache may grow when nobody says, and who goes when it is full: those that were added first, or
  * those that were not used for the longest time.
  */
+#include "cache/place/listing.h"
 #include "lab.h"
 
 #include "base/compiler.h"

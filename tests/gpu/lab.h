@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json_write.h"
+#include "cache/format/jitcache.h"
 #include "cache/place/cachedir.h"
 #include "formats/fatbin_write.h"
 #include "jitwarm/err.h"

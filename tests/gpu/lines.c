@@ -1,3 +1,4 @@
+#include "cache/format/jitcache.h"
 #include "lab.h"
 
 #include <fcntl.h>

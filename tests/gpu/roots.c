@@ -1,3 +1,4 @@
+#include "cache/place/listing.h"
 #include "lab.h"
 
 #include "../rigs/cache_entry.h"

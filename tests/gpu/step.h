@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_STEP_H
 #define TESTS_GPU_STEP_H
 
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "driver/api/driver.h"
 #include "os/process/child.h"
 

@@ -3,7 +3,7 @@
 #define TESTS_RIGS_PUBLISH_RIG_H
 
 #include "cache/change/publish.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "check.h"
 #include "rigs/cache.h"
 

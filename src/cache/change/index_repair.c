@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cache/change/publish_index.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 

@@ -14,7 +14,7 @@
 #include "cache/change/index_repair.h"
 #include "cache/change/publish_place.h"
 #include "cache/memory/warmstate.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 
 #include <stdatomic.h>
 

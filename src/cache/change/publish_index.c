@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "cache/format/sorted.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 

@@ -1,20 +1,14 @@
 /*
- * Finds this user's cache, its size limit and its entries. Changes nothing and takes no lock, because a lock could
- * stall a CUDA program: an index that is being written looks torn, and is read again. driver-fact: F42-foreign-lock,
- * F45-in-place
+ * Finds this user's cache, its size limit, and the settings under which the driver uses it.
  */
 #ifndef CACHE_PLACE_CACHEDIR_H
 #define CACHE_PLACE_CACHEDIR_H
 
 #include "base/arena.h"
-#include "cache/format/jitcache.h"
 #include "machine/list.h"
-#include "os/files/file.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
-
-struct jw_scan_cache;
+#include <stdint.h>
 
 struct jw_setting_value {
     const char *value;  /* as written; NULL: not set anywhere */
@@ -52,80 +46,6 @@ void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
 const char *jw_cachedir_default(struct jw_arena *a, const char **why);
 
-struct jw_cache_file {
-    uint64_t name;     /* hash */
-    uint64_t size;     /* of the file */
-    int64_t mtime;     /* nanoseconds since 1970 */
-    uint64_t identity; /* jw_cache_identity */
-    struct jw_cache_entry entry;
-    enum jw_cache_kind kind;
-    char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1], arch[12]; /* as of jw_cache_key */
-    uint16_t sm;                                                             /* the same */
-    const char *damage;                                                      /* NULL: no damage found */
-    bool unread;       /* could not be read; `damage` says why */
-    bool indexed;      /* the index has a record of it */
-    uint64_t recorded; /* the size in that record; a sound entry's is key + payload */
-};
-
-/* Which file it is, and its times, as one number that is never 0: where it is the same, so are the bytes. */
-uint64_t jw_cache_identity(const struct jw_file_info *info);
-
-struct jw_cache_listing {
-    struct jw_cache_file *files; /* by name */
-    size_t n;
-    struct jw_cache_index index; /* as read */
-    bool index_found;
-    const char *index_damage; /* NULL: valid */
-    bool index_lost;          /* the next program that stores an entry deletes all others */
-    bool index_unread;        /* `index_damage` says why the system refused it; nothing else is known of it */
-    bool found;               /* the root exists */
-    const char *refused;      /* why it could not be read, or NULL */
-    size_t missing;           /* records without a file */
-    uint64_t missing_bytes;   /* that they count */
-    uint64_t foreign;         /* other names below the root, skipped */
-    uint64_t links;           /* links: never followed */
-    uint64_t more;            /* entries past JW_MAX_CACHE_FILES, not read */
-    uint64_t bytes_read;
-    struct jw_notes notes; /* what could not be read */
-};
-
-/*
- * `check`: read every byte, else headers and the first bytes of keys. A missing root is an empty listing. Programs may
- * change the cache meanwhile: `indexed` means that the index named it before or after the walk, `missing` that both
- * did.
- */
-bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
-                      struct jw_err *err) JW_MUST;
-
-/* The same. Fails with JW_E_INTERRUPTED when `*interrupted` (or NULL). */
-bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                      struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
-
-/* These entries alone are read: no other file is opened. Several threads call it at once. */
-struct jw_cache_wanted {
-    bool (*wants)(const void *ctx, uint64_t name);
-    const void *ctx;
-};
-bool jw_cachedir_walk_some(const char *root, const struct jw_cache_wanted *wanted, struct jw_arena *a,
-                           struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
-const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name); /* or NULL */
-void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one */
-
-/* The cache's index, read while a driver may be writing it. */
-
-struct jw_index_file {
-    struct jw_cache_index records;
-    bool found;     /* false for an empty one, too, which a driver has just created */
-    bool plausible; /* by the driver: jw_cache_index_plausible */
-    bool unread;    /* could not be read; `damage` says why */
-    char damage[sizeof((struct jw_err *)0)->msg]; /* "": valid */
-};
-
-/* Reads a torn index up to `tries` times: a driver may be writing it. */
-bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
-
-/* The entries that a driver build finds in the cache, for scan. */
-
 /* The setting under which every start compiles, whatever is in the cache, as a sentence: "CUDA_CACHE_DISABLE turns off the
  * driver's cache". NULL: there is none. driver-fact: F81-force-disable, F58-disable, F53-plain-bytes */
 const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a);
@@ -145,9 +65,5 @@ static inline bool jw_cache_is_over(uint64_t limit, uint64_t stored, uint64_t ne
 
 /* False if programs ignore the cache: it is off, or the driver must always compile. */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
-
-/* The undamaged entries of this stamp that the index has; `out` lives in `a`. */
-void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
-                             struct jw_arena *a, struct jw_scan_cache *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "cache/format/sorted.h"
+#include "cache/place/listing.h"
 #include "os/files/dir.h"
 
 enum { TRIES = 3, LOCK_MS = 200 };

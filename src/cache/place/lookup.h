@@ -6,6 +6,7 @@
 #ifndef CACHE_PLACE_LOOKUP_H
 #define CACHE_PLACE_LOOKUP_H
 
+#include "cache/format/jitcache.h"
 #include "cache/format/warmlog.h"
 #include "cache/place/cachedir.h"
 

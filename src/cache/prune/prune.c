@@ -5,6 +5,7 @@
 #include "cache/change/prune_remove.h"
 #include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"

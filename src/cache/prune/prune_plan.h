@@ -14,7 +14,7 @@
 
 #include "cache/memory/state.h"
 #include "cache/memory/warmstate.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 
 enum jw_prune_why {
     JW_PRUNE_KEEP,

@@ -9,6 +9,7 @@
 #include "cache/memory/state.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "facts/env_defaults.h"
 #include "jitwarm/err.h"
 #include "machine/trust.h"

@@ -3,7 +3,7 @@
 #define DRIVER_PROBE_PROBE_CHECK_H
 
 #include "cache/memory/state.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "driver/probe/probe_set.h"
 
 struct probe_findings {

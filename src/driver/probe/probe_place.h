@@ -4,7 +4,7 @@
 #define DRIVER_PROBE_PROBE_PLACE_H
 
 #include "base/arena.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>

@@ -4,6 +4,7 @@
 
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "pack/export/export.h"
 #include "pack/kit/kit.h"
 #include "session/session.h"

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/change/prune_remove.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"

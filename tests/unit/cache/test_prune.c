@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "cache/change/prune_remove.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "cache/prune/prune.h"
 #include "os/sys.h"
 #include "rigs/cache.h"

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/change/index_repair.h"
+#include "cache/place/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"

@@ -3,7 +3,7 @@
 
 #include "base/fault.h"
 #include "base/path.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "check.h"
 #include "os/sys.h"
 #include "rigs/cache.h"

@@ -1,4 +1,5 @@
 #include "rig.h"
+#include "cache/place/listing.h"
 
 #include "base/mem.h"
 #include "gen/samples.h"

@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/warmstate.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "gen/samples.h"
 #include "jitwarm/prime.h"
 #include "os/files/dir.h"

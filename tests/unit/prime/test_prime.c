@@ -5,7 +5,7 @@
 
 #include "base/fault.h"
 #include "cache/memory/warmstate.h"
-#include "cache/place/cachedir.h"
+#include "cache/place/listing.h"
 #include "gen/samples.h"
 #include "jitwarm/prime.h"
 #include "os/files/file.h"

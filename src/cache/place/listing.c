@@ -1,0 +1,681 @@
+#include "cache/place/listing.h"
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/format/sorted.h"
+#include "jitwarm/scan.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAUSE_MS = 20 };
+
+static bool read_index_once(const char *path, struct jw_index_file *out, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_FILES);
+    bool ok;
+
+    jw_cache_index_free(&out->records);
+    out->records = (struct jw_cache_index){ 0 };
+    out->found = true;
+    out->plausible = false;
+    ok = jw_file_slurp(path, &bytes, &out->found, err);
+    out->found = !ok || (out->found && bytes.n); /* an unreadable index exists */
+    if (ok && out->found) {
+        struct jw_bytes all = jw_buf_bytes(&bytes);
+
+        out->plausible = jw_cache_index_plausible(all, all.n);
+        if (out->plausible)
+            all.n = jw_cache_index_end(all); /* the driver leaves stale records at the end */
+        ok = jw_cache_index_read(all, &out->records, err);
+    }
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    bool ok;
+
+    jw_buf_printf(&path, "%s/index", root);
+    ok = jw_buf_ok(&path, err);
+    for (unsigned i = 0; ok && i < tries; i++) {
+        struct jw_err why = { 0 };
+
+        if (i)
+            jw_time_sleep_ms(PAUSE_MS);
+        out->damage[0] = '\0';
+        out->unread = false;
+        if (read_index_once(jw_buf_cstr(&path), out, &why))
+            break;
+        memcpy(out->damage, why.msg, sizeof out->damage);
+        out->unread = why.code == JW_E_IO;
+    }
+    jw_buf_free(&path);
+    return ok;
+}
+
+static struct jw_cache_record *sorted(const struct jw_cache_index *index)
+{
+    struct jw_cache_record *list = jw_alloc((index->n + 1) * sizeof *list);
+
+    if (index->n)
+        memcpy(list, index->list, index->n * sizeof *list);
+    jw_sort_u64(list, index->n, sizeof *list);
+    return list;
+}
+
+static const struct jw_cache_record *record_of(const struct jw_cache_record *list, size_t n, uint64_t hash)
+{
+    return jw_find_u64(list, n, sizeof *list, hash);
+}
+
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name)
+{
+    return jw_find_u64(l->files, l->n, sizeof *l->files, name);
+}
+
+/* Matches files with the records of the index that was read `before` them, and of the one read after; counts records of
+ * both without a file. */
+static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before)
+{
+    struct jw_cache_record *old = sorted(before), *now = sorted(&out->index);
+
+    for (size_t i = 0; i < out->n; i++) {
+        struct jw_cache_file *f = &out->files[i];
+        const struct jw_cache_record *r = record_of(now, out->index.n, f->name);
+
+        if (!r)
+            r = record_of(old, before->n, f->name);
+        f->indexed = r != NULL;
+        f->recorded = r ? r->size : 0;
+    }
+    /* If files were not read, which records have files is unknown. */
+    for (size_t i = 0; !out->more && i < out->index.n; i++)
+        if (record_of(old, before->n, now[i].hash) && !jw_cache_file_find(out, now[i].hash)) {
+            out->missing++;
+            out->missing_bytes += now[i].size;
+        }
+    jw_free(old);
+    jw_free(now);
+}
+
+enum {
+    MAX_SUBFOLDERS = 256, /* folders that hold entries: two levels of one digit */
+    MAX_WALKERS = 16,
+    SUBFOLDERS_PER_WALKER = 16, /* a thread costs more than reading a few small folders */
+    HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
+    TAIL = 64,
+    MAX_COMPILERS = 64,
+    ENOUGH_ASKED = 4,
+    INDEX_TRIES = 3,
+    ENTRY_TRIES = 3,
+    PATIENCE = 4 /* entries that each thread waits for */
+};
+
+#define JUST_NOW ((int64_t)2 * 1000000000) /* an entry this young may still be being written */
+
+struct subfolder {
+    char digits[2];
+};
+
+/* The result of one thread. */
+struct walker {
+    struct jw_cache_file *files;
+    size_t n, cap;
+    uint64_t foreign, links, more, bytes_read;
+    unsigned patience;
+};
+
+struct walk {
+    const char *root;
+    bool check;
+    const struct jw_cache_wanted *wanted; /* NULL: all */
+    const atomic_bool *interrupted;
+    struct jw_cache_listing *out;
+    struct subfolder subfolders[MAX_SUBFOLDERS];
+    size_t n_subfolders;
+    struct walker walkers[MAX_WALKERS];
+    atomic_size_t next, taken;
+    atomic_bool failed, opencl;
+    struct jw_lock *lock; /* guards what follows, and the notes */
+    struct jw_arena *a;
+    struct jw_err err;
+};
+
+/* ---- shared by the threads ---- */
+
+static void fail_walk(struct walk *w, const struct jw_err *err)
+{
+    jw_lock_take(w->lock);
+    if (!atomic_exchange(&w->failed, true))
+        w->err = *err;
+    jw_lock_drop(w->lock);
+}
+
+static void note_unread(struct walk *w, const char *where, const struct jw_err *why)
+{
+    jw_lock_take(w->lock);
+    jw_note_failure(&w->out->notes, w->a, why, where);
+    jw_lock_drop(w->lock);
+}
+
+static const char *keep_sentence(struct walk *w, const char *sentence)
+{
+    jw_lock_take(w->lock);
+    const char *kept = jw_arena_str(w->a, sentence);
+    jw_lock_drop(w->lock);
+    return kept;
+}
+
+static bool stopped(struct walk *w)
+{
+    struct jw_err err;
+
+    if (w->interrupted && atomic_load(w->interrupted)) {
+        (void)jw_fail(&err, JW_E_INTERRUPTED, "interrupted");
+        fail_walk(w, &err);
+    }
+    return atomic_load_explicit(&w->failed, memory_order_relaxed);
+}
+
+/* ---- one entry ---- */
+
+uint64_t jw_cache_identity(const struct jw_file_info *info)
+{
+    const uint64_t facts[] = { info->id.volume, info->id.node, (uint64_t)info->mtime, (uint64_t)info->ctime };
+
+    return jw_fnv1a(JW_FNV_START, facts, sizeof facts) | 1;
+}
+
+/* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
+static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
+                        struct jw_cache_file *f, struct jw_err *err)
+{
+    uint8_t head[HEAD];
+    struct jw_file_info info;
+    struct jw_cache_key k;
+    size_t got;
+
+    if (!jw_dir_peek(dir, name, head, sizeof head, &got, &info, err))
+        return false;
+    h->bytes_read += got;
+    f->size = info.size;
+    f->mtime = info.mtime;
+    f->identity = jw_cache_identity(&info);
+    if (got < jw_min(info.size, sizeof head))
+        return jw_fail(err, JW_E_FORMAT, "another program is truncating it now");
+    if (!jw_cache_entry_read((struct jw_bytes){ head, got }, info.size, &f->entry, err))
+        return false;
+    jw_cache_key_read(
+        (struct jw_bytes){ head + JW_CACHE_HEADER, (size_t)jw_min(f->entry.key_size, got - JW_CACHE_HEADER) },
+        f->entry.key_size, &k);
+    f->kind = k.kind;
+    memcpy(f->stamp, k.stamp, sizeof f->stamp);
+    memcpy(f->arch, k.arch, sizeof f->arch);
+    f->sm = k.sm;
+    if (k.kind == JW_CACHE_OPENCL)
+        atomic_store_explicit(&w->opencl, true, memory_order_relaxed);
+    return true;
+}
+
+static bool check_all(struct walker *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
+                      struct jw_err *err)
+{
+    struct jw_file file;
+
+    if (!jw_dir_open_file(dir, name, &file, err))
+        return false;
+
+    struct jw_source source = jw_file_source(&file, f->size);
+    bool ok = jw_cache_entry_check(&source, f->name, &f->entry, err);
+
+    jw_file_close(&file);
+    h->bytes_read += file.bytes_read;
+    return ok;
+}
+
+/* A driver may still be writing it: in place, within milliseconds (driver-fact: F45-in-place). */
+static bool may_grow(struct walker *h, const struct jw_cache_file *f, unsigned try)
+{
+    int64_t age = jw_time_unix() * 1000000000 - f->mtime;
+
+    if (try + 1 >= ENTRY_TRIES || age > JUST_NOW || h->patience == 0)
+        return false;
+    if (try == 0)
+        h->patience--;
+    jw_time_sleep_ms(PAUSE_MS);
+    return true;
+}
+
+/* The driver evicted it since it was listed. */
+static bool vanished(const struct walk *w, const char *below)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file_info info = { .kind = JW_FILE_REGULAR };
+    struct jw_err ignored = { 0 };
+
+    jw_buf_printf(&path, "%s/%s", w->root, below);
+    bool there = path.bad || !jw_file_stat(jw_buf_cstr(&path), &info, &ignored) || info.kind != JW_FILE_NONE;
+    jw_buf_free(&path);
+    return !there;
+}
+
+static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
+                             struct jw_cache_file *f, struct jw_err *err)
+{
+    for (unsigned try = 0;; try++) {
+        *err = (struct jw_err){ 0 };
+        if (read_header(w, h, dir, name, f, err) && (!w->check || check_all(h, dir, name, f, err)))
+            return true;
+        if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
+            return false;
+    }
+}
+
+static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name, uint64_t hash)
+{
+    struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
+    struct jw_err err = { 0 };
+
+    if (w->wanted && !w->wanted->wants(w->wanted->ctx, hash))
+        return;
+    if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_FILES) {
+        h->more++;
+        return;
+    }
+    if (!read_whole_entry(w, h, dir, name, &f, &err)) {
+        if (err.code == JW_E_IO && vanished(w, jw_cache_name(hash).text))
+            return;
+        f.unread = err.code == JW_E_IO;
+        f.damage = keep_sentence(w, err.msg);
+        if (!f.damage)
+            return;
+    }
+    if (jw_grow(&h->files, sizeof *h->files, h->n, &h->cap, JW_MAX_CACHE_FILES, &err))
+        h->files[h->n++] = f;
+    else
+        fail_walk(w, &err);
+}
+
+/* ---- folders ---- */
+
+static bool open_below(const struct walk *w, const char *below, struct jw_dir **dir, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+
+    jw_buf_printf(&path, "%s/%s", w->root, below);
+    bool ok = jw_buf_ok(&path, err) && jw_dir_open(dir, jw_buf_cstr(&path), err);
+    jw_buf_free(&path);
+    return ok;
+}
+
+static bool is_hex_digit(const char *name)
+{
+    return ((name[0] >= '0' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'f')) && !name[1];
+}
+
+static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder subfolder)
+{
+    const char h0[] = { subfolder.digits[0], '\0' }, h1[] = { subfolder.digits[1], '\0' };
+    const char below[] = { subfolder.digits[0], '/', subfolder.digits[1], '\0' };
+    struct jw_err err = { 0 };
+    struct jw_entry e;
+    struct jw_dir *dir;
+    uint64_t hash;
+    bool more = true;
+
+    if (!open_below(w, below, &dir, &err)) {
+        if (!vanished(w, below))
+            note_unread(w, below, &err);
+        return;
+    }
+    while (more && !stopped(w)) {
+        if (!jw_dir_next(dir, &e, &more, &err)) {
+            note_unread(w, below, &err);
+            break;
+        }
+        if (!more)
+            break;
+        if (e.type == JW_ENTRY_FILE && jw_cache_name_parse(h0, h1, e.name, &hash))
+            take_entry(w, h, dir, e.name, hash);
+        else if (e.type == JW_ENTRY_LINK)
+            h->links++;
+        else
+            h->foreign++;
+    }
+    jw_dir_close(dir);
+}
+
+static void walk_subfolders(void *ctx, unsigned worker)
+{
+    struct walk *w = ctx;
+    size_t at;
+
+    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < w->n_subfolders)
+        walk_subfolder(w, &w->walkers[worker], w->subfolders[at]);
+}
+
+/* The folders below the root (`above` 0) or below one digit of it. */
+static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, const char *where)
+{
+    struct jw_err err = { 0 };
+    struct jw_entry e;
+    bool more = true;
+
+    while (more && !stopped(w)) {
+        if (!jw_dir_next(dir, &e, &more, &err)) {
+            note_unread(w, where, &err);
+            return;
+        }
+        if (!more)
+            return;
+        if (e.type == JW_ENTRY_DIR && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
+            w->subfolders[w->n_subfolders++] = (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
+        else if (e.type == JW_ENTRY_LINK && (above || strcmp(e.name, "index") != 0))
+            w->out->links++;
+        else if (above || strcmp(e.name, "index") != 0)
+            w->out->foreign++;
+    }
+}
+
+/* Each level has at most sixteen folders. */
+static void find_all_units(struct walk *w, struct jw_dir *root)
+{
+    struct subfolder first[MAX_SUBFOLDERS];
+    size_t n;
+
+    find_subfolders(w, 0, root, w->root);
+    n = w->n_subfolders;
+    memcpy(first, w->subfolders, n * sizeof *first);
+    w->n_subfolders = 0;
+    for (size_t i = 0; i < n && !stopped(w); i++) {
+        const char below[] = { first[i].digits[0], '\0' };
+        struct jw_err err = { 0 };
+        struct jw_dir *dir;
+
+        if (open_below(w, below, &dir, &err)) {
+            find_subfolders(w, below[0], dir, below);
+            jw_dir_close(dir);
+        } else if (!vanished(w, below))
+            note_unread(w, below, &err);
+    }
+}
+
+/* ---- all of it ---- */
+
+static int by_sentence(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void gather_files(struct walk *w)
+{
+    struct jw_cache_listing *out = w->out;
+    size_t n = 0;
+
+    for (size_t i = 0; i < MAX_WALKERS; i++)
+        n += w->walkers[i].n;
+    out->files = jw_alloc(n * sizeof *out->files + 1);
+    for (size_t i = 0; i < MAX_WALKERS; i++) {
+        struct walker *h = &w->walkers[i];
+
+        if (h->n)
+            memcpy(out->files + out->n, h->files, h->n * sizeof *h->files);
+        out->n += h->n;
+        jw_free(h->files);
+        h->files = NULL;
+        out->foreign += h->foreign;
+        out->links += h->links;
+        out->more += h->more;
+        out->bytes_read += h->bytes_read;
+    }
+    jw_sort_u64(out->files, out->n, sizeof *out->files);
+    if (out->notes.n) /* threads finish in any order */
+        qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_sentence);
+}
+
+/* ---- keys that look like a module's ---- */
+
+/* The last bytes of its key, or the first ones; none: they cannot be read. */
+static struct jw_bytes read_part(const struct walk *w, const struct jw_cache_file *f, bool last,
+                                 uint8_t *part, size_t room, uint64_t *bytes_read)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    size_t n = (size_t)jw_min(f->entry.key_size, room), got = 0;
+    uint64_t at = JW_CACHE_HEADER + (last ? f->entry.key_size - n : 0);
+
+    jw_buf_printf(&path, "%s/%s", w->root, jw_cache_name(f->name).text);
+    bool ok = !path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
+              && jw_file_read(&file, at, part, n, &got, &ignored) && got == n;
+
+    jw_file_close(&file);
+    jw_buf_free(&path);
+    *bytes_read += got;
+    return (struct jw_bytes){ part, ok ? n : 0 };
+}
+
+/* OpenCL's second stage and nvJitLink compile PTX: only the options, at the key's end, give them away. What cannot be
+ * read is CUDA. */
+static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_file *f, uint64_t *bytes_read)
+{
+    uint8_t tail[TAIL];
+    struct jw_bytes got = read_part(w, f, true, tail, sizeof tail, bytes_read);
+
+    return got.n ? jw_cache_key_kind_by_options(got) : JW_CACHE_CUDA;
+}
+
+/* Where OpenCL's first stage was seen, which shows its source, more is read of all keys: of that stage, whose it is; of PTX, the
+ * target and the end. */
+static void find_opencl(struct walk *w, struct walker *h, struct jw_cache_file *f)
+{
+    struct jw_cache_key k = { .kind = f->kind };
+    uint8_t part[JW_CACHE_KEY_END];
+
+    if (f->kind == JW_CACHE_OPENCL) {
+        jw_cache_key_read_source_tail(read_part(w, f, true, part, sizeof part, &h->bytes_read), &k);
+        memcpy(f->version, k.version, sizeof f->version);
+        memcpy(f->arch, k.arch, sizeof f->arch);
+        f->sm = k.sm;
+    } else if (f->kind == JW_CACHE_CUDA
+               && (jw_cache_ptx_is_opencl(read_part(w, f, false, part, sizeof part, &h->bytes_read))
+                   || read_kind(w, f, &h->bytes_read) == JW_CACHE_OPENCL)) {
+        f->kind = JW_CACHE_OPENCL;
+    }
+}
+
+/* One build, of the driver or of nvJitLink. */
+struct compiler {
+    const char *stamp;
+    unsigned asked, linked; /* entries whose kind was read, and those of nvJitLink */
+};
+
+static struct compiler *find_compiler(struct compiler *v, size_t *n, const char *stamp)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(v[i].stamp, stamp) == 0)
+            return &v[i];
+    if (*n == MAX_COMPILERS)
+        return NULL;
+    v[*n] = (struct compiler){ .stamp = stamp };
+    return &v[(*n)++];
+}
+
+/* nvJitLink's stamp is its own, so a few entries of each stamp tell for all of them. */
+static void find_nvjitlink(struct walk *w)
+{
+    struct jw_cache_listing *l = w->out;
+    struct compiler v[MAX_COMPILERS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+        struct compiler *c = !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
+
+        if (c && c->asked < ENOUGH_ASKED) {
+            c->asked++;
+            c->linked += read_kind(w, f, &l->bytes_read) == JW_CACHE_NVJITLINK;
+        }
+    }
+    for (size_t i = 0; i < l->n; i++) {
+        struct jw_cache_file *f = &l->files[i];
+        const struct compiler *c =
+            !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
+
+        if (c && c->linked && c->linked == c->asked)
+            f->kind = JW_CACHE_NVJITLINK;
+    }
+}
+
+static void look_again(void *ctx, unsigned worker)
+{
+    struct walk *w = ctx;
+    size_t at;
+
+    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MAX_WALKERS)
+        for (size_t i = 0; i < w->walkers[at].n && !stopped(w); i++)
+            if (!w->walkers[at].files[i].damage)
+                find_opencl(w, &w->walkers[worker], &w->walkers[at].files[i]);
+}
+
+static bool walk_all(struct walk *w, struct jw_err *err)
+{
+    unsigned cpus = jw_cpu_count(), walkers = 1 + (unsigned)w->n_subfolders / SUBFOLDERS_PER_WALKER;
+
+    if (w->check)
+        walkers = (unsigned)w->n_subfolders;
+    if (walkers > cpus)
+        walkers = cpus;
+    for (size_t i = 0; i < MAX_WALKERS; i++)
+        w->walkers[i].patience = PATIENCE;
+    if (walkers > MAX_WALKERS)
+        walkers = MAX_WALKERS;
+    jw_parallel(walkers, walk_subfolders, w);
+    if (atomic_load(&w->opencl)) {
+        atomic_store(&w->next, 0);
+        jw_parallel(walkers, look_again, w);
+    }
+    if (!atomic_load(&w->failed))
+        return true;
+    *err = w->err;
+    return false;
+}
+
+static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err)
+{
+    struct jw_index_file before = { 0 }, after = { 0 };
+    struct jw_cache_listing *out = w->out;
+    bool ok = jw_index_load(w->root, INDEX_TRIES, &before, err);
+
+    if (ok) {
+        find_all_units(w, root);
+        ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
+        if (ok) {
+            gather_files(w);
+            find_nvjitlink(w);
+        }
+    }
+    if (ok) {
+        out->index = after.records;
+        after.records = (struct jw_cache_index){ 0 };
+        out->index_found = after.found;
+        out->index_unread = after.unread;
+        out->index_lost = out->n && !before.plausible && !after.plausible && !after.unread;
+        if (after.damage[0])
+            out->index_damage = jw_arena_str(w->a, after.damage);
+        jw_index_match(out, &before.records);
+    }
+    jw_cache_index_free(&before.records);
+    jw_cache_index_free(&after.records);
+    return ok;
+}
+
+static void refuse_root(struct walk *w, struct jw_err *err)
+{
+    struct jw_file_info info = { .kind = JW_FILE_DIR };
+    struct jw_err ignored;
+
+    if (jw_file_stat(w->root, &info, &ignored) && info.kind == JW_FILE_NONE)
+        return;
+    w->out->found = true;
+    w->out->refused = jw_arena_str(w->a, err->msg);
+}
+
+static bool walk_root(struct walk *w, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+    struct jw_dir *dir = NULL;
+    bool ok;
+
+    *w->out = (struct jw_cache_listing){ 0 };
+    if (!jw_dir_open(&dir, w->root, &why)) {
+        refuse_root(w, &why);
+        return true;
+    }
+    w->out->found = true;
+    w->lock = jw_lock_new();
+    ok = read_listing(w, dir, err);
+    for (size_t i = 0; i < MAX_WALKERS; i++)
+        jw_free(w->walkers[i].files);
+    jw_lock_free(w->lock);
+    jw_dir_close(dir);
+    if (!ok)
+        jw_cache_listing_free(w->out);
+    return ok;
+}
+
+bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                      struct jw_cache_listing *out, struct jw_err *err)
+{
+    return walk_root(
+        &(struct walk){ .root = root, .check = check, .interrupted = interrupted, .out = out, .a = a }, err);
+}
+
+bool jw_cachedir_walk_some(const char *root, const struct jw_cache_wanted *wanted, struct jw_arena *a,
+                           struct jw_cache_listing *out, struct jw_err *err)
+{
+    return walk_root(&(struct walk){ .root = root, .wanted = wanted, .out = out, .a = a }, err);
+}
+
+bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+                      struct jw_err *err)
+{
+    return jw_cachedir_walk(root, check, NULL, a, out, err);
+}
+
+void jw_cache_listing_free(struct jw_cache_listing *l)
+{
+    jw_free(l->files);
+    jw_cache_index_free(&l->index);
+    *l = (struct jw_cache_listing){ 0 };
+}
+
+/* The driver opens the file of an entry directly: it does not need a record in the index.
+ * driver-fact: F28-index-needed */
+void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
+                             struct jw_arena *a, struct jw_scan_cache *out)
+{
+    struct jw_scan_entry_name *names = jw_arena_alloc(a, (l->n + 1) * sizeof *names);
+
+    *out = (struct jw_scan_cache){ .root = root, .stamp = stamp, .names = names };
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+
+        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !f->sm
+            || f->recorded != jw_cache_weight(&f->entry))
+            continue;
+        names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size, f->sm };
+    }
+}

@@ -1,0 +1,504 @@
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/place/listing.h"
+#include "check.h"
+#include "os/machine/env.h"
+#include "rigs/as_nobody.h"
+#include "rigs/cache.h"
+#include "rigs/naps.h"
+#include "rigs/scratch.h"
+#include <stdlib.h>
+#ifndef _WIN32
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+static struct jw_cache_listing list(struct cache *c, bool check)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cachedir_list(c->root, check, c->a, &l, &err));
+    CHECK_TEXT(err.msg, "");
+    return l;
+}
+
+static const struct jw_cache_file *file_of(const struct jw_cache_listing *l, uint64_t hash)
+{
+    static const struct jw_cache_file none;
+
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].name == hash)
+            return &l->files[i];
+    check_failed(__FILE__, __LINE__, "a file of this name");
+    return &none;
+}
+
+TEST(sound_entries)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "sound");
+    struct jw_cache_listing l;
+
+    for (unsigned i = 0; i < 50; i++)
+        (void)cache_add(&c, i % 2 ? CACHE_NOW : CACHE_BEFORE, i % 3 ? "sm_86" : "sm_120", i, 100 + i);
+    cache_done(&c);
+    for (unsigned check = 0; check < 2; check++) {
+        l = list(&c, check);
+        CHECK_NUM(l.n, 50);
+        CHECK(l.found && l.index_found && !l.index_damage && !l.refused);
+        CHECK_NUM(l.index.n, 50);
+        CHECK_NUM(l.missing + l.foreign + l.links + l.more + l.notes.n, 0);
+        for (size_t i = 0; i < l.n; i++) {
+            const struct jw_cache_file *f = &l.files[i];
+
+            CHECK(!f->damage && !f->unread && f->indexed && f->kind == JW_CACHE_CUDA && f->mtime > 0);
+            CHECK_NUM(f->recorded, f->entry.key_size + f->entry.payload_size);
+            CHECK_NUM(f->size, f->recorded + JW_CACHE_HEADER);
+            CHECK(i == 0 || l.files[i - 1].name < f->name);
+            CHECK(strcmp(f->stamp, CACHE_NOW) == 0 || strcmp(f->stamp, CACHE_BEFORE) == 0);
+            CHECK(strcmp(f->arch, "sm_86") == 0 || strcmp(f->arch, "sm_120") == 0);
+        }
+        CHECK(l.bytes_read > 0);
+        jw_cache_listing_free(&l);
+    }
+    jw_arena_free(&a);
+}
+
+/* What a driver could leave behind, or a careless hand. Headers alone find all but what only the hashes tell. */
+TEST(damage)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "damage");
+    struct jw_cache_listing l;
+    uint64_t name[8];
+
+    for (unsigned i = 0; i < JW_COUNT(name); i++)
+        name[i] = cache_add(&c, CACHE_NOW, "sm_86", i, 200);
+    cache_done(&c);
+    for (unsigned i = 0; i < 7; i++) {
+        struct jw_buf b = cache_get(&c, name[i]);
+
+        switch (i) {
+        case 0: b.n -= 1; break;                          /* torn */
+        case 1: b.n = 0; break;                           /* made, and nothing written */
+        case 2: b.n = 27; break;                          /* not even a header */
+        case 3: b.p[0] = 0x42; break;                     /* another format */
+        case 4: jw_put64(b.p + 4, UINT64_MAX - 5); break; /* a key of 16 EiB */
+        case 5: b.p[b.n - 1] ^= 1; break;                 /* a bit of the payload: --check */
+        case 6: b.p[JW_CACHE_HEADER + 60] ^= 1; break;    /* of the key: --check */
+        }
+        cache_put(&c, jw_cache_name(name[i]).text, b.p, b.n);
+        jw_buf_free(&b);
+    }
+    for (unsigned check = 0; check < 2; check++) {
+        l = list(&c, check);
+        CHECK_NUM(l.n, 8);
+        for (unsigned i = 0; i < 8; i++) {
+            const struct jw_cache_file *f = file_of(&l, name[i]);
+
+            CHECK((f->damage != NULL) == (i < 5 || (i < 7 && check)));
+            CHECK(!f->unread && f->indexed);
+        }
+        CHECK_NUM(l.notes.n, 0);
+        jw_cache_listing_free(&l);
+    }
+    jw_arena_free(&a);
+}
+
+TEST(orphans_and_records_without_files)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "orphans");
+    uint64_t orphan = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
+    uint64_t gone = cache_add(&c, CACHE_NOW, "sm_86", 2, 100);
+    uint64_t kept = cache_add(&c, CACHE_NOW, "sm_86", 3, 100);
+    uint64_t size = c.index.list[1].size;
+    struct jw_cache_listing l;
+
+    cache_forget(&c, orphan);
+    cache_done(&c);
+    cache_remove(&c, gone);
+    l = list(&c, false);
+    CHECK_NUM(l.n, 2);
+    CHECK(!file_of(&l, orphan)->indexed && file_of(&l, kept)->indexed);
+    CHECK_NUM(l.missing, 1);
+    CHECK_NUM(l.missing_bytes, size);
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(kinds)
+{
+    static const char nvvm[] = CACHE_NOW "HOST64sm_89BC\xc0\xde\0\1\2 -arch=sm_89";
+    static const char source[] =
+        "__kernel void f(__global float *x) { x[get_global_id(0)] *= 2; } // long enough\n\0"
+        "-cl-nv-arch sm_89 -nv-m64\3\0\0"
+        "580.126.09\0NVVM70";
+    static const char stage2[] =
+        CACHE_NOW "HOST64sm_89.version 8.0\n.target sm_89\n// some PTX of OpenCL, longer than "
+                  "the head that is read\n\0 --reserve-null-pointer  [ -pic=false]";
+    static const char built_in[] =
+        CACHE_NOW "HOST64sm_89// OpenCL's own kernels, whose target comes behind the head that is read\n"
+                  ".version 8.3\n.target sm_89, texmode_independent\n.address_size 64\n\0 ";
+    static const char linked[] =
+        "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, whose options come last, "
+        "behind the head that is read\n\0 -arch=sm_89 -c";
+    static const char by_driver[] = CACHE_NOW "HOST64sm_89.version 6.4\n.target sm_50\n\0 -c";
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "kinds");
+    uint64_t n = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
+    uint64_t o = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)source, sizeof source - 1 }, 100);
+    uint64_t t = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)stage2, sizeof stage2 - 1 }, 100);
+    uint64_t b = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)built_in, sizeof built_in - 1 }, 100);
+    uint64_t x = cache_add_key(&c, JW_BYTES("\1\2\3 what a driver of another year keeps"), 100);
+    uint64_t u = cache_add(&c, CACHE_NOW, "sm_89", 1, 100);
+    uint64_t j = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked, sizeof linked - 1 }, 100);
+    uint64_t d =
+        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)by_driver, sizeof by_driver - 1 }, 100);
+    struct jw_cache_listing l;
+
+    cache_done(&c);
+    l = list(&c, false);
+    CHECK(file_of(&l, n)->kind == JW_CACHE_NVVM);
+    CHECK(file_of(&l, o)->kind == JW_CACHE_OPENCL);
+    CHECK_TEXT(file_of(&l, o)->arch, "sm_89");
+    CHECK_TEXT(file_of(&l, o)->version, "580.126.09");
+    CHECK(file_of(&l, t)->kind == JW_CACHE_OPENCL);
+    CHECK(file_of(&l, b)->kind == JW_CACHE_OPENCL);
+    CHECK(file_of(&l, x)->kind == JW_CACHE_OTHER);
+    CHECK(file_of(&l, u)->kind == JW_CACHE_CUDA);
+    CHECK(file_of(&l, j)->kind == JW_CACHE_NVJITLINK);
+    CHECK(file_of(&l, d)->kind == JW_CACHE_CUDA);
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(other_names)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "names");
+    struct jw_cache_listing l;
+
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
+    cache_done(&c);
+    cache_put(&c, "notes.txt", "x", 1);
+    cache_put(&c, "a/notes.txt", "x", 1);
+    cache_put(&c, "a/b/3e06b9e6ec62a", "x", 1);  /* thirteen digits */
+    cache_put(&c, "a/b/3E06B9E6EC62AA", "x", 1); /* capitals */
+    cache_put(&c, "a/b/3e06b9e6ec62aa.tmp", "x", 1);
+    cache_put(&c, "a/b/3e06b9e6ec62ab/x", "x", 1); /* a folder of that name */
+    cache_put(&c, "g/b/3e06b9e6ec62aa", "x", 1);   /* no digit */
+    cache_put(&c, "10/b/3e06b9e6ec62aa", "x", 1);
+    l = list(&c, false);
+    CHECK_NUM(l.n, 1);
+    CHECK_NUM(l.foreign, 8);
+    CHECK_NUM(l.notes.n + l.links, 0);
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(a_damaged_index)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "index");
+    uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
+    struct jw_cache_listing l;
+
+    l = list(&c, false);
+    CHECK(!l.index_found && !l.index_damage && l.n == 1 && !file_of(&l, name)->indexed);
+    jw_cache_listing_free(&l);
+    cache_done(&c);
+    cache_put(&c, "index", "A\0\0\0\1\0\0\0", 8);
+    l = list(&c, false);
+    CHECK(l.index_found && l.index_damage && l.n == 1);
+    jw_cache_listing_free(&l);
+    cache_put(&c, "index", "", 0);
+    l = list(&c, false);
+    CHECK(!l.index_found && !l.index_damage && l.n == 1); /* just made, and not yet written to */
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(an_index_that_is_no_file)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "no-index");
+    struct jw_cache_listing l;
+
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
+    cache_put(&c, "index/x", "x", 1);
+    l = list(&c, true);
+    CHECK(l.index_found && l.index_damage && l.index_unread && l.n == 1);
+    jw_cache_listing_free(&l);
+    jw_cache_index_free(&c.index);
+    jw_arena_free(&a);
+}
+
+TEST(no_root_and_an_empty_one)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "empty"), gone = { .a = &a, .root = tree_path(&a, "nowhere") };
+    struct cache file = { .a = &a, .root = tree_file(&a, "a-file", "x") };
+    struct jw_cache_listing l;
+
+    l = list(&c, true);
+    CHECK(l.found && !l.index_found && l.n == 0 && !l.refused);
+    jw_cache_listing_free(&l);
+    l = list(&gone, true);
+    CHECK(!l.found && l.n == 0 && !l.refused && l.notes.n == 0);
+    jw_cache_listing_free(&l);
+    l = list(&file, true);
+    CHECK(l.found && l.n == 0);
+    CHECK_HAS(l.refused, "is not a folder");
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(interrupted)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "interrupted");
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+    atomic_bool stop = true;
+
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
+    cache_done(&c);
+    CHECK(!jw_cachedir_walk(c.root, true, &stop, &a, &l, &err));
+    CHECK(err.code == JW_E_INTERRUPTED && l.n == 0 && !l.files);
+    jw_arena_free(&a);
+}
+
+/* Fails each call in turn: either all fails with a sentence, or what could not be read is told. */
+TEST(every_call_fails_once)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "faults");
+
+    for (unsigned i = 0; i < 6; i++)
+        (void)cache_add(&c, CACHE_NOW, "sm_86", i, 100);
+    (void)cache_add_key(
+        &c, JW_BYTES("__kernel void f() { } // a source of OpenCL that is longer than a head is"), 50);
+    cache_done(&c);
+    naps = naps_none;
+    for (unsigned check = 0; check < 2; check++) {
+        unsigned whole = 0, told = 0, failed = 0;
+
+        for (unsigned long nth = 1;; nth++) {
+            struct jw_arena own = { 0 };
+            struct jw_cache_listing l;
+            struct jw_err err = { 0 };
+
+            jw_fault_arm(nth);
+            bool ok = jw_cachedir_list(c.root, check, &own, &l, &err), fired = jw_fault_fired();
+            jw_fault_arm(0);
+            if (ok) {
+                size_t unread = 0;
+
+                for (size_t i = 0; i < l.n; i++)
+                    unread += l.files[i].unread;
+                if (l.notes.n || unread || l.index_damage || l.refused)
+                    told++;
+                else
+                    whole += l.n == 7 && l.missing == 0;
+                CHECK(l.notes.n || unread || l.index_damage || l.refused || (l.n == 7 && l.missing == 0));
+            } else {
+                failed++;
+                CHECK(err.msg[0] && !l.files && !l.index.list);
+            }
+            jw_cache_listing_free(&l);
+            jw_arena_free(&own);
+            if (!fired)
+                break;
+        }
+        CHECK(whole >= 1 && told >= 10 && failed == 0); /* what cannot be asked is told */
+    }
+    naps = naps_real;
+    jw_arena_free(&a);
+}
+
+/* Trees at random: names and bytes that may or may not be entries. Nothing may crash, and every name is counted. */
+TEST(trees_at_random)
+{
+    static const char digits[] = "0123456789abcdef0g.";
+    unsigned long seed = 1;
+
+    for (unsigned round = 0; round < 16; round++) {
+        struct jw_arena a = { 0 };
+        char name[32], below[64];
+        struct cache c;
+        struct jw_cache_listing l;
+        struct jw_err err = { 0 };
+
+        (void)snprintf(name, sizeof name, "random-%u", round);
+        c = cache_make(&a, name);
+        for (unsigned i = 0; i < 12; i++) {
+            uint64_t hash = i % 3 ? cache_add(&c, CACHE_NOW, "sm_86", i, 60) : 0;
+            size_t n = 0;
+
+            seed = seed * 1103515245 + 12345;
+            if (hash) {
+                struct jw_buf b = cache_get(&c, hash);
+
+                b.p[(seed >> 16) % b.n] ^= (uint8_t)(1u << (seed >> 8) % 8);
+                b.n -= (seed >> 24) % 3 ? 0 : (seed >> 16) % b.n;
+                cache_put(&c, jw_cache_name(hash).text, b.p, b.n);
+                jw_buf_free(&b);
+                continue;
+            }
+            for (unsigned at = 0; at < 4 + (seed >> 20) % 16; at++) {
+                seed = seed * 1103515245 + 12345;
+                below[n++] = digits[(seed >> 16) % (sizeof digits - 1)];
+                if (at < 2)
+                    below[n++] = '/';
+            }
+            below[n] = '\0';
+            if (strstr(below, "./") == NULL && below[n - 1] != '.') /* names that Windows does not keep */
+                cache_put(&c, below, "junk", 4);
+        }
+        if (round % 4)
+            cache_done(&c);
+        else
+            jw_cache_index_free(&c.index);
+        CHECK(jw_cachedir_list(c.root, round % 2, &a, &l, &err));
+        CHECK(l.n >= 8 && l.n + l.foreign <= 12 + 24);
+        CHECK(l.index_found == (round % 4 != 0));
+        jw_cache_listing_free(&l);
+        jw_arena_free(&a);
+    }
+}
+
+#ifndef _WIN32
+static const char *join(struct jw_arena *a, const char *dir, const char *name)
+{
+    const char *path = jw_path_join(a, dir, name);
+
+    CHECK(path != NULL);
+    return path ? path : "";
+}
+
+TEST(links_are_not_followed)
+{
+    struct jw_arena a = { 0 };
+    struct cache real = cache_make(&a, "real"), c = cache_make(&a, "links");
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+    uint64_t name = cache_add(&real, CACHE_NOW, "sm_86", 1, 100);
+    const struct jw_cache_name entry = jw_cache_name(name);
+    char folder[] = { entry.text[0], '\0' };
+
+    cache_done(&real);
+    CHECK(symlink(join(&a, real.root, folder), join(&a, c.root, folder)) == 0);
+    (void)tree_dir(&a, "links/g");
+    CHECK(symlink("/nowhere", join(&a, c.root, "0")) == 0 || entry.text[0] == '0');
+    CHECK(mkdir(join(&a, c.root, "e"), 0700) == 0 && mkdir(join(&a, c.root, "e/e"), 0700) == 0);
+    CHECK(symlink(join(&a, real.root, entry.text), join(&a, c.root, "e/e/3e06b9e6ec62aa")) == 0);
+    CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
+    CHECK_NUM(l.n, 0);
+    CHECK_NUM(l.links, entry.text[0] == '0' ? 2 : 3);
+    CHECK_NUM(l.foreign, 1);
+    jw_cache_listing_free(&l);
+    /* The root itself may be one: people move their cache to another disk. */
+    CHECK(symlink(real.root, tree_path(&a, "to-real")) == 0);
+    CHECK(jw_cachedir_list(tree_path(&a, "to-real"), true, &a, &l, &err));
+    CHECK(l.n == 1 && l.links == 0);
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(what_is_no_file)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "odd");
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    (void)tree_dir(&a, "odd/a/b");
+    CHECK(mkfifo(join(&a, c.root, "a/b/3e06b9e6ec62aa"), 0600) == 0);
+    CHECK(mkfifo(join(&a, c.root, "index"), 0600) == 0);
+    CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
+    CHECK_NUM(l.n, 0);
+    CHECK_NUM(l.foreign, 1);
+    CHECK_HAS(l.index_damage, "is not a regular file");
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+/* A terabyte that is not there, under a header that says so: refused by its size, not read. */
+TEST(a_huge_file)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "huge");
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+    uint8_t head[JW_CACHE_HEADER] = { 0x41 };
+    const char *path;
+    int fd;
+
+    jw_put64(head + 4, 100);
+    jw_put64(head + 12, ((uint64_t)1 << 40) - 128);
+    cache_put(&c, "a/b/3e06b9e6ec62aa", head, sizeof head);
+    path = join(&a, c.root, "a/b/3e06b9e6ec62aa");
+    fd = open(path, O_WRONLY);
+    if (fd < 0 || ftruncate(fd, (off_t)1 << 40) != 0) {
+        (void)close(fd);
+        SKIP("this file system has no sparse files");
+    }
+    (void)close(fd);
+    CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
+    CHECK(l.n == 1 && l.files[0].damage && !l.files[0].unread);
+    CHECK(l.bytes_read < 1 << 20);
+    jw_cache_listing_free(&l);
+    CHECK(unlink(path) == 0);
+    jw_arena_free(&a);
+}
+
+static void prepare_rights(const char *folder)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK(mkdir(join(&a, folder, "1"), 0755) == 0 && mkdir(join(&a, folder, "2"), 0700) == 0);
+    CHECK(mkdir(join(&a, folder, "1/1"), 0755) == 0);
+    scratch_write(join(&a, folder, "1/1/3e06b9e6ec62aa"), "secret");
+    CHECK(chmod(join(&a, folder, "1/1/3e06b9e6ec62aa"), 0) == 0);
+    jw_arena_free(&a);
+}
+
+static void look_without_rights(const char *folder)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cachedir_list(folder, false, &a, &l, &err));
+    CHECK(l.found && l.n == 1 && l.files[0].unread);
+    CHECK_HAS(l.files[0].damage, "permission denied");
+    CHECK_NUM(l.notes.n, 1);
+    CHECK_HAS(l.notes.v[0], "2: permission denied");
+    jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+TEST(without_rights)
+{
+    scratch_begin();
+    as_nobody(look_without_rights, prepare_rights);
+}
+
+#define POSIX T(without_rights), T(links_are_not_followed), T(what_is_no_file), T(a_huge_file),
+#else
+#define POSIX
+#endif
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, POSIX T(sound_entries), T(damage), T(orphans_and_records_without_files), T(kinds),
+               T(other_names), T(a_damaged_index), T(an_index_that_is_no_file), T(no_root_and_an_empty_one),
+               T(interrupted), T(every_call_fails_once), T(trees_at_random));
+}
