@@ -87,6 +87,21 @@ static uint64_t lacking(const struct jw_prime_report *r)
     return n ? 0 : r->left_out[JW_OUT_IS_NOTHING].modules;
 }
 
+/* Where what was named holds no CUDA code, nothing was asked about: a program may have it packed, or make it while it runs. */
+static bool found_nothing(const struct prime *p)
+{
+    uint64_t n = p->plan.n_jobs;
+
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        n += p->out->left_out[i].modules;
+    return n == 0 && p->out->named && !p->o->run && !p->o->profile;
+}
+
+static const char *why_no_code(const struct jw_prime_report *r)
+{
+    return r->found_nothing ? "no CUDA code was found in what was named" : NULL;
+}
+
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
 {
     uint64_t warm = r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
@@ -107,7 +122,9 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .lto = r->left_out[JW_OUT_IS_LTO].modules,
         .unread = r->n_unread,
         .stored = r->cache.used,
-        .unasked = r->unknowable ? r->unknowable : why_not_all(r->run),
+        .unasked = r->unknowable         ? r->unknowable
+                   : why_not_all(r->run) ? why_not_all(r->run)
+                                         : why_no_code(r),
     };
 
     jw_next_start_here(&f, &r->cache);
@@ -123,8 +140,11 @@ bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err
     if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err))
         return false;
     p->out->n_unread = p->ctx.software.unread.n;
+    p->out->found_nothing = found_nothing(p);
     prime_count_jobs(p->out);
     *out = jw_prime_facts(p->out);
     out->unasked = p->out->unknowable; /* it goes on */
+    if (!out->unasked && p->o->verify_only)
+        out->unasked = why_no_code(p->out);
     return true;
 }

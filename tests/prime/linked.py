@@ -286,3 +286,18 @@ def containers_among_a_programs_data(m):
         answer, code = m.answer("prime", file)
         same((code, states(answer)), (0, {"warmed": 1}), f"{section}: prime")
         same((m.run("prime", "--check", file).returncode, m.run("prime", "--check", alone).returncode), (0, 0), f"{section}: after, as the program loads it")
+
+
+@case
+def code_that_is_not_seen(m):
+    """What a program has packed or encrypted is in no file. Where no code is found, nothing was asked about, and no verb says warm.
+    Set-up: a program that is named has its code packed or encrypted | says that no code was found, 1 | says so, 0; `prime --run` records what it loads | says so, 1 | compiled, 1 | compiles first what was recorded"""
+    own_driver(m)
+    file = m.folder / "program"
+    file.write_bytes(elf(**{".rodata": bytes(b ^ 0x55 for b in KERNEL.encode())}))
+    for words, code in ((("prime", "--check", file), 1), (("verify", file), 1), (("prime", file), 0)):
+        answer, got = m.answer(*words)
+        why = "no CUDA code was found in what was named"
+        same((got, answer["next_start"], answer["next_start_why"], answer["receipt"]), (code, "unknown", why, False), words)
+    file.write_bytes(elf(**{".nv_fatbin": container(machine_code(86))}))
+    same(m.answer("prime", "--check", file)[1], 0, "machine code for this GPU")
