@@ -33,7 +33,7 @@ struct searcher {
     uint64_t fetched;      /* up to here */
 };
 
-/* What is read from front to back, or nearly all of it, is asked for in large pieces: page by page a disk takes longer. */
+/* A range that is read from front to back, or nearly so, is asked for in large pieces: page by page a disk takes longer. */
 static void fetch_ahead(struct searcher *s, uint64_t at, uint64_t end)
 {
     uint64_t from = jw_max(at, s->fetched);
@@ -70,7 +70,7 @@ static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_
     return true;
 }
 
-/* What the chunk holds is not read again. */
+/* Bytes that the chunk holds are not read again. */
 static void show_window(const struct searcher *s, uint64_t at, struct jw_window *w)
 {
     bool shown = at >= w->at && at - w->at < w->n;

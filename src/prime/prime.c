@@ -209,7 +209,7 @@ static bool all_warm(const struct prime *p)
 static bool prime_would_help(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    /* What a start made in other caches is there now; recorded, it counts. */
+    /* Files that a start made in other caches are there now; once recorded, they count. */
     bool kit = p->o->verify_only && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n;
     bool helps = p->o->run ? p->out->seen.entries > 0 || kit : p->plan.n_todo > 0;
 

@@ -67,7 +67,7 @@ struct route {
     const char *why;         /* what it is, is unknown */
 };
 
-/* What a program gave as options of a load, a container may store: the key and the code are the same. The driver's linker
+/* A container may store what a program gave as options of a load: the key and the code are the same. The driver's linker
  * puts an option of its own before them. driver-fact: F16-options-in-key, F17-link-options, F90-link-alone
  *
  * One NUL and no options: a text makes the same key as a container that stores none. driver-fact: F13-nuls */

@@ -88,7 +88,7 @@ static void note_unknown(struct prime *p, const struct jw_err *why)
     prime_note(p, "what it used of other caches is not known: %s", why->msg);
 }
 
-/* What is not known is said first: where the screen is short, later notes are only counted. */
+/* Notes on what is not known come first: where the screen is short, later notes are only counted. */
 static bool verify_kit(struct prime_watching *w, struct jw_err *err)
 {
     struct prime *p = w->p;

@@ -325,7 +325,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     const struct scan_jobs *found = &p->ctx.software.found;
 
     prime_notify(p->run, JW_PHASE_LOOK, NULL);
-    /* What was written just before is older than this look, by any clock but a coarse one. */
+    /* A file that was written just before is older than this look, by any clock but a coarse one. */
     if (p->trace.a) {
         jw_time_sleep_ms(JW_TRACE_STEP_MS);
         p->trace.looked = jw_time_unix_ns();

@@ -270,7 +270,7 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
                                              : first_uncovered(memory, receipt, list, n) != NULL;
 }
 
-/* What recorded commands load with another driver is another question (prime_last.c). */
+/* Another question is which entries recorded commands load with another driver (prime_last.c). */
 static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
                                   const struct prime_held *list, size_t n)
 {
@@ -361,7 +361,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
                           err);
 }
 
-/* What a receipt compares says nothing of the bytes in the entries: from time to time a run that nobody waits for proves
+/* A receipt compares nothing of the bytes in the entries: from time to time a run that nobody waits for proves
  * all of it again. */
 static bool is_old(const struct prime *p, const struct jw_warm_receipt *r)
 {
@@ -406,7 +406,7 @@ static void recall_login_limit(struct prime *p, const struct jw_warm_receipt *r)
     c->login_limit = limit;
 }
 
-/* What recorded commands load is not known, or not there, and only a start of theirs changes that: a run by itself that has found
+/* Entries that recorded commands load are not known, or not there, and only a start of theirs changes that: a run by itself that has found
  * this out once has nothing to do until one of them, or the cache, is another. */
 static bool is_unsure_as_before(struct prime *p, const struct jw_warm_receipt *r, bool *as_before,
                                 struct jw_err *err)
@@ -822,10 +822,10 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
         && !finish_targets(p, err))
         return false;
 
-    /* What was searched for a hint was not primed. */
+    /* Paths that were searched for a hint were not primed. */
     if (p->reuse.hint || (!whole && !partly))
         return true;
-    /* What lies in a closed folder is unknown, and the next run that somebody starts has to say so. */
+    /* The content of a closed folder is unknown, and the next run that somebody starts has to say so. */
     if (trace_files(p, &why) && trace_conclusions(p, &why)) {
         if (p->trace.n_folders > JW_TRACE_FOLDERS) {
             prime_note(

@@ -296,7 +296,7 @@ enum { STORING_MS = 3000 };
 
 bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
-    /* What changes the cache waits for a program that stores; what only asks answers as the driver would. */
+    /* A run that changes the cache waits for a program that stores; one that only asks answers as the driver would. */
     const char *why = h->reads_only ? jw_cache_why_unreadable(h->cache.root, run->a)
                                     : jw_cache_why_unreadable_for(h->cache.root, STORING_MS, run->a);
 

@@ -354,7 +354,7 @@ static void report_others(struct jw_run *run, const struct jw_scan_skipped *firs
             first->path, first->reason, more);
 }
 
-/* What is in it, if anything, is unknown. */
+/* Its content, if there is any, is unknown. */
 static bool is_closed_folder(const struct jw_scan_skipped *k)
 {
     struct jw_file_info info;

@@ -390,7 +390,7 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
 
 /* ---- the answer ---- */
 
-/* What the driver compiled for this process is found by no later start. */
+/* No later start finds what the driver compiled for this process. */
 static const char *why_nowhere(const struct jw_process_settings *s, struct jw_arena *a)
 {
     const char *setting = jw_settings_no_cache(s, a), *root = jw_settings_cache(s, a);
@@ -400,7 +400,7 @@ static const char *why_nowhere(const struct jw_process_settings *s, struct jw_ar
                : jw_arena_printf(a, "it cannot write to %.300s/index", root);
 }
 
-/* What is compiled leaves an entry in a cache that is not too small for it, so a process that loaded the compiler, left
+/* Compiled code leaves an entry in a cache that is not too small for it, so a process that loaded the compiler, left
  * none, and took entries of the driver's linker has linked. */
 enum { ROOMY = 256 << 20 };
 
@@ -492,7 +492,7 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
               "runs, which loads the compiler each time, or its cache is not known";
 }
 
-/* What a server compiles for its clients is no process of theirs. Where its cache is known, what it compiled is there. */
+/* A server that compiles for its clients is no process of theirs. Where its cache is known, what it compiled is there. */
 static const char *worked_outside(const struct caches *c, const struct jw_witness_outside *o)
 {
     struct jw_command_cache its = { .root = jw_settings_cache(&o->settings, c->p->run->a) };

@@ -292,7 +292,7 @@ bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_opt
                         struct jw_pack_sources *sources, struct jw_err *err)
 {
     *sources = (struct jw_pack_sources){ NULL, 0 };
-    /* What a command loads is compiled by running it. */
+    /* Running a command compiles what it loads. */
     o->ask_first = jw_session_config(&cli->session)->source.n && !o->run && !o->dry_run && !o->verify_only;
     if (!jw_prime(run, o, report, memory, err))
         return false;

@@ -15,7 +15,7 @@ static const double nearly_all = .99;
 
 /* ---- what is remembered ---- */
 
-/* What is shown follows an estimate of seconds in seconds: else the bar is not there yet when the work is done. */
+/* The estimate that is shown follows an estimate of seconds within seconds: else the bar is not there yet when the work is done. */
 static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
 {
     double passed = p->seconds - m->seconds, fell = m->last_eta - p->eta;
@@ -33,7 +33,7 @@ static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
     m->last_eta = p->eta;
 }
 
-/* What is late for so long takes a part of that again: the bar goes on, slower and slower. */
+/* A run that is late for so long takes a part of that again: the bar goes on, slower and slower. */
 static double left_for(const struct prime_meter *m, const struct jw_prime_progress *p)
 {
     const double again = .25;
@@ -157,7 +157,7 @@ static size_t bar_width(const struct jw_prime_progress *p, size_t width)
     return bar ? bar : jw_bar_width(width, text);
 }
 
-/* What matters most gets its room first. */
+/* The most important part gets its room first. */
 static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
                          size_t width)
 {

@@ -188,7 +188,7 @@ static int failures_by_number(const void *a, const void *b)
     return d ? d : compare_place(x->jobs[0], y->jobs[0]);
 }
 
-/* What verify did not try is missing, and no failure. */
+/* A module that verify did not try is missing, and no failure. */
 static bool is_failed_load(const struct jw_job *job)
 {
     return is_failure(job) && job->state != JW_JOB_BANNED && job->state != JW_JOB_NO_ROOM;

@@ -171,7 +171,7 @@ static void add_commands(struct gathering *g)
     }
 }
 
-/* What to do next is doctor's last line. */
+/* The next step is doctor's last line. */
 static void add_next(struct gathering *g)
 {
     const struct jw_doctor_todo todo = jw_doctor_todo(&g->machine, &g->findings);

@@ -143,7 +143,7 @@ static void show_problems(struct jw_page *p, const struct jw_scan_file *f)
         jw_page_whole(p, TINT_NONE, "", "and %zu more places like these", f->more_problems);
 }
 
-/* What a program makes of them while it runs is in no file. */
+/* No file shows what a program makes of them while it runs. */
 static void show_pieces(struct jw_page *p, const struct jw_scan_file *f)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);

@@ -330,7 +330,7 @@ static struct counts count_for(const struct summary *s, size_t gpu)
     return c;
 }
 
-/* What users cannot change is no alarm: what the driver does there, and when. */
+/* NVIDIA's own libraries, which users cannot change, are no alarm: says what the driver does there, and when. */
 static void say_vendor(struct jw_buf *out, const struct summary *s, size_t gpu)
 {
     for (size_t i = 0; i < s->all->n; i++) {

@@ -531,7 +531,7 @@ static void show_own_compiler(const struct advice *w)
     }
 }
 
-/* What it depends on may hold the code: tensorflow on Windows is an empty package of tensorflow-intel. */
+/* A package that it depends on may hold the code: tensorflow on Windows is an empty package of tensorflow-intel. */
 static void show_no_code(const struct advice *w)
 {
     for (size_t i = 0; i < w->v->n_gpus; i++)

@@ -441,7 +441,7 @@ static bool say_rest(struct jw_buf *text, const struct jw_next_start_facts *f)
     return more;
 }
 
-/* What a change has made of it, no count of entries says. */
+/* No count of entries says what a change has made of it. */
 static void say_before_change(struct jw_buf *text, const struct jw_prime_last *l,
                               const struct jw_next_start_facts *f)
 {

@@ -417,7 +417,7 @@ const char *jw_trace_whole_path(const struct jw_warm_file *f, const char **folde
 
 /* ---- again ---- */
 
-/* What was absent, such as a start file of a shell, has only a path. */
+/* A file that was absent, such as a start file of a shell, has only a path. */
 static bool is_same_file(const char *path, const struct jw_warm_file *f)
 {
     bool absent = !f->volume && !f->node && !f->mtime && !f->size;

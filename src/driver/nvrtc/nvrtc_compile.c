@@ -100,7 +100,7 @@ static bool fail_without(struct run *r)
         jw_nvrtc_where(jw_os_is_windows()), package_for(r));
 }
 
-/* What the loader does not find is no library that does not work. */
+/* A library that the loader does not find does not count as a broken one. */
 static void note_unused(struct run *r, const char *library)
 {
     const char **why = r->answer.end == JW_NVRTC_UNFIT ? &r->unfit : &r->broken;

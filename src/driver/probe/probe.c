@@ -69,7 +69,7 @@ static unsigned probe_timeout(const struct jw_probe_options *o)
 static bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w,
                                unsigned *device, struct jw_err *err)
 {
-    /* What it finds is remembered for the driver, and not for this shell. driver-fact: F81-force-disable */
+    /* Its findings are remembered for the driver, and not for this shell. driver-fact: F81-force-disable */
     static const struct jw_child_edit edits[] = { { "CUDA_FORCE_PTX_JIT", NULL },
                                                   { "CUDA_FORCE_JIT", NULL } };
     struct jw_worker_options wo = p->o->worker;

@@ -124,7 +124,7 @@ static bool read_link(pid_t pid, const char *what, char *out, size_t room)
     return n > 0;
 }
 
-/* What it calls /x is /x here, too. */
+/* Its /x is /x here, too. */
 static bool is_here(const struct jw_file_trace *t, pid_t pid)
 {
     char path[64], space[sizeof t->space];

@@ -28,7 +28,7 @@ enum {
 
 /* ---- signals ---- */
 
-/* What a terminal sends to its foreground group reaches the command without this process. */
+/* A signal that a terminal sends to its foreground group reaches the command without this process. */
 static const int passed_on[] = { SIGINT,   SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
                                  SIGWINCH, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU };
 

@@ -110,7 +110,7 @@ static bool take_line(struct lines *in, size_t max, struct jw_bytes *out, struct
     return true;
 }
 
-/* What stands behind `prefix` in the next line: borrowed, at most `max` bytes. */
+/* The text behind `prefix` in the next line: borrowed, at most `max` bytes. */
 static bool take_comment(struct lines *in, const char *prefix, size_t max, struct jw_bytes *out,
                          struct jw_err *err)
 {

@@ -212,7 +212,7 @@ static const char *name_text(const void *at, char out[80])
     return out;
 }
 
-/* What is no digest or name leaves zeros, of which other text would be written. */
+/* A text that is no digest or name leaves zeros, of which other text would be written. */
 static unsigned hex_digit(char c)
 {
     return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 0;

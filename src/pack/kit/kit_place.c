@@ -268,7 +268,7 @@ static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
     return ok;
 }
 
-/* What can fail for want of room comes before the first file is moved. */
+/* Steps that can fail for want of room come before the first file is moved. */
 bool jw_kit_place_all(struct jw_kit_place *p, struct jw_err *err)
 {
     bool ok = true;

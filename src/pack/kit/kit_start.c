@@ -25,7 +25,7 @@ static bool is_beside(const char *path)
     return jw_text_ends(path, ".pyc") || jw_text_ends(path, ".lock") || jw_text_ends(path, ".lck");
 }
 
-/* What was looked up in it, or added to it, no file shows; and a copy without its log is another one. */
+/* No file shows what was looked up in it, or added to it; and a copy without its log is another one. */
 static bool is_database(const char *path)
 {
     static const char *const parts[] = { "-wal", "-shm", "-journal" };
@@ -121,7 +121,7 @@ static void sort_files(struct jw_kit_starts *s)
         qsort(s->files, s->n, sizeof *s->files, by_path);
 }
 
-/* What is not as that start left it may be another program's. */
+/* A file that is not as that start left it may be another program's. */
 static void add_unproven(struct jw_kit_starts *s)
 {
     const struct jw_kit *then = &s->then.unproven;
@@ -190,7 +190,7 @@ bool kit_is_of_interest(const struct jw_kit_starts *s, const char *path)
     return !is_beside(path);
 }
 
-/* What is only opened counts in caches that are known by name, and a database where the record has one. */
+/* A file that is only opened counts in caches that are known by name, and a database where the record has one. */
 static bool may_be_entry(struct jw_kit_starts *s, const char *path)
 {
     const struct jw_kit_top *top = jw_kit_top_find(s->tops, path);

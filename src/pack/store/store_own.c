@@ -15,7 +15,7 @@ static void line_of(char out[LINE + 1], const uint8_t digest[JW_DIGEST])
     out[LINE] = '\0';
 }
 
-/* What is no such list counts as an empty one. */
+/* A file that is no such list counts as an empty one. */
 static void read_list(const char *dir, struct jw_arena *a, struct jw_buf *out)
 {
     struct jw_err ignored;

@@ -264,7 +264,7 @@ static bool run_shell(struct asker *k, bool interactive, bool traced, struct jw_
                           output, &code, why);
 }
 
-/* What came through the shell unchanged is still the file's. */
+/* A value that came through the shell unchanged is still the file's. */
 static void name_origins(const struct jw_env_set *base, struct jw_env_set *s)
 {
     for (size_t i = 0; i < s->n; i++) {

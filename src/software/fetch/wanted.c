@@ -107,7 +107,7 @@ static bool add_text(struct reader *r, const char ***list, size_t *n, const char
     return slot != NULL;
 }
 
-/* What pip needs to find packages is handed on, and what changes nothing for one version of one package is passed over. */
+/* Options that pip needs to find packages are handed on; those that change nothing for one version of one package are passed over. */
 static bool read_option(struct reader *r, const char *line, struct jw_err *err)
 {
     static const struct {
