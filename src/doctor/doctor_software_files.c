@@ -237,6 +237,7 @@ static void ask_libraries(struct found *f, size_t of, const char *sysroot)
                                   .cuda = s->framework ? s->framework->cuda : 0 };
 
     s->pip = ask.pip = jw_environment_pip(ask.site, f->a);
+    s->package = *s->pip ? f->names[of] : NULL;
     for (size_t i = 0; i < f->n_folders; i++)
         if (f->folders[i].of == of)
             folders[ask.n_folders++] = f->folders[i].folder;

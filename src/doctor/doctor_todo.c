@@ -106,9 +106,10 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
     if (first && jw_finding_runs(first))
         return (struct jw_doctor_todo){ ONLY_LOOKS, first->command };
     if (first && (first->severity == JW_PROBLEM || !m->probe.n_devices))
-        return (
-            struct jw_doctor_todo){ "no command mends this here; for the person who can, this makes a page",
-                                    "jitwarm report --yes -o jitwarm-report.html" };
+        return (struct jw_doctor_todo){
+            "no command mends this here: see Do; for the person who can, this makes a page",
+            "jitwarm report --yes -o jitwarm-report.html"
+        };
     if (jw_os_is_windows())
         return (struct jw_doctor_todo){ "if something is slow", "jitwarm doctor -v" };
     return (struct jw_doctor_todo){ "if something is slow: start it, and run this beside it",

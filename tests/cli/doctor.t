@@ -295,8 +295,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === fault-a-file
@@ -1517,8 +1517,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
@@ -1543,8 +1543,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-device
@@ -1568,8 +1568,8 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
@@ -1589,8 +1589,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver
@@ -1627,8 +1627,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver-json
@@ -1979,8 +1979,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
@@ -2004,8 +2004,8 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === not-a-driver
@@ -2569,8 +2569,8 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
               cache-service-user, setting-old-in-program
   Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        no command mends this here; for the person who can, this makes a
-              page:
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 
 === log-of-numba
