@@ -356,6 +356,7 @@ class Judge:
         began = time.time_ns() - 20_000_000
         # (by root: strace attaches to what runs as the other user)
         done = self.run(place, *self.command(place), before=["strace", "-f", "-y", "-s", "4096", "-e", "trace=/^(open|creat|rename|link).*", "-o", log])
+        self.plain_code = done.returncode
         made = set()
         for line in log.read_text(errors="replace").splitlines():
             call = CALL.match(re.sub(r"<unfinished.*", "", line))
@@ -424,8 +425,8 @@ class Judge:
             problems.append("made")
         if (done.returncode == 0) != (not again and told["run"]["compiled"] == "nothing"):
             problems.append("exit code")
-        if told["run"]["exit_code"]:
-            problems.append(f"the program ended with {told['run']['exit_code']}")
+        if told["run"]["exit_code"] != self.plain_code:  # what cannot work there (a cache beside another user's program) fails alone, too
+            problems.append(f"the program ended with {told['run']['exit_code']}, and alone with {self.plain_code}")
         print(f"| {self.name} | {self.driver} | {case} | {sum(k['placed'] for k in answer['other_caches'])} | {reused} | {again} | {told_made} | {len(made)} | {self.baseline} | {told['run']['compiled']}{' (' + told['run']['why_unknown'] + ')' if told['run'].get('why_unknown') else ''} | {done.returncode} | "
               f"{'yes' if not problems else 'NO: ' + ', '.join(problems)} |", flush=True)
         equal = not problems
