@@ -345,11 +345,12 @@ static const char *package_of(const struct jw_log *log, const struct jw_log_comp
 }
 
 /* Then the folders of NVIDIA's packages on the loader's path, which looks into no package by itself. */
-static const char *for_the_loader(const struct jw_log *log, const char *command, struct jw_findings *f)
+static const char *for_the_loader(const struct jw_log *log, const struct jw_log_complaint *c,
+                                  const char *command, struct jw_findings *f)
 {
     const char *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
 
-    if (is_of_windows(log))
+    if (is_of_windows(log) || strstr(c->text, ".dll"))
         return command;
     return jw_fmt(f,
                   "%s && export LD_LIBRARY_PATH=\"$(%s -c 'import glob, nvidia, os; "
@@ -377,12 +378,10 @@ static const char *onnxruntime_libraries(const struct jw_log *log, const struct 
                   JW_COMMAND(f->a, false, jw_library_package("libcudnn.so.9", cuda, f->a)));
 }
 
-/* What is installed then has to be found by the loader. */
-static bool is_of_the_loader(const struct jw_log *log, const struct jw_log_complaint *c,
-                             struct jw_findings *f)
+static bool names_libraries(const char *command)
 {
-    return package_of(log, c, f) || onnxruntime_libraries(log, c, f)
-           || jw_text_starts(c->known.command, "pip install nvidia-cu");
+    return jw_text_starts(command, "pip install nvidia-cublas")
+           || jw_text_starts(command, "pip install nvidia-cudnn");
 }
 
 /* "jitwarm scan", for the file or the software that this log names. */
@@ -447,9 +446,10 @@ static const char *command_of(const struct jw_log *log, const struct jw_log_comp
                              jw_fmt(f, "nvidia-cudnn-cu12==%lu.*", strtoul(cudnn + 26, NULL, 10)));
     else if (libraries || package)
         command = for_the_loader(
-            log, libraries ? libraries : JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package), f);
-    else if (jw_text_starts(command, "pip install nvidia-cu"))
-        command = for_the_loader(log, command, f);
+            log, c, libraries ? libraries : JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package),
+            f);
+    else if (names_libraries(command))
+        command = for_the_loader(log, c, command, f);
     else if (cannot_prime(log, c) || !*command)
         command = NULL;
     else if (strcmp(command, "jitwarm scan") == 0)
@@ -551,6 +551,7 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
     const char *text = quoted(c->text, f), *cause = cause_of(log, c, f);
     struct jw_report fails = { 0 };
     bool known = is_known_to_fail(log, c, &fails);
+    const char *command = known ? fails.command : command_of(log, c, f);
 
     JW_FINDING(
         f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
@@ -563,11 +564,11 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                    ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
                      "error above says"
                : known ? fails.fix
-               : is_of_the_loader(log, c, f) && !is_of_windows(log)
+               : command && strstr(command, "export LD_LIBRARY_PATH=")
                    ? "install the packages that hold them, and have the loader look there; for this shell:"
                : *k->remedy ? k->remedy
                             : NULL,
-        .command = known ? fails.command : command_of(log, c, f));
+        .command = command);
 }
 
 static const char *numbered(uint64_t number, const char *line, struct jw_findings *f)
