@@ -40,7 +40,7 @@ enum jw_outcome {
     JW_JOB_FAILED,  /* the driver refused it: `code`, `why`, `log` */
     JW_JOB_TIMEOUT, /* the driver did not finish in time, and its process was killed */
     JW_JOB_CRASHED, /* the driver's process crashed: `why` names the signal */
-    JW_JOB_BANNED,  /* crashed or hung this driver build before: `why` */
+    JW_JOB_BANNED,  /* this driver build could not compile it before: `why` */
     JW_JOB_NO_ROOM, /* exceeds the cache limit or the free disk space */
     JW_JOB_CHANGED, /* its file changed or disappeared meanwhile */
     JW_JOB_UNSTORED,             /* compiled, but the driver cached nothing: `why` */
@@ -75,6 +75,7 @@ struct jw_job {
     const char *code_name; /* "CUDA_ERROR_INVALID_PTX"; NULL */
     const char *why;       /* a sentence, or NULL */
     const char *log;       /* the driver's log of a second attempt; NULL */
+    const char *hopeless;  /* remembered until the driver changes: why it cannot compile this; NULL */
     unsigned milliseconds; /* time that it took */
     uint64_t entry_bytes;  /* key + payload of its entry now */
 };

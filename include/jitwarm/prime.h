@@ -260,7 +260,7 @@ struct jw_prime_options {
     unsigned time_box_s;    /* for the whole run; 0: none */
     unsigned wait_s;        /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
     bool all;               /* also NVIDIA's own libraries and lazily loaded modules */
-    bool retry;             /* also modules that crashed or hung this driver before */
+    bool retry;             /* compile also modules that this driver could not compile before */
     bool dry_run;           /* only the plan */
     bool verify_only;       /* load warm modules again, compile nothing */
     unsigned sample;        /* number of modules to verify; 0: all */

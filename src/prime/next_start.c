@@ -29,6 +29,7 @@ enum reason {
     BY_GPUS,
     BY_COMMANDS,
     BY_UNREAD,
+    BY_REFUSAL,
     BY_BLOCKED,
     BY_LACK,
     BY_DOUBT,
@@ -54,29 +55,30 @@ void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_her
 
 static enum reason reason_of(const struct jw_next_start_facts *f)
 {
-    return f->forbidden               ? BY_BAN
-           : f->setting               ? BY_SETTING
-           : f->other_driver          ? BY_DRIVER
-           : f->warm < f->modules     ? BY_MODULES
-           : f->elsewhere             ? BY_PLACE
-           : f->refuted               ? BY_PROOF
-           : f->other_caches          ? BY_OTHER_CACHES
-           : f->lost                  ? BY_LOSS
-           : f->sourceless            ? BY_SOURCE
-           : f->no_driver             ? BY_ABSENCE
-           : jw_next_start_is_over(f) ? BY_LIMIT
-           : f->changed               ? BY_CHANGE
-           : f->gpus_unknown          ? BY_GPUS
-           : f->commands              ? BY_COMMANDS
-           : f->unread                ? BY_UNREAD
-           : f->blocked               ? BY_BLOCKED
-           : f->lacking               ? BY_LACK
-           : f->doubtful              ? BY_DOUBT
-           : f->pieces                ? BY_PIECES
-           : f->failing               ? BY_LINK
-           : f->lto                   ? BY_LTO
-           : f->unasked               ? BY_REST
-                                      : BY_NOTHING;
+    return f->forbidden                        ? BY_BAN
+           : f->setting                        ? BY_SETTING
+           : f->other_driver                   ? BY_DRIVER
+           : f->warm + f->refused < f->modules ? BY_MODULES
+           : f->elsewhere                      ? BY_PLACE
+           : f->refuted                        ? BY_PROOF
+           : f->other_caches                   ? BY_OTHER_CACHES
+           : f->lost                           ? BY_LOSS
+           : f->sourceless                     ? BY_SOURCE
+           : f->no_driver                      ? BY_ABSENCE
+           : jw_next_start_is_over(f)          ? BY_LIMIT
+           : f->changed                        ? BY_CHANGE
+           : f->gpus_unknown                   ? BY_GPUS
+           : f->commands                       ? BY_COMMANDS
+           : f->unread                         ? BY_UNREAD
+           : f->refused                        ? BY_REFUSAL
+           : f->blocked                        ? BY_BLOCKED
+           : f->lacking                        ? BY_LACK
+           : f->doubtful                       ? BY_DOUBT
+           : f->pieces                         ? BY_PIECES
+           : f->failing                        ? BY_LINK
+           : f->lto                            ? BY_LTO
+           : f->unasked                        ? BY_REST
+                                               : BY_NOTHING;
 }
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
@@ -127,6 +129,10 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_CHANGE: jw_say(out, "changed since the last run: %s", f->changed); return true;
     case BY_GPUS: jw_say(out, "only the driver knows which GPU is here (jitwarm prime asks it)"); return true;
     case BY_UNREAD: jw_say(out, "%s could not be read", JW_N(f->unread, "file", "files")); return true;
+    case BY_REFUSAL:
+        jw_say(out, "this driver cannot compile %s, and another prime does not help: %s%s",
+               JW_N(f->refused, "module", "modules"), f->refused > 1 ? "the first is in " : "", f->refusal);
+        return true;
     case BY_BLOCKED: jw_say(out, "not all can be loaded here"); return true;
     case BY_LACK:
         jw_say(out, "%s nothing for the GPU that is here: programs fail with error 209",

@@ -42,6 +42,8 @@ struct jw_next_start_facts {
     uint64_t lost;                    /* entries that recorded commands load, and that are not in the cache */
     uint64_t
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
+    uint64_t refused;     /* of `modules`: this driver could not compile them before, and will not */
+    const char *refusal;  /* the first of them, and why: a file and a sentence */
     uint64_t blocked;     /* modules that this driver cannot load at all */
     uint64_t lacking;     /* modules without code for this GPU, where no other module has any */
     uint64_t doubtful;    /* modules that must not reach a driver from here: damaged, or of an unknown form */

@@ -120,7 +120,7 @@ static void check_job(const struct plan_input *in, struct jw_job *j, bool *unind
         j->state = JW_JOB_WARM;
     if (j->state == JW_JOB_TODO && known && *known->ban && !*unindexed && !in->retry) {
         j->state = JW_JOB_BANNED;
-        j->why = known->ban;
+        j->why = j->hopeless = known->ban;
     }
 }
 

@@ -89,13 +89,13 @@ static struct jw_warm_module *recall_module(struct prime_compiling *r, const str
     return out;
 }
 
-static void ban(struct prime_compiling *r, const struct jw_job *j)
+static void ban(struct prime_compiling *r, struct jw_job *j, const char *why)
 {
     struct jw_warm_module room, *m = recall_module(r, j, &room);
 
     if (!m)
         return;
-    m->ban = j->why;
+    m->ban = j->hopeless = why;
     r->ok = prime_remember(&r->p->ctx, m, &r->err);
 }
 
@@ -126,7 +126,7 @@ static void on_death(struct prime_compiling *r, struct jw_job *j, const struct j
     else
         (void)snprintf(text, sizeof text, "its process ended: %s", what->name);
     prime_end_job(r, j, what->outcome, text);
-    ban(r, j);
+    ban(r, j, j->why);
 }
 
 /* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
@@ -143,6 +143,17 @@ static void on_stopped(struct prime_compiling *r, struct jw_job *j, unsigned mil
         return;
     m->stopped = milliseconds;
     r->ok = prime_remember(&r->p->ctx, m, &r->err);
+}
+
+/* After the driver was asked for its words. */
+static void ban_refused(struct prime_compiling *r)
+{
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
+        struct jw_job *j = &r->p->plan.jobs[i];
+
+        if (j->state == JW_JOB_FAILED && prime_is_refusal(j->code))
+            ban(r, j, prime_refusal(j, r->p->run->a));
+    }
 }
 
 static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *what)
@@ -386,6 +397,7 @@ static bool publish_rest(struct prime_compiling *r, struct jw_err *err)
     prime_publish(r);
     flush_publisher(r);
     r->ok = r->ok && prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err);
+    ban_refused(r);
     if (r->ok) {
         prime_learn_rates(r);
         r->ok = jw_warm_sync(r->p->ctx.cache.log, &r->err);

@@ -54,13 +54,42 @@ const char *prime_preloaded(struct jw_arena *a)
 
 /* ---- facts ---- */
 
-static bool is_refuted(const struct jw_verify_report *v)
+/* What this driver cannot compile was not asked for: it is another reason. */
+static bool is_refuted(const struct jw_prime_report *r)
 {
-    bool held = !v->n_misses;
+    const struct jw_verify_report *v = &r->verify;
+    bool held = true;
 
-    for (size_t i = 0; i < v->n_passes; i++)
-        held &= jw_verify_pass_held(&v->passes[i]);
+    for (size_t i = 0; i < v->n_passes; i++) {
+        struct jw_verify_pass pass = v->passes[i];
+
+        for (size_t k = 0; k < v->n_misses; k++)
+            pass.misses -= v->misses[k].pass == i && r->jobs[v->misses[k].job].hopeless;
+        held &= jw_verify_pass_held(&pass);
+    }
     return v->done && !held;
+}
+
+bool prime_is_refused(const struct jw_job *j)
+{
+    return j->hopeless && j->state != JW_JOB_WARM && j->state != JW_JOB_WARMED;
+}
+
+/* The first: "FILE: SENTENCE". */
+static const char *first_refusal(const struct jw_prime_report *r, uint64_t *n)
+{
+    const struct jw_job *first = NULL;
+
+    *n = 0;
+    for (size_t i = 0; i < r->n_jobs; i++) {
+        const struct jw_job *j = &r->jobs[i];
+
+        if (!prime_is_refused(j))
+            continue;
+        first = first ? first : j;
+        ++*n;
+    }
+    return first ? jw_arena_printf(r->run->a, "%s: %s", first->module.places->path, first->hopeless) : NULL;
 }
 
 /* What a run that ended early did not look at. */
@@ -110,7 +139,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .warm = warm,
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
         .elsewhere = r->obstacle,
-        .refuted = is_refuted(&r->verify),
+        .refuted = is_refuted(r),
         .lost = r->lost,
         .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* what it loads is another question then */
         .commands = r->recorded_unsure,
@@ -128,6 +157,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
     };
 
     jw_next_start_here(&f, &r->cache);
+    f.refusal = first_refusal(r, &f.refused);
     for (size_t i = 0; i < r->n_jobs; i++)
         f.stored += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
     for (size_t i = 0; i < r->n_recorded; i++)

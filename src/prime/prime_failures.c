@@ -1,7 +1,10 @@
 /* Explains failed modules: finds the driver's log in a second attempt. */
 #include "prime/prime_run.h"
 
+#include "base/compiler.h"
+#include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
@@ -86,6 +89,37 @@ bool prime_explain_failures(struct prime_compiling *r, struct jw_err *err)
             return false;
     }
     return true;
+}
+
+/* These answers are about the code alone; others, as a lack of memory, may be another one the next time. */
+bool prime_is_refusal(int code)
+{
+    static const int about_code[] = { 200 /* INVALID_IMAGE */, 209 /* NO_BINARY_FOR_GPU */,
+                                      218 /* INVALID_PTX */, 222 /* UNSUPPORTED_PTX_VERSION */,
+                                      300 /* INVALID_SOURCE */ };
+
+    for (size_t i = 0; i < JW_COUNT(about_code); i++)
+        if (about_code[i] == code)
+            return true;
+    return false;
+}
+
+const char *prime_refusal(const struct jw_job *j, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_say(&text, j->code_name ? "the driver refused it: %s (%d)" : "the driver refused it: %serror %d",
+           j->code_name ? j->code_name : "", j->code);
+    if (j->log) {
+        const char *words = j->log + strspn(j->log, " \t\r\n");
+
+        jw_say(&text, ": ");
+        jw_text_clean(&text, jw_arena_text(a, words, strcspn(words, "\r\n")));
+    }
+    const char *copy = jw_arena_str(a, jw_buf_cstr(&text));
+
+    jw_buf_free(&text);
+    return copy;
 }
 
 /* ---- in the report ---- */

@@ -445,6 +445,17 @@ static void say_nothing_left(const struct jw_warm_state *memory, struct jw_prime
         (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
 }
 
+static void take_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
+                         struct jw_arena *a, struct jw_prime_last *out)
+{
+    struct jw_next_start_facts f;
+
+    prime_recall_refused(memory, r, a, &f);
+    if (f.refused && !out->refused)
+        (void)snprintf(out->refusal, sizeof out->refusal, "%s", f.refusal);
+    out->refused += f.refused;
+}
+
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
                              const struct jw_warm_state *memory, struct jw_prime_last *out,
                              struct jw_err *err)
@@ -484,6 +495,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         take_login_limit(r, out);
+        take_refused(memory, r, a, out);
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
     }
@@ -514,8 +526,10 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
     bool login = l->login_lower && (!l->limit_known || l->login_limit < l->limit);
 
     return (struct jw_next_start_facts){
-        .modules = l->modules,
+        .modules = l->modules + l->refused,
         .warm = l->warm,
+        .refused = l->refused,
+        .refusal = l->refusal,
         .lost = l->loads - l->loads_found,
         .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,

@@ -16,6 +16,8 @@ struct jw_prime_last {
     char setting[128];      /* which one, as a sentence */
     char forbidden[192];    /* a setting forbids the driver to compile: a sentence; "" */
     bool partly;            /* some software could not be read or compiled; `modules` counts the rest */
+    uint64_t refused;       /* of that: modules that this driver could not compile */
+    char refusal[512];      /* the first of them, and why */
     char narrow[128];       /* some was primed for some GPUs or modules alone: a sentence; "" */
     bool changed;           /* a file, a setting or a GPU has changed since */
     char what[256];         /* the first: a path, or what was asked */

@@ -188,7 +188,8 @@ static void report_sourceless(struct prime *p)
                    (unsigned long long)p->out->sourceless, (unsigned long long)n);
 }
 
-static void advise_retry(struct prime *p)
+/* A way out is no advice: most of them end the same way again. */
+static void note_banned(struct prime *p)
 {
     const char *file = NULL;
 
@@ -196,8 +197,10 @@ static void advise_retry(struct prime *p)
         if (p->plan.jobs[i].state == JW_JOB_BANNED)
             file = p->plan.jobs[i].module.places->disk;
     if (file)
-        prime_advise(p, "%s %s   # naming the file tries its skipped modules again",
-                     prime_command(p->run, p->o), JW_COMMAND(p->run->a, jw_os_is_windows(), file));
+        prime_note(p,
+                   "what this driver could not compile is skipped until the driver or the file changes; "
+                   "jitwarm prime FILE tries it once more: %s",
+                   JW_COMMAND(p->run->a, jw_os_is_windows(), file));
 }
 
 void prime_plan(struct prime *p)
@@ -222,7 +225,7 @@ void prime_plan(struct prime *p)
                              .taken = taken_bytes(p),
                              .disk = prime_usable_disk(&p->ctx.cache),
                              .workers = choose_workers(p),
-                             .retry = p->o->retry };
+                             .retry = p->o->retry && !p->o->dry_run && !p->o->verify_only };
 
     r->workers = p->plan_workers = in.workers;
     r->cache.used = in.taken;
@@ -238,7 +241,7 @@ void prime_plan(struct prime *p)
     prime_count_jobs(r);
     report_sourceless(p);
     note_gone(p);
-    advise_retry(p);
+    note_banned(p);
 }
 
 /* ---- files and cache ---- */

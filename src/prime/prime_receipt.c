@@ -5,6 +5,7 @@
  */
 #include "prime/prime_work.h"
 
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -430,6 +431,66 @@ static bool end_unsure(struct prime *p)
                         jw_next_start_answer(&f, p->run->a).why);
 }
 
+/* "ID sm_86 FILE" of each: why is remembered with the module, as long as it is so. */
+static const char *refused_key(struct jw_arena *a, const uint8_t id[JW_DIGEST], unsigned sm)
+{
+    char hex[2 * JW_DIGEST + 1];
+
+    jw_digest_hex(hex, id);
+    return jw_arena_printf(a, "%s sm_%u ", hex, sm);
+}
+
+static bool trace_refused(struct prime *p, struct jw_err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < p->plan.n_jobs; i++) {
+        const struct jw_job *j = &p->plan.jobs[i];
+
+        ok = !prime_is_refused(j)
+             || jw_trace_answer(&p->trace, JW_TRACE_REFUSED,
+                                jw_arena_printf(p->run->a, "%s%s", refused_key(p->run->a, j->id, j->sm),
+                                                j->module.places->path),
+                                err);
+    }
+    return ok;
+}
+
+static const char *find_refused(const struct jw_warm_receipt *r, const char *key)
+{
+    for (size_t i = 0; i < r->n_answers; i++)
+        if (strcmp(r->answers[i].question, JW_TRACE_REFUSED) == 0
+            && jw_text_starts(r->answers[i].answer, key))
+            return r->answers[i].answer + strlen(key);
+    return NULL;
+}
+
+void prime_recall_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
+                          struct jw_arena *a, struct jw_next_start_facts *out)
+{
+    *out = (struct jw_next_start_facts){ 0 };
+    for (size_t i = 0; jw_trace_answered(r, JW_TRACE_REFUSED) && i < memory->modules.n; i++) {
+        const struct jw_warm_module *m = &memory->modules.list[i];
+        const char *path =
+            *m->ban && strcmp(m->build, r->build) == 0 ? find_refused(r, refused_key(a, m->id, m->sm)) : NULL;
+
+        if (!path)
+            continue;
+        out->modules++;
+        out->refusal = out->refused++ ? out->refusal : jw_arena_printf(a, "%s: %s", path, m->ban);
+    }
+}
+
+/* Why a receipt of a run that did not warm all of it holds no more. */
+static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, const char *why)
+{
+    struct jw_next_start_facts f = { 0 };
+
+    if (*why)
+        prime_recall_refused(p->ctx.cache.memory, r, p->run->a, &f);
+    return f.refused ? jw_next_start_answer(&f, p->run->a).why : why;
+}
+
 /* Ends the run if there is one, and all is as it says, what recorded commands load included. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
@@ -458,7 +519,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->out->link_milliseconds = jw_warm_links_of(p->ctx.cache.memory, has_entry, r).milliseconds;
     prime_find_limit(p->run, &p->ctx);
     recall_login_limit(p, r);
-    return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why);
+    return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why_partly(p, r, why));
 }
 
 /* Of each driver build; the trace says which one is here. */
@@ -777,6 +838,8 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     const char *commands =
         prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
 
+    if (!trace_refused(p, err))
+        return false;
     if (!prime_recorded_held(p)
         && (!commands || !jw_trace_answer(&p->trace, JW_TRACE_COMMANDS, commands, err)))
         return false;

@@ -234,12 +234,12 @@ static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edi
     return n;
 }
 
-static const char *why_cold(const struct prime_proof *w, const struct jw_job *j)
+static const char *why_cold(const struct prime_proof *w, const struct jw_job *j, struct jw_arena *a)
 {
     const struct jw_cache_file *f = j->name ? jw_cache_file_find(&w->ctx->cache.listing, j->name) : NULL;
 
     if (!f)
-        return j->state == JW_JOB_BANNED    ? "not in the cache: this driver crashed or hung on it before"
+        return j->hopeless ? jw_arena_printf(a, "this driver could not compile it before: %s", j->hopeless)
                : j->state == JW_JOB_NO_ROOM ? "not in the cache, which has no room for it"
                                             : "not in the cache";
     if (f->damage)
@@ -256,7 +256,7 @@ static bool note_cold(struct proving *x, struct jw_err *err)
         if (to_be_warm(&w->jobs[i]))
             continue;
         x->passes[0].misses++;
-        if (!add_miss(x, i, 0, why_cold(w, &w->jobs[i]), err))
+        if (!add_miss(x, i, 0, why_cold(w, &w->jobs[i], x->run->a), err))
             return false;
     }
     return true;

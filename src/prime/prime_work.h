@@ -134,6 +134,12 @@ bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_f
  * NULL: there is none, as for an allocator. */
 const char *prime_preloaded(struct jw_arena *a);
 
+/* This driver could not compile it, now or before: that is remembered, and it is not in the cache. */
+bool prime_is_refused(const struct jw_job *j);
+/* Facts about those modules of a receipt alone, as they are remembered now. */
+void prime_recall_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
+                          struct jw_arena *a, struct jw_next_start_facts *out);
+
 /* What the run knows so far of the next start. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 

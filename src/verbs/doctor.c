@@ -13,6 +13,7 @@
 #include "os/machine/env.h"
 #include "pack/keys/keys.h"
 #include "pack/kit/kit.h"
+#include "prime/prime_last.h"
 #include "verbs/status.h"
 
 #include <limits.h>
@@ -941,6 +942,28 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
+/* As the last prime left it. */
+static bool find_refused(struct cli *cli, const struct jw_doctor_machine *m, struct jw_findings *f,
+                         struct jw_err *err)
+{
+    const struct jw_status_report *r = m->cache;
+    struct jw_prime_last last;
+
+    if (!r)
+        return true;
+    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &last, err))
+        return false;
+    if (last.refused && !last.other_driver)
+        JW_FINDING(f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
+                   .evidence = jw_fmt(f, "%s", last.refusal),
+                   .text =
+                       jw_fmt(f, "this driver cannot compile %s", JW_N(last.refused, "module", "modules")),
+                   .consequence = "programs that load it fail, and another prime does not help",
+                   .fix = "install another driver branch, or another version of the software; all of them:",
+                   .command = "jitwarm verify");
+    return true;
+}
+
 bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, struct jw_status_report *cache,
                           struct jw_doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
 {
@@ -954,6 +977,7 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     before = findings->n;
     ok = jw_doctor_answer_machine(&cli->session, machine, &progress, answer, findings, err);
     jw_messages_progress_end(&cli->messages);
+    ok = ok && find_refused(cli, machine, findings, err);
     drop_twice(findings, before);
     jw_findings_sort(findings);
     return ok;

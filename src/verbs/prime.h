@@ -22,7 +22,7 @@ struct prime_args {
     const char *cache, *pack, *driver_files, *output;
     unsigned jobs, time_box_s, wait_s, sample, yes; /* yes: PRIME_YES... */
     bool all, background, if_stale, as_root, dry_run, check, post_install;
-    bool retry;     /* of --driver-files: also modules that crashed or hung this driver before */
+    bool retry;     /* of --driver-files: also modules that this driver could not compile before */
     bool for_packs; /* of --driver-files: only the packs stay */
     struct prime_progress *progress; /* of the command that primes; NULL: a prime of its own */
 };

@@ -50,7 +50,7 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
     if (r->run->why) {
         jw_text_clean(&text, r->run->why);
     } else {
-        if (f.warm < f.modules || !jw_next_start_say_why(&why, &f))
+        if (!jw_next_start_say_why(&why, &f))
             jw_next_start_say(&why, &f);
         jw_text_clean(&text, jw_buf_cstr(&why));
         jw_buf_text(&text, " (jitwarm prime shows more)");

@@ -101,6 +101,17 @@ static bool is_warm_but_for_gpus(const struct status_view *v)
     return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
+/* What is left is what this driver cannot compile: another prime does not help. */
+static bool is_warm_but_for_refused(const struct status_view *v)
+{
+    struct jw_next_start_facts facts = v->facts;
+
+    facts.modules -= facts.refused;
+    facts.refused = 0;
+    facts.unasked = NULL;
+    return v->facts.refused && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+}
+
 static const char *prime_command(struct cli *cli, const struct status_view *v)
 {
     const char *user = jw_env(cli->arena, "SUDO_USER"),
@@ -124,7 +135,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     if (v->last.disabled || *v->last.forbidden || !v->driver_here || !v->report->dir.root
         || v->report->list.index_unread || jw_cache_why_unreadable(v->report->dir.root, cli->arena))
         return "jitwarm doctor";
-    if (is_warm_but_for_gpus(v))
+    if (is_warm_but_for_gpus(v) || is_warm_but_for_refused(v))
         return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
     return prime_command(cli, v);
 }
@@ -138,7 +149,8 @@ void status_show_next(struct jw_page *p, const void *view)
         !prime ? NULL
         : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
             ? "Everything primed is warm. After installing software:"
-        : is_warm_but_for_gpus(v) ? "Everything primed is cached. To check it for the GPUs that are here:"
+        : is_warm_but_for_gpus(v)    ? "Everything primed is cached. To check it for the GPUs that are here:"
+        : is_warm_but_for_refused(v) ? "To list what this driver cannot compile:"
         : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "To see what is not warm:"
                                                                                 : NULL;
 
@@ -475,12 +487,12 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                               : "nothing was primed here yet");
     else if (l->changed && l->warm == l->modules && !l->other_driver && !jw_next_start_is_over(&f))
         say_before_change(text, l, &f);
-    else if (l->partly && !l->modules)
+    else if (l->partly && !l->modules && !l->refused)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
-        f.warm = f.modules; /* the numbers are said */
+        f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others ? NULL : f.unasked;
         if (say_rest(text, &f))
             return;

@@ -1232,3 +1232,56 @@ def changes_at_random(m):
         held += answer["receipt"]
         cold[name] += not warm
     print(f"the receipt held {held} times; not warm: {dict(cold)}")
+
+
+@case
+def what_this_driver_cannot_compile(m):
+    """Remembered for this driver build, whether it refused a module or crashed on it: each verb names the module and the reason, and none
+    says that the next start compiles it, or that prime would help. Naming the file tries it once more.
+
+    Set-up: the driver refuses a module, or crashes on it | says so, 1 | says so, 1; not tried again, unless its file is named | says so, 1 | compiled nothing: the program fails where it loads it | says so, starts it"""
+    for fault, why in (("badptx", "CUDA_ERROR_INVALID_PTX (218): simulated ptxas: "), ("crash", "its process ended: ")):
+        folder = m.folder / fault
+        good, bad = put(folder / "good.ptx", f"good_{fault}"), put(folder / "bad.ptx", f"bad_{fault}")
+        entry = m.answer("prime", "--dry-run", bad)[0]["jobs"][0]["entry"]["name"].replace("/", "")[:12]
+        faults = dict(SIMCUDA_FAULTS=f"{fault}@{entry}")
+
+        def says(what, *words, code=1, key="next_start_why", **env):
+            answer, got = m.answer(*words, **env)
+            same((got, answer["next_start"]), (code, "unknown"), f"{fault}: {what}")
+            text = answer[key] or ""
+            check(str(bad) in text and why in text and "another prime does not help" in text, f"{fault}: {what}: {text}")
+            check(not any("jitwarm prime" in line for line in answer["advice"] if "-v" not in line), f"{fault}: {what}: {answer['advice']}")
+            return answer
+
+        same(states(says("prime", "prime", folder, **faults)),
+             {"warmed": 1, {"badptx": "failed", "crash": "crashed"}[fault]: 1}, fault)
+        same(states(says("prime again", "prime", folder)), {"warm": 1, "banned": 1}, fault)
+        same(states(says("--check", "prime", "--check", folder)), {"warm": 1, "banned": 1}, fault)
+        says("--check of the file", "prime", "--check", bad)
+        says("verify", "verify", folder)
+        says("--check of all", "prime", "--check")
+        said = m.answer("status")[0]
+        check(str(bad) in said["next_start_why"] and why in said["next_start_why"], f"{fault}: status: {said['next_start_why']}")
+        page = " ".join(m.run().stdout.split())
+        check("cannot compile 1 module" in page and "To do jitwarm verify" in page, f"{fault}: the first page: {page}")
+        found, = [f for f in m.answer("doctor")[0]["findings"] if f["id"] == "modules-refused"]
+        check(str(bad) in found["evidence"] and why in found["evidence"], f"{fault}: doctor: {found}")
+        m.answer("prime", "--if-stale", "--background")
+        answer, code = m.answer("prime", "--if-stale", "--background")
+        same((code, answer["receipt"]), (0, True), f"{fault}: a second run by itself")
+        check(why in answer["why"], f"{fault}: a run by itself: {answer['why']}")
+        # Another build of the driver, and a file that is named.
+        answer, _ = m.answer("prime", "--check", folder, **other_driver(m, f"{fault}.so"))
+        same(states(answer).get("banned", 0), 0, f"{fault}: another build")
+        answer, code = m.answer("prime", bad)
+        same((code, states(answer)), (0, {"warmed": 1}), f"{fault}: the file, and a driver that compiles it")
+        answer, code = m.answer("prime", "--check", folder)
+        same((code, answer["next_start"]), (0, "warm"), f"{fault}: after that")
+    # What a command is known to load, and another driver refuses.
+    command = command_of(m, 1)
+    same(m.run("run", "--", *command).returncode, 0, "recorded")
+    update_driver(m)
+    for words in (command, command):
+        said = " ".join(m.run("run", "--", *words, SIMCUDA_FAULTS="badptx@*").stderr.split())
+        check("this driver cannot compile 1 module" in said and "INVALID_PTX" in said, f"run: {said}")

@@ -54,9 +54,9 @@ struct jw_warm_module {
     uint32_t stopped;      /* milliseconds after which a run stopped it; 0: none did */
     const char *kernel;    /* the plain name of its first, for people */
     const char *origin;    /* a package, or the base name of a file; never a path */
-    const char *ban;       /* why it is not compiled again: how it crashed or hung */
-    bool imported;         /* its entry came in a pack that no key signed which is trusted for everything, */
-    uint64_t payload;      /* and is known again by this hash */
+    const char *ban;  /* why it is not compiled again: how the driver refused it, or crashed or hung on it */
+    bool imported;    /* its entry came in a pack that no key signed which is trusted for everything, */
+    uint64_t payload; /* and is known again by this hash */
 };
 
 /* A question to the machine, and what it answered (cache/memory/trace.h has the questions). */

@@ -53,9 +53,10 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
 /* What followed from other facts when they were asked, and is not replayed: bytes that programs of a fresh login keep at most; why
- * what recorded commands load was not known. */
+ * what recorded commands load was not known; each module that this driver could not compile. */
 #define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"
 #define JW_TRACE_COMMANDS "recorded commands"
+#define JW_TRACE_REFUSED "not compiled by this driver"
 
 /* The answer of a receipt; NULL: it has none. */
 const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question);
