@@ -55,6 +55,8 @@ void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_her
 
 static enum reason reason_of(const struct jw_next_start_facts *f)
 {
+    bool rest = f->unasked || f->asked != JW_ASKED_ALL;
+
     return f->forbidden                        ? BY_BAN
            : f->setting                        ? BY_SETTING
            : f->other_driver                   ? BY_DRIVER
@@ -77,7 +79,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->pieces                         ? BY_PIECES
            : f->failing                        ? BY_LINK
            : f->lto                            ? BY_LTO
-           : f->unasked                        ? BY_REST
+           : rest                        ? BY_REST
                                                : BY_NOTHING;
 }
 
@@ -102,6 +104,25 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
                                       : "no module has to be compiled");
     if (f->modules)
         jw_say(out, f->warm == 1 || f->modules == 1 ? " is warm" : " are warm");
+}
+
+/* Of what was not looked at, the first. */
+static const char *why_unasked(const struct jw_next_start_facts *f)
+{
+    static const char *const words[] = { "which modules there are was not looked at",
+                                         "the files were not looked at",
+                                         "the settings were not looked at",
+                                         "the cache's place was not looked at",
+                                         "the driver was not looked at",
+                                         "the cache's limit was not looked at",
+                                         "recorded commands were not looked at",
+                                         "what has changed was not looked at" };
+    size_t i = 0;
+
+    _Static_assert(JW_ASKED_ALL == (1U << JW_COUNT(words)) - 1, "each has its words");
+    while (i < JW_COUNT(words) - 1 && f->asked & 1U << i)
+        i++;
+    return f->unasked ? f->unasked : words[i];
 }
 
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f)
@@ -153,7 +174,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
                JW_N(f->lto, "input has", "inputs have"));
         return true;
     case BY_COMMANDS: jw_say(out, "%s", f->commands); return true;
-    case BY_REST: jw_say(out, "%s", f->unasked); return true;
+    case BY_REST: jw_say(out, "%s", why_unasked(f)); return true;
     case BY_MODULES: /* the numbers say it */
     case BY_NOTHING: break;
     }

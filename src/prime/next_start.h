@@ -25,9 +25,24 @@ enum jw_next_start {
 
 const char *jw_next_start_name(unsigned v); /* "warm" "compiles" "unknown" */
 
-/* What is known of the software that was asked about. A fact that is 0 speaks for "warm"; so a caller names each one that it did
- * not look at in `unasked`. */
+/* What a caller looked at. Facts of which one was not looked at are never "warm": those that are 0 say nothing. */
+enum jw_next_start_asked {
+    JW_ASKED_MODULES = 1 << 0,  /* which there are, which are in the cache, and which the driver cannot compile */
+    JW_ASKED_FILES = 1 << 1,    /* what else is in its files, and whether they could be read */
+    JW_ASKED_SETTINGS = 1 << 2, /* `forbidden`, `setting` */
+    JW_ASKED_PLACE = 1 << 3,    /* `elsewhere`, `other_caches` */
+    JW_ASKED_DRIVER = 1 << 4,   /* driver and GPUs */
+    JW_ASKED_LIMIT = 1 << 5,    /* `stored`, `needed`, `limit`: it is over the limit, or it is not */
+    JW_ASKED_COMMANDS = 1 << 6, /* `lost`, `sourceless`, `commands` */
+    JW_ASKED_CHANGES = 1 << 7,  /* `changed`; a run that read all of it has seen none */
+    JW_ASKED_ALL = (1 << 8) - 1,
+    /* An answer about a pack is about its entries, which are of this driver, and leaves the rest to a prime. */
+    JW_BESIDE_A_PACK = JW_ASKED_FILES | JW_ASKED_DRIVER | JW_ASKED_COMMANDS | JW_ASKED_CHANGES
+};
+
+/* What is known of the software that was asked about. */
 struct jw_next_start_facts {
+    unsigned asked; /* enum jw_next_start_asked */
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
     const char *
         forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */
@@ -54,7 +69,7 @@ struct jw_next_start_facts {
     const char *commands; /* why recorded commands may load something else here: a sentence */
     const char *changed;  /* the first fact that is not as it was: a path, or what was asked */
     bool gpus_unknown;    /* only the driver knows which GPUs are here */
-    const char *unasked;  /* why the rest is not known: a sentence */
+    const char *unasked;  /* why the rest was not asked: a sentence */
 };
 
 /* More than the cache keeps (jw_cache_is_over). */

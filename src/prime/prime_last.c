@@ -526,6 +526,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
     bool login = l->login_lower && (!l->limit_known || l->login_limit < l->limit);
 
     return (struct jw_next_start_facts){
+        .asked = l->known || l->commands ? JW_ASKED_ALL : 0,
         .modules = l->modules + l->refused,
         .warm = l->warm,
         .refused = l->refused,

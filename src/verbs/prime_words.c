@@ -330,7 +330,8 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 /* The modules that were loaded are one thing; another is what recorded commands load beside them, and what the cache keeps. */
 static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    const struct jw_next_start_facts all = jw_prime_facts(r), f = { .lost = all.lost,
+    const struct jw_next_start_facts all = jw_prime_facts(r), f = { .asked = all.asked,
+ .lost = all.lost,
                                                                     .commands = all.commands,
                                                                     .doubtful = all.doubtful,
                                                                     .lto = all.lto,

@@ -92,13 +92,14 @@ $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib >/dev/null
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: left alone, because this driver crashed or hung on them before: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
+  Not warm  2 modules: skipped, because this driver could not compile them before: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
+  Note      what this driver could not compile is skipped until the driver or the file changes; jitwarm prime FILE tries it once more: {SCRATCH}/lib/only-ptx.so
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so
-            # naming the file tries its skipped modules again
+  To do     jitwarm prime -v --cache {SCRATCH}/cache lib
+            # lists every module
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 !  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1

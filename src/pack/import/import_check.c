@@ -167,6 +167,7 @@ struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r)
     uint64_t imported = r->counts[JW_IMPORT_IMPORTED], here = imported + r->counts[JW_IMPORT_PRESENT];
 
     struct jw_next_start_facts f = {
+        .asked = JW_BESIDE_A_PACK | JW_ASKED_MODULES | JW_ASKED_SETTINGS | JW_ASKED_PLACE | JW_ASKED_LIMIT,
         .modules = r->n_entries - r->counts[JW_IMPORT_FOREIGN],
         .warm = here - jw_min(here, r->records),
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,

@@ -9,7 +9,7 @@ static const struct row {
     enum jw_next_start answer;
     const char *says, *why; /* NULL: nothing is to be added */
 } rows[] = {
-    { { 0 }, JW_NEXT_START_WARM, "no module has to be compiled", NULL },
+    { { .modules = 0 }, JW_NEXT_START_WARM, "no module has to be compiled", NULL },
     { { .modules = 1, .warm = 1 }, JW_NEXT_START_WARM, "the one module is warm", NULL },
     { { .modules = 2, .warm = 2 }, JW_NEXT_START_WARM, "both modules are warm", NULL },
     { { .modules = 1143, .warm = 1143 }, JW_NEXT_START_WARM, "all 1,143 modules are warm", NULL },
@@ -83,6 +83,20 @@ static const struct row {
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
       "programs that link them fail at their start" },
+    { { .modules = 3, .warm = 2, .refused = 1, .refusal = "/opt/a.so: the driver refused it" },
+      JW_NEXT_START_UNKNOWN,
+      "2 of 3 modules are warm",
+      "this driver cannot compile 1 module, and another prime does not help: /opt/a.so: the driver refused "
+      "it" },
+    { { .modules = 4, .warm = 2, .refused = 2, .refusal = "/opt/a.so: it crashed", .doubtful = 1 },
+      JW_NEXT_START_UNKNOWN,
+      "2 of 4 modules are warm",
+      "this driver cannot compile 2 modules, and another prime does not help: the first is in /opt/a.so: it "
+      "crashed" },
+    { { .modules = 4, .warm = 2, .refused = 1, .refusal = "/opt/a.so: it crashed" },
+      JW_NEXT_START_COMPILES,
+      "2 of 4 modules are warm",
+      NULL },
     { { .modules = 2, .warm = 2, .unread = 1 },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
@@ -134,7 +148,9 @@ static const struct row {
 TEST(each_fact_has_its_answer)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct row *r = &rows[i];
+        struct row given = rows[i], *r = &given;
+
+        r->facts.asked = JW_ASKED_ALL;
         struct jw_buf says = JW_BUF(JW_MAX_LINE), why = JW_BUF(JW_MAX_LINE);
 
         CHECK_NUM(jw_next_start_of(&r->facts), r->answer);
@@ -147,11 +163,44 @@ TEST(each_fact_has_its_answer)
     }
 }
 
+/* What was not looked at is never warm, and named. */
+TEST(what_was_not_looked_at)
+{
+    static const struct {
+        unsigned but;
+        const char *why;
+    } left_out[] = {
+        { JW_ASKED_ALL, "which modules there are was not looked at" },
+        { JW_ASKED_MODULES, "which modules there are was not looked at" },
+        { JW_ASKED_FILES, "the files were not looked at" },
+        { JW_ASKED_SETTINGS, "the settings were not looked at" },
+        { JW_ASKED_PLACE, "the cache's place was not looked at" },
+        { JW_ASKED_DRIVER, "the driver was not looked at" },
+        { JW_ASKED_LIMIT, "the cache's limit was not looked at" },
+        { JW_ASKED_COMMANDS, "recorded commands were not looked at" },
+        { JW_ASKED_CHANGES, "what has changed was not looked at" },
+    };
+
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        const struct jw_next_start_facts f = { .asked = JW_ASKED_ALL & ~left_out[i].but,
+                                               .modules = 2,
+                                               .warm = 2 };
+        struct jw_buf why = JW_BUF(JW_MAX_LINE);
+
+        CHECK_NUM(jw_next_start_of(&f), JW_NEXT_START_UNKNOWN);
+        CHECK(jw_next_start_say_why(&why, &f));
+        CHECK_TEXT(jw_buf_cstr(&why), left_out[i].why);
+        jw_buf_free(&why);
+    }
+    CHECK_NUM(jw_next_start_of(&(struct jw_next_start_facts){ 0 }), JW_NEXT_START_UNKNOWN);
+}
+
 /* Warm needs no word of why, and what is neither warm nor short of modules has one. */
 TEST(every_other_answer_has_a_reason)
 {
     for (unsigned bits = 0; bits < 1U << 17; bits++) {
         const struct jw_next_start_facts f = {
+            .asked = JW_ASKED_ALL,
             .modules = 4,
             .warm = bits & 1 ? 3 : 4,
             .setting = bits & 2 ? "S" : NULL,
@@ -183,5 +232,6 @@ TEST(every_other_answer_has_a_reason)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(each_fact_has_its_answer), T(every_other_answer_has_a_reason));
+    return RUN(argc, argv, T(each_fact_has_its_answer), T(what_was_not_looked_at),
+               T(every_other_answer_has_a_reason));
 }
