@@ -487,7 +487,10 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                               : "nothing was primed here yet");
     else if (l->changed && l->warm == l->modules && !l->other_driver && !jw_next_start_is_over(&f))
         say_before_change(text, l, &f);
-    else if (l->partly && !l->modules && !l->refused)
+    else if (l->partly && !l->modules && l->refused) {
+        jw_say(text, "nothing: ");
+        (void)jw_next_start_say_why(text, &f);
+    } else if (l->partly && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,

@@ -168,8 +168,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   To do     jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed *
   To do     jitwarm prime
-  Warm      nothing: the last run could not read or compile any module
-  To do     jitwarm prime
+  Warm      nothing: this driver cannot compile 2 modules, and another prime does
 
 === no-verb-running
 skip on windows: sysfs is Linux's
