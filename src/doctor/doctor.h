@@ -27,6 +27,8 @@ struct jw_doctor_machine {
     bool home_there;       /* who.home is a folder: accounts of services have none, as a rule */
     struct jw_env_set env; /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */
+    uint64_t refused;                     /* modules that this driver could not compile for jitwarm */
+    const char *refusal;                  /* the first of them, and why */
     struct jw_cache_place place;          /* root NULL: there is none */
     const char *volume;                   /* a folder of this container that outlives it; NULL: none */
     const char *const *volumes;           /* all folders of it that do, programs may write there or not */

@@ -194,6 +194,19 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .command = ours(m, doctor_prime(m, f), f));
 }
 
+/* ---- what the driver could not compile ---- */
+
+static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->refused)
+        JW_FINDING(f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
+                   .evidence = m->refusal,
+                   .text = jw_fmt(f, "this driver cannot compile %s", JW_N(m->refused, "module", "modules")),
+                   .consequence = "programs that load it fail, and another prime does not help",
+                   .fix = "install another driver branch, or another version of the software; all of them:",
+                   .command = ours(m, "jitwarm verify", f));
+}
+
 /* ---- evicted entries ---- */
 
 static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -226,4 +239,5 @@ void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findin
     damaged(m, f);
     builds(m, f);
     evicted(m, f);
+    refused(m, f);
 }

@@ -943,24 +943,16 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
 }
 
 /* As the last prime left it. */
-static bool find_refused(struct cli *cli, const struct jw_doctor_machine *m, struct jw_findings *f,
-                         struct jw_err *err)
+static bool find_refused(struct cli *cli, struct jw_doctor_machine *m, struct jw_err *err)
 {
-    const struct jw_status_report *r = m->cache;
     struct jw_prime_last last;
 
-    if (!r)
+    if (!m->cache)
         return true;
-    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &last, err))
+    if (!jw_prime_last(&cli->session, &m->cache->dir, &m->cache->memory, &last, err))
         return false;
-    if (last.refused && !last.other_driver)
-        JW_FINDING(f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
-                   .evidence = jw_fmt(f, "%s", last.refusal),
-                   .text =
-                       jw_fmt(f, "this driver cannot compile %s", JW_N(last.refused, "module", "modules")),
-                   .consequence = "programs that load it fail, and another prime does not help",
-                   .fix = "install another driver branch, or another version of the software; all of them:",
-                   .command = "jitwarm verify");
+    m->refused = last.other_driver ? 0 : last.refused;
+    m->refusal = jw_arena_str(cli->arena, last.refusal);
     return true;
 }
 
@@ -971,13 +963,12 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     size_t before;
     bool ok;
 
-    if (!jw_doctor_gather(&cli->session, machine, cache, err))
+    if (!jw_doctor_gather(&cli->session, machine, cache, err) || !find_refused(cli, machine, err))
         return false;
     jw_doctor_check(machine, findings);
     before = findings->n;
     ok = jw_doctor_answer_machine(&cli->session, machine, &progress, answer, findings, err);
     jw_messages_progress_end(&cli->messages);
-    ok = ok && find_refused(cli, machine, findings, err);
     drop_twice(findings, before);
     jw_findings_sort(findings);
     return ok;

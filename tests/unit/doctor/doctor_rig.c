@@ -110,6 +110,7 @@ static void check_command(const char *command)
                                          "docker run ",
                                          "kubectl ",
                                          "jitwarm env --shell docker",
+                                         "jitwarm verify",
                                          "shutdown ",
                                          "nvidia-smi",
                                          "CUDA_DEVICE_ORDER=" };

@@ -820,6 +820,23 @@ TEST(cache_evicted)
     doctor_rig_free(&r);
 }
 
+TEST(modules_refused)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.refused = 2;
+    r.m.refusal = "/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)";
+    doctor_rig_one(&r, (struct wanted){ .id = "modules-refused",
+                                        .severity = JW_WARNING,
+                                        .subject = "software",
+                                        .text = "this driver cannot compile 2 modules",
+                                        .evidence = "/opt/lib.so: the driver refused it",
+                                        .consequence = "another prime does not help",
+                                        .command = "jitwarm verify" });
+    doctor_rig_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(cache_no_home), T(cache_path_relative), T(cache_path_of_the_kernel),
@@ -833,5 +850,5 @@ int main(int argc, char **argv)
                T(cache_disable_junk), T(limits_that_the_driver_may_misread), T(cache_limit_low),
                T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
-               T(cache_index_damaged), T(cache_unindexed), T(cache_evicted));
+               T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused));
 }
