@@ -36,13 +36,13 @@ $ prime 0 first.so; prime 0+60000 slow.so 2>/dev/null &
 $ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Running && break; sleep .05; done
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
-$ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
+$ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" | grep -A 1 Warm
 $ stop_prime "$PWD/cache"
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache
-  Warm      1 of 1 module; changed since the last run: settings
+  Warm      unknown: changed since the last run: settings (before, 1 of 1 module was warm)
 * Running   prime (process *), for *: 0 of 1 module, *B of*
 
 === command-compiles-nothing
