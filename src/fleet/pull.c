@@ -411,8 +411,8 @@ static void sum_up(struct pull *p)
 {
     struct jw_pull_report *r = p->out;
     struct jw_next_start_facts f = { .asked = JW_BESIDE_A_PACK | JW_ASKED_MODULES | JW_ASKED_SETTINGS
- | JW_ASKED_PLACE | JW_ASKED_LIMIT,
-.warm = r->counts[JW_IMPORT_IMPORTED] + r->counts[JW_IMPORT_PRESENT],
+                                              | JW_ASKED_PLACE | JW_ASKED_LIMIT,
+                                     .warm = r->counts[JW_IMPORT_IMPORTED] + r->counts[JW_IMPORT_PRESENT],
                                      .setting = r->end == JW_END_STOPPED ? r->why : NULL,
                                      .elsewhere = p->obstacle,
                                      .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED] };

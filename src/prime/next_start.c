@@ -79,7 +79,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->pieces                         ? BY_PIECES
            : f->failing                        ? BY_LINK
            : f->lto                            ? BY_LTO
-           : rest                        ? BY_REST
+           : rest                              ? BY_REST
                                                : BY_NOTHING;
 }
 

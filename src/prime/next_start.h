@@ -27,7 +27,8 @@ const char *jw_next_start_name(unsigned v); /* "warm" "compiles" "unknown" */
 
 /* What a caller looked at. Facts of which one was not looked at are never "warm": those that are 0 say nothing. */
 enum jw_next_start_asked {
-    JW_ASKED_MODULES = 1 << 0,  /* which there are, which are in the cache, and which the driver cannot compile */
+    JW_ASKED_MODULES =
+        1 << 0, /* which there are, which are in the cache, and which the driver cannot compile */
     JW_ASKED_FILES = 1 << 1,    /* what else is in its files, and whether they could be read */
     JW_ASKED_SETTINGS = 1 << 2, /* `forbidden`, `setting` */
     JW_ASKED_PLACE = 1 << 3,    /* `elsewhere`, `other_caches` */
@@ -42,7 +43,7 @@ enum jw_next_start_asked {
 
 /* What is known of the software that was asked about. */
 struct jw_next_start_facts {
-    unsigned asked; /* enum jw_next_start_asked */
+    unsigned asked;         /* enum jw_next_start_asked */
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
     const char *
         forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */

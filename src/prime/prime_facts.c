@@ -135,7 +135,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
 {
     uint64_t warm = r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
     struct jw_next_start_facts f = {
-        .asked = JW_ASKED_ALL, /* or `unasked` says how far it came */
+        .asked = JW_ASKED_ALL,              /* or `unasked` says how far it came */
         .modules = jw_max(r->n_jobs, warm), /* a receipt has no jobs */
         .warm = warm,
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,

@@ -442,7 +442,8 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
 
     *out =
         (struct jw_next_start_facts){ .asked = JW_ASKED_ALL, /* who counts what is in it looks at the rest */
-                                      .setting = jw_cache_why_ignored(&dir, s->a), .stored = l->index.total };
+                                      .setting = jw_cache_why_ignored(&dir, s->a),
+                                      .stored = l->index.total };
     jw_cachedir_default_limit(&dir, driver);
     here.limit = dir.limit;
     here.limit_known = dir.limit_known;

@@ -331,7 +331,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
 {
     const struct jw_next_start_facts all = jw_prime_facts(r), f = { .asked = all.asked,
- .lost = all.lost,
+                                                                    .lost = all.lost,
                                                                     .commands = all.commands,
                                                                     .doubtful = all.doubtful,
                                                                     .lto = all.lto,
