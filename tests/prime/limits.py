@@ -203,6 +203,8 @@ def cannot_write(m):
         same((code, answer["advice"]), (4, ['export JITWARM_STATE="$(mktemp -d /var/tmp/jitwarm-state.XXXXXXXX)"']), "a read-only state")
         answer, code = m.answer("verify", lib, CUDA_CACHE_PATH=str(root))
         check(code == 4 and "the driver finds nothing" in answer["why"] and "read-only" in answer["why"], f"what is there is not found: {answer['why']}")
+        done = m.run("status", CUDA_CACHE_PATH=str(root))
+        check("read-only" in done.stdout and done.stdout.partition("To do")[2].split()[:2] == ["jitwarm", "doctor"], f"status advises no prime: {done.stdout}")
     finally:
         subprocess.run(["umount", small], check=True)
 
