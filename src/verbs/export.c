@@ -243,6 +243,8 @@ static void show_signature(struct jw_page *page, const V *v, const P *p)
         return;
     if (v->key)
         jw_say(&text, "with key %s", v->key);
+    else
+        jw_say(&text, "no: who can change the pack decides what the other machine runs (--sign KEY)");
     if (p->signature)
         jw_say(&text, ": %s beside the pack, and in it", jw_path_base(p->signature));
     jw_page_line(page, TINT_STRONG, "Signed", &text);

@@ -24,6 +24,7 @@ $ exit $code
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -48,6 +49,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   Note      1 file could not be read; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
@@ -81,6 +83,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
@@ -206,6 +209,7 @@ $ exit $code
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE   VERSION  ENTRIES    SIZE  KERNELS
   (unknown)                 2  25 KiB  k0, k0
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -229,6 +233,7 @@ $ exit $code
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -252,6 +257,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
@@ -309,6 +315,7 @@ $ exit $code
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -473,6 +480,7 @@ $ exit $code
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -495,6 +503,7 @@ $ exit $code
   SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -561,6 +570,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
@@ -600,6 +610,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import notes.txt --allow-unsigned --everything
@@ -623,6 +634,8 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs
+            (--sign KEY)
 * Contents  *
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwend2
@@ -779,6 +792,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
@@ -788,6 +802,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
@@ -834,6 +849,7 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything

@@ -740,6 +740,8 @@ $ exit $code
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs
+            (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -761,6 +763,8 @@ $ ls -A app.tar.zst
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
+  Signed    no: who can change the pack decides what the other machine runs
+            (--sign KEY)
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
@@ -1018,6 +1022,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   k.ptx                         1   514 B
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
   Packed 5 entries (51 KiB) into 12 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_90.tar.zst
@@ -1026,6 +1031,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   registered.so                 3  38 KiB
   only-ptx.so                   1  13 KiB
   k.ptx                         1   514 B
+  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Use it    jitwarm import jitwarm-driver-sm_90.tar.zst --allow-unsigned --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_89.tar.zst
