@@ -513,6 +513,7 @@ static const struct jw_row signature_rows[] = {
       JW_ABOUT("null: it was not looked at") },
     { JW_ROW("key", R, signature.key), JW_NULLABLE, JW_ABOUT("id of the key that it names") },
     { JW_ROW("trusted_comment", R, signature.comment), JW_NULLABLE, JW_ABOUT("only when it is trusted") },
+    { JW_ROW("trusted_by", R, signature.from), JW_NULLABLE, JW_ABOUT("where that key is trusted") },
     { JW_ROW("where", R, signature.where), JW_NULLABLE, JW_ABOUT("the file that it is in") },
     { 0 },
 };

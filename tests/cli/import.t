@@ -152,6 +152,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "state": "unsigned",
         "key": null,
         "trusted_comment": null,
+        "trusted_by": null,
         "where": null
       }
     },
