@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define ONLY_LOOKS "this only looks; the remedy is under Do"
-
 typedef bool is_wanted(const struct jw_doctor_machine *m, const struct jw_finding *f);
 
 static bool any(const struct jw_doctor_machine *m, const struct jw_finding *f)
@@ -20,6 +18,14 @@ static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
     (void)m;
     return jw_finding_runs(f) && !jw_finding_only_shows(f);
+}
+
+/* What a command is for that mends nothing itself. */
+static const char *purpose(const struct jw_finding *f)
+{
+    return jw_text_starts(f->command, "jitwarm env --shell ")
+               ? "this prints the lines for the image of the container, and they mend it"
+               : "this only looks; the remedy is under Do";
 }
 
 /* In a container: the command is for the kernel, or for the engine that runs it. */
@@ -70,7 +76,7 @@ static struct jw_doctor_todo of_log(const struct jw_findings *f)
                                         "jitwarm doctor" };
     return (struct jw_doctor_todo){ jw_text_starts(first->command, "jitwarm doctor")
                                         ? where_of_log(first->command)
-                                        : ONLY_LOOKS,
+                                        : purpose(first),
                                     first->command };
 }
 
@@ -104,7 +110,7 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
     if (next)
         return (struct jw_doctor_todo){ where_to_do(m, next), next->command };
     if (first && jw_finding_runs(first))
-        return (struct jw_doctor_todo){ ONLY_LOOKS, first->command };
+        return (struct jw_doctor_todo){ purpose(first), first->command };
     if (first && (first->severity == JW_PROBLEM || !m->probe.n_devices))
         return (struct jw_doctor_todo){
             "no command mends this here: see Do; for the person who can, this makes a page",

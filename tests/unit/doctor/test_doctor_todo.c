@@ -38,6 +38,10 @@ TEST(a_command_that_changes_nothing_does_not_read_like_a_cure)
     struct row rows[] = {
         { { { .severity = JW_PROBLEM, .command = "pip install x" } }, 1, NULL, "pip install x" },
         { { { .severity = JW_PROBLEM, .command = "nvidia-smi" } }, 1, LOOKS, "nvidia-smi" },
+        { { { .severity = JW_WARNING, .command = "jitwarm env --shell docker" } },
+          1,
+          "prints the lines for the image",
+          "jitwarm env --shell docker" },
         { { { .severity = JW_PROBLEM }, { .severity = JW_WARNING, .command = "jitwarm env --shell docker" } },
           2,
           "no command mends this",
