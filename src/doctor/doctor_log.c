@@ -920,11 +920,11 @@ static void see_archs(struct jw_log *log, const char *line)
 /* Skips lines without any of these words, to save time. */
 static bool of_interest(const char *line)
 {
-    static const char *const words[] = { "cud",    "gpu",       "ptx",          "kernel", "capab",  "major",
-                                         "compil", "devic",     "architecture", "driver", "numa",   "jax",
-                                         "nv",     "extension", "version",      "==",     "matmul", "llm",
-                                         "llama",  "sm_",       "libcu",        "cub",    "torch",  "dnn",
-                                         "name: ", "memory_eff" };
+    static const char *const words[] = { "cud",    "gpu",        "ptx",          "kernel", "capab",  "major",
+                                         "compil", "devic",      "architecture", "driver", "numa",   "jax",
+                                         "nv",     "extension",  "version",      "==",     "matmul", "llm",
+                                         "llama",  "sm_",        "libcu",        "cub",    "torch",  "dnn",
+                                         "name: ", "memory_eff", "getproc" };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);

@@ -157,7 +157,7 @@ SCENARIOS = {
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
            ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
 
-    # programs that were run with NVIDIA's driver 550, without a GPU: with these commands Numba's program and CuPy's second ran, and CuPy's first went on to the
+    # programs that were run with an NVIDIA driver (550; numba-old-driver: 470; cupy-no-driver: none), without a GPU: with these commands Numba's program and CuPy's second ran, and CuPy's first went on to the
     # next library
     **{f"run-{name}": (["doctor", "--log", str(HERE / "logs" / f"run-{name}.log")], 1, *says, f"To do {todo}")
        for name, todo, *says in (
@@ -165,6 +165,8 @@ SCENARIOS = {
             "'nvidia-cudnn-cu12==9.*' && export LD_LIBRARY_PATH=", "Seen line 1: 2026-11-25", "1 problem"),
            ("cupy", f"{PIP_VENV} nvidia-cuda-nvrtc-cu12 && {LOADER_VENV}", "CuPy does not find NVRTC", "1 problem"),
            ("cupy-headers", f"{PIP_VENV} nvidia-cuda-runtime-cu12", "CuPy finds no headers of CUDA", "1 problem", "!LD_LIBRARY_PATH"),
+           ("numba-old-driver", "jitwarm doctor", "older than CUDA's Python bindings need", "525 or newer", "1 problem"),
+           ("cupy-no-driver", "jitwarm doctor", "or there is none", "1 problem"),
            ("numba", f'{PIP_VENV} "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"))},
 
     # TensorFlow on Pascal
