@@ -161,8 +161,7 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     if (d->disabled && !c->asked) {
         advise_without(run, d->nameless ? "CUDA_CACHE_PATH" : "CUDA_CACHE_DISABLE");
         run->notes.n = d->nameless ? 0 : run->notes.n; /* the note is the reason */
-        jw_run_end(run, JW_END_STOPPED, "%s: the driver caches nothing, and every start compiles again",
-                   d->nameless ? "CUDA_CACHE_PATH is set, but empty" : "CUDA_CACHE_DISABLE=1");
+        jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
     } else if (forced && !c->asked) {
         advise_without(run, forced);
         jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));

@@ -781,6 +781,16 @@ static bool is_for_others(const struct run *r)
     return r->args->driver != NULL;
 }
 
+/* Under these nothing counts as warm, whatever is in the cache; and a start fails that may not compile. */
+static void warn_of_settings(const struct run *r, const struct jw_cachedir *dir)
+{
+    const char *forbidden = jw_cache_why_forbidden(r->cli->arena),
+               *why = forbidden ? forbidden : jw_cache_why_ignored(dir, r->cli->arena);
+
+    if (why && r->args->check)
+        jw_messages_warn(&r->cli->messages, "%s", why);
+}
+
 /* Warm modules are known only for this machine's own driver, and only if its entry names can be predicted. */
 static bool find_cache(struct run *r, struct jw_err *err)
 {
@@ -797,8 +807,10 @@ static bool find_cache(struct run *r, struct jw_err *err)
     for (size_t i = 0; i < notes->n; i++)
         jw_messages_say(&r->cli->messages, "%s", notes->v[i]);
     known = jw_session_driver_file(&r->cli->session)->known;
-    if (!known || known->level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(dir, r->cli->arena))
+    if (!known || known->level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(dir, r->cli->arena)) {
+        warn_of_settings(r, dir);
         return true;
+    }
     r->view.known = *known;
     if (!jw_cachedir_walk(dir->root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
@@ -807,6 +819,8 @@ static bool find_cache(struct run *r, struct jw_err *err)
     answer = jw_next_start_answer(&facts, r->cli->arena);
     if (answer.is != JW_NEXT_START_WARM && r->listing.n)
         jw_messages_warn(&r->cli->messages, "what is in the driver's cache does not count: %s", answer.why);
+    else
+        warn_of_settings(r, dir);
     if (answer.is != JW_NEXT_START_WARM)
         return true;
     jw_cache_names_of_stamp(&r->listing, dir->root, r->view.known.stamp, r->cli->arena, &r->cache);

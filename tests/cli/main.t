@@ -162,7 +162,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   To do     jitwarm prime
   Warm      unknown: changed since the last run:
   To do     jitwarm prime
-  Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
+  Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
   To do     jitwarm doctor
   Warm      0 of 2 modules; changed since the last run:
   To do     jitwarm prime

@@ -465,7 +465,8 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
             at every start
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      nothing yet: the folder does not exist
-  Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
+  Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
+            start compiles again
   To do     jitwarm doctor
 exit 1
 

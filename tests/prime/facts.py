@@ -1013,8 +1013,10 @@ def scan_says_what_prime_says(m):
     agree("cold", 1)
     m.answer("prime", lib, "--as-root", **env)
     agree("warm", 0)
-    for name in "CUDA_FORCE_PTX_JIT", "CUDA_CACHE_DISABLE":
-        agree(name, 1, **{name: "1"})
+    for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT", "CUDA_CACHE_DISABLE", "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT":
+        why = m.answer("prime", "--check", lib, "--as-root", **env, **{name: "1"})[0]["next_start_why"]
+        said = " ".join(agree(name, 1, **{name: "1"}).split())
+        check(name in why and said.count(why) == 1, f"{name}: {said}")
     check("more than its limit" in agree("a limit", 1, CUDA_CACHE_MAXSIZE="3000"), "why")
     entry, index = path_of(m, sorted(m.cache().entries)[0]), m.root / "index"
     for file, at in (entry, -1), (entry, 20), (entry, 40), (index, 4):
@@ -1285,3 +1287,17 @@ def what_this_driver_cannot_compile(m):
     for words in (command, command):
         said = " ".join(m.run("run", "--", *words, SIMCUDA_FAULTS="badptx@*").stderr.split())
         check("this driver cannot compile 1 module" in said and "INVALID_PTX" in said, f"run: {said}")
+
+
+@case
+def packs_under_settings_that_change_what_a_start_does(m):
+    """What is in the cache already is found by no start, or by one that may not compile: import, pull and their dry runs say what prime --check says, with 1."""
+    folder, pack, remote = texts(m, 2), m.folder / "x.tar.zst", m.folder / "shared"
+    verbs = ("import", "--allow-unsigned", pack, folder), ("pull", "--allow-unsigned", remote, folder)
+    for words in ("prime", folder), ("export", "-o", pack, folder), ("push", remote, folder), *verbs:
+        same(m.run(*words).returncode, 0, words)
+    for name, answer in (("CUDA_CACHE_DISABLE", "compiles"), ("CUDA_FORCE_PTX_JIT", "compiles"), ("CUDA_FORCE_JIT", "compiles"),
+                         ("CUDA_DISABLE_PTX_JIT", "unknown"), ("CUDA_DISABLE_JIT", "unknown")):
+        for words in ("prime", "--check", folder), *verbs, *((*verb, "--dry-run") for verb in verbs):
+            got, code = m.answer(*words, **{name: "1"})
+            same((code, got["next_start"], name in got["next_start_why"]), (1, answer, True), f"{words}: {got['next_start_why']}")

@@ -207,9 +207,9 @@ const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a
     const char *forced = jw_cache_forced_by(a);
 
     if (d->nameless)
-        return "CUDA_CACHE_PATH is set, but empty: the driver caches nothing";
+        return "CUDA_CACHE_PATH is set, but empty: the driver caches nothing, and every start compiles again";
     if (d->disabled)
-        return "CUDA_CACHE_DISABLE turns off the driver's cache";
+        return "CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again";
     if (forced)
         return jw_arena_printf(a, "%s makes the driver compile at every start, although it has a cache",
                                forced);
