@@ -15,7 +15,7 @@ def first_page(m):
 
 
 def reported(m):
-    return " ".join(m.run("report", "--format", "md").stdout.split())
+    return " ".join(m.run("report", "--format", "md").stdout.split()).replace("\\_", "_")
 
 
 @case
@@ -48,12 +48,21 @@ def primed_again_where_nothing_was(m):
 
 
 @case
+def nothing_was_ever_primed(m):
+    """A check in another home, as a cron job's: nothing is found there, and nothing is known. That is not green.
+    Set-up: no CUDA code is found, and nothing was primed with this home | says so, 1 | nothing, 0 | says so, 1 | compiled, 1 where it compiles | starts it, and records it"""
+    for verb, code in (("prime", "--check"), 1), (("verify",), 1), (("prime", "--dry-run"), 0), (("prime",), 0):
+        answer, got = m.answer(*verb)
+        same((got, answer["next_start"]), (code, "unknown"), verb)
+
+
+@case
 def software_that_was_changed(m):
     """How many entries are in the cache says nothing of the file that is there now."""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     m.answer("prime", lib.parent)
     m.library("libs/lib.so", count=4, seed=2)
-    for text in first_page(m), " ".join(m.run("status").stdout.split()), reported(m).replace("\\_", "_"):
+    for text in first_page(m), " ".join(m.run("status").stdout.split()), reported(m):
         check(f"unknown: changed since the last run: {lib} (before, 4 of 4 modules were warm)" in text and "Warm 4 of 4" not in text, text[:800])
 
 
