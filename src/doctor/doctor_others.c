@@ -39,6 +39,21 @@ static const char *move_all(const struct jw_doctor_machine *m, struct doctor_set
     return doctor_container_volume(m, sets, n, f);
 }
 
+/* jitwarm env prints lines for the driver's cache alone. */
+static bool is_for_the_driver_alone(const char *command)
+{
+    return jw_text_starts(command, "jitwarm env --shell ");
+}
+
+static const char *lines_for_image(const struct doctor_set *sets, size_t n, struct jw_findings *f)
+{
+    const char *lines = "";
+
+    for (size_t i = 0; i < n; i++)
+        lines = jw_fmt(f, "%s ENV %s=/jit-caches/%s", lines, sets[i].name, sets[i].folder);
+    return jw_fmt(f, "mount a volume at /jit-caches, and set in the image:%s", lines);
+}
+
 void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_cache *caches, size_t n,
                       const bool *installed, struct jw_findings *f)
 {
@@ -64,10 +79,15 @@ void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_c
     }
     if (!lost)
         return;
+    const char *command = m->volume ? sets : move_all(m, moved, lost, f);
+    bool by_hand = is_for_the_driver_alone(command);
+
     JW_FINDING(f, .id = "other-caches-lost", .severity = used ? JW_WARNING : JW_NOTE, .evidence = names,
                .text = lost == 1 ? "a cache of another compiler dies with this container"
                                  : jw_fmt(f, "%zu caches of other compilers die with this container", lost),
                .consequence = "in each new container these compile again, which a watchdog may not wait for",
-               .fix = m->volume ? doctor_volume_fix(m, f) : doctor_container_volume_fix(m),
-               .command = m->volume ? sets : move_all(m, moved, lost, f));
+               .fix = by_hand     ? lines_for_image(moved, lost, f)
+                      : m->volume ? doctor_volume_fix(m, f)
+                                  : doctor_container_volume_fix(m),
+               .command = by_hand ? NULL : command);
 }

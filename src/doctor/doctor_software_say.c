@@ -405,7 +405,7 @@ static void say_jit_every(const struct verdict_ctx *v)
                        warm_part(v)),
         .consequence = jw_fmt(v->f, "%s seems to hang: one CPU core is busy and nothing is printed%s",
                               v->k->every == JW_CACHE_GONE ? each_time(v) : "each start", how_long(v)),
-        .fix = instead ? jw_fmt(v->f, "%s. To avoid compiling: %s", fix, instead) : fix,
+        .fix = instead ? jw_fmt(v->f, "to avoid compiling: %s; else %s", instead, fix) : fix,
         .command = cause ? NULL : keep_command(v), .cost_s = seconds(v));
 }
 
