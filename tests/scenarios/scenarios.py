@@ -157,8 +157,8 @@ SCENARIOS = {
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
            ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
 
-    # programs that were run with an NVIDIA driver (550; numba-old-driver: 470; cupy-no-driver: none), without a GPU: with these commands Numba's program and CuPy's second ran, and CuPy's first went on to the
-    # next library
+    # programs that were run with an NVIDIA driver (550; numba-old-driver: 470; cupy-no-driver: none), without a GPU. With these commands ONNX
+    # Runtime had its CUDA provider, Numba's program and CuPy's second ran, and CuPy's first went on to the next library.
     **{f"run-{name}": (["doctor", "--log", str(HERE / "logs" / f"run-{name}.log")], 1, *says, f"To do {todo}")
        for name, todo, *says in (
            ("onnxruntime", "pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12 nvidia-cufft-cu12 nvidia-curand-cu12 nvidia-cuda-nvrtc-cu12 "
