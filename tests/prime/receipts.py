@@ -227,4 +227,7 @@ def a_home_that_is_relative(m):
         check(done.returncode == 1 and "not an absolute path" in " ".join(done.stdout.split()), f"{verb}: {done.returncode} {done.stdout}{done.stderr}")
         advised = done.stdout.rstrip().splitlines()[-1]
         check("export HOME=/" in advised and "CUDA_CACHE_PATH" not in advised, f"{verb}: {done.stdout}")
-    check("HOME=ada is not an absolute path" in " ".join(m.run("status", **env).stdout.split()), "status")
+    for verb in ("status",), ("prune", "--dry-run"):
+        check("HOME=ada is not an absolute path" in " ".join(m.run(*verb, **env).stdout.split()), verb)
+    gone = str(m.folder / "gone")
+    check(f"the home folder {gone} does not exist" in " ".join(m.run("prune", "--dry-run", HOME=gone).stdout.split()), "prune, without a home")

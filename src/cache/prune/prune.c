@@ -6,6 +6,7 @@
 #include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/listing.h"
+#include "machine/listing.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
@@ -318,6 +319,19 @@ static void progress(const struct pruning *p, const char *what)
 
 /* ---- where ---- */
 
+/* Nothing is there: of a home that is no folder, or another one each time, that is why. */
+static bool end_without_cache(struct pruning *p)
+{
+    const struct jw_cachedir *d = &p->dir;
+    const char *home = d->root_from.value ? NULL : jw_env_home(p->run->a);
+
+    for (size_t i = 0; i < d->notes.n; i++)
+        note_prune(p, d->notes.v[i]);
+    if (home && jw_path_absolute(home) && !jw_is_folder(home))
+        JW_NOTE(p->run, "the home folder %s %s", home, jw_why_no_folder(home));
+    return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
+}
+
 static bool find_root(struct pruning *p, struct jw_err *err)
 {
     struct jw_cachedir *d = &p->dir;
@@ -332,7 +346,7 @@ static bool find_root(struct pruning *p, struct jw_err *err)
     if (!jw_file_stat(d->root, &info, &why))
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", d->root, why.msg);
     if (info.kind == JW_FILE_NONE)
-        return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
+        return end_without_cache(p);
     if (info.kind != JW_FILE_DIR)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
     p->out->exists = true;
