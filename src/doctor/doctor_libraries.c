@@ -9,6 +9,7 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -385,6 +386,17 @@ const char *jw_site_of(const char *path, struct jw_arena *a)
     return at ? jw_arena_text(a, path, (size_t)(at - path) + sizeof word - 2) : NULL;
 }
 
+static bool have_uv(void)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    bool found = false;
+    bool have = jw_process_find("uv", &path, &found, &ignored) && found;
+
+    jw_buf_free(&path);
+    return have;
+}
+
 const char *jw_environment_pip(const char *site, struct jw_arena *a)
 {
     const char *prefix = site ? jw_path_dir(a, jw_path_dir(a, jw_path_dir(a, site))) : NULL;
@@ -399,9 +411,12 @@ const char *jw_environment_pip(const char *site, struct jw_arena *a)
     if (jw_is_folder(jw_path_join(a, site, "pip"))) {
         jw_command_word(&word, python, false);
         pip = jw_arena_printf(a, "%s -m pip", jw_buf_cstr(&word));
-    } else {
+    } else if (have_uv()) {
         jw_command_word(&word, prefix, false);
         pip = jw_arena_printf(a, "env VIRTUAL_ENV=%s uv pip", jw_buf_cstr(&word));
+    } else {
+        jw_command_word(&word, python, false);
+        pip = jw_arena_printf(a, "%s -m ensurepip && %s -m pip", jw_buf_cstr(&word), jw_buf_cstr(&word));
     }
     jw_buf_free(&word);
     return pip;
