@@ -271,9 +271,9 @@ CORPUS = [
     ("toolkit/lib/libcufft.so.12", 26020, 101),
     ("toolkit/lib/libcurand.so.10", 200, 8),
     ("toolkit/lib/libcusparse.so.12", 1530, 19),
-    ("linux/libggml-cuda.so", 1160, 4),
-    ("linux/index.node", 440, 5),
-    ("windows/ggml-cuda.dll", 1160, 4),
+    ("linux/libggml-cuda.so", 1160, 13),
+    ("linux/index.node", 500, 21),
+    ("windows/ggml-cuda.dll", 1160, 6),
 ]
 
 
