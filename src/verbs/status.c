@@ -112,6 +112,12 @@ static bool is_warm_but_for_refused(const struct status_view *v)
     return v->facts.refused && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
+/* Another prime would find nothing, too. */
+static bool is_nothing_left(const struct jw_prime_last *l)
+{
+    return !l->known && !l->commands && *l->nothing && !*l->unfinished;
+}
+
 static const char *prime_command(struct cli *cli, const struct status_view *v)
 {
     const char *user = jw_env(cli->arena, "SUDO_USER"),
@@ -135,6 +141,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     if (v->last.disabled || *v->last.forbidden || !v->driver_here || !v->report->dir.root
         || v->report->list.index_unread || jw_cache_why_unreadable(v->report->dir.root, cli->arena))
         return "jitwarm doctor";
+    if (is_nothing_left(&v->last))
+        return "jitwarm scan -v";
     if (is_warm_but_for_gpus(v) || is_warm_but_for_refused(v))
         return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
     return prime_command(cli, v);
@@ -149,6 +157,7 @@ void status_show_next(struct jw_page *p, const void *view)
         !prime ? NULL
         : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
             ? "Everything primed is warm. After installing software:"
+        : is_nothing_left(l)         ? "To see which software is here:"
         : is_warm_but_for_gpus(v)    ? "Everything primed is cached. To check it for the GPUs that are here:"
         : is_warm_but_for_refused(v) ? "To list what this driver cannot compile:"
         : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "To see what is not warm:"

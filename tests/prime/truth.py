@@ -33,6 +33,7 @@ def removed_software_is_forgotten(m):
     for verb in ("prime", "--check"), ("prime",):
         answer, code = m.answer(*verb)
         same((code, answer["notes"]), (0, [f"what was primed is gone: {lib.parent}"]), verb)
+    check(m.run("status").stdout.partition("To do")[2].split()[:2] == ["jitwarm", "scan"], "another prime would find nothing")
 
 
 @case
