@@ -238,13 +238,13 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
         return false;
     const char *older = jw_kit_starts_older(w->kit);
 
-    note_confirmed(p, &c, w->traced.left);
-    if (older)
+    if (older) /* first: this is something to do */
         prime_note(p,
                    "it opened %s, older than this start: which program made that is not known, so it is not "
                    "recorded. If it is a cache, rename "
                    "the folder and run this again: the command makes it again, and then it is recorded",
                    older);
+    note_confirmed(p, &c, w->traced.left);
     if (w->traced.why)
         prime_note(p, "caches of other compilers were not recorded whole: %s", w->traced.why);
     if (w->traced.left)
