@@ -49,6 +49,23 @@ def primed_again_where_nothing_was(m):
 
 
 @case
+def entries_of_an_earlier_version(m):
+    """The software was updated and primed, then the cache was lost and primed again: what the earlier version had there is missed by nobody."""
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    m.answer("prime", lib)
+    m.library("libs/lib.so", count=4, seed=2)
+    m.answer("prime", lib)
+    m.forget_cache()
+    check(m.answer("status")[0]["primed"]["emptied"], "the cache is lost")
+    same(m.answer("prime", lib)[1], 0, "prime")
+    answer, _ = m.answer("status")
+    same((answer["primed"]["gone"]["entries"], answer["next_start"]), (0, "warm"), "status")
+    check("evicted" not in m.run("status").stdout and "cache-evicted" not in m.run("doctor").stdout, "no word of it")
+    next(m.root / name for name in sorted(str(p.relative_to(m.root)) for p in m.root.glob("?/?/*"))).unlink()
+    same(m.answer("status")[0]["primed"]["gone"]["entries"], 1, "one of this version")
+
+
+@case
 def nothing_was_ever_primed(m):
     """A check in another home, as a cron job's: nothing is found there, and nothing is known. That is not green.
     Set-up: no CUDA code is found, and nothing was primed with this home | says so, 1 | nothing, 0 | says so, 1 | compiled, 1 where it compiles | starts it, and records it"""

@@ -101,6 +101,7 @@ static const char *entry_origin(struct origins *s, uint64_t name)
 struct seen {
     uint64_t name, bytes; /* the largest recorded */
     bool recorded, needed, same;
+    const char *origin; /* of its module; NULL: not known */
 };
 
 struct comparison {
@@ -108,6 +109,9 @@ struct comparison {
     struct seen *there; /* one for each file */
     struct seen *gone;  /* one for each record without a file */
     size_t n_gone;
+    const char **
+        replaced; /* origins of modules that are needed and there, sorted: what else is of them is of an earlier version */
+    size_t n_replaced;
 };
 
 static void join_record(struct seen *s, const struct jw_warm_entry *e, bool needed)
@@ -118,13 +122,14 @@ static void join_record(struct seen *s, const struct jw_warm_entry *e, bool need
     s->needed |= needed;
 }
 
-static void compare_one(struct comparison *c, const struct jw_warm_entry *e, bool needed)
+static void compare_one(struct comparison *c, const struct jw_warm_entry *e, bool needed, const char *origin)
 {
     const struct jw_cache_listing *l = &c->r->list;
     const struct jw_cache_file *f = jw_cache_file_find(l, e->name);
     struct seen *s = f ? &c->there[f - l->files] : &c->gone[c->n_gone++];
 
     join_record(s, e, needed);
+    s->origin = origin && *origin ? origin : s->origin;
     s->same |= f && (f->damage || jw_cache_weight(&f->entry) == e->bytes);
 }
 
@@ -137,11 +142,38 @@ static void compare_all(struct comparison *c)
         const struct jw_warm_module *one = &m->modules.list[i];
 
         if (one->compiled && one->name && strcmp(one->build, build) == 0)
-            compare_one(c, &(struct jw_warm_entry){ one->name, one->bytes, 0 }, false);
+            compare_one(c, &(struct jw_warm_entry){ one->name, one->bytes, 0 }, false, one->origin);
     }
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; strcmp(m->receipts[i].build, build) == 0 && k < m->receipts[i].n_entries; k++)
-            compare_one(c, &m->receipts[i].entries[k], true);
+            compare_one(c, &m->receipts[i].entries[k], true, NULL);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void find_replaced(struct comparison *c)
+{
+    for (size_t i = 0; i < c->r->list.n; i++)
+        if (c->there[i].needed && c->there[i].origin)
+            c->replaced[c->n_replaced++] = c->there[i].origin;
+    if (c->n_replaced)
+        qsort(c->replaced, c->n_replaced, sizeof *c->replaced, by_text);
+}
+
+/* Compiled for a file that is another one now: no start looks for it. */
+static bool is_replaced(const struct comparison *c, const struct seen *s)
+{
+    return !s->needed && s->origin && c->n_replaced
+           && bsearch(&s->origin, c->replaced, c->n_replaced, sizeof *c->replaced, by_text);
+}
+
+static void join_gone(struct seen *s, const struct seen *more)
+{
+    join_record(s, &(struct jw_warm_entry){ more->name, more->bytes, 0 }, more->needed);
+    s->origin = s->origin ? s->origin : more->origin;
 }
 
 /* Joins several records of one entry. */
@@ -154,7 +186,7 @@ static void merge_gone(struct comparison *c)
         const struct seen s = c->gone[i];
 
         if (n && c->gone[n - 1].name == s.name)
-            join_record(&c->gone[n - 1], &(struct jw_warm_entry){ s.name, s.bytes, 0 }, s.needed);
+            join_gone(&c->gone[n - 1], &s);
         else
             c->gone[n++] = s;
     }
@@ -184,7 +216,8 @@ static void count_all(const struct comparison *c, struct jw_status_primed *out)
     for (size_t i = 0; i < c->r->list.n; i++)
         count_seen(out, &c->there[i], &out->changed);
     for (size_t i = 0; i < c->n_gone; i++)
-        count_seen(out, &c->gone[i], &out->gone);
+        if (!is_replaced(c, &c->gone[i]))
+            count_seen(out, &c->gone[i], &out->gone);
     out->known = out->recorded.entries != 0;
     out->compared = out->known && jw_status_is_complete(c->r);
     out->emptied = out->compared && !c->r->files.entries;
@@ -211,13 +244,16 @@ static void compare_recorded(struct jw_status_report *out)
         return;
     c.there = jw_alloc((out->list.n + 1) * sizeof *c.there);
     c.gone = jw_alloc(records * sizeof *c.gone);
+    c.replaced = jw_alloc((out->list.n + 1) * sizeof *c.replaced);
 
     compare_all(&c);
     merge_gone(&c);
+    find_replaced(&c);
     count_all(&c, &out->primed);
 
     jw_free(c.there);
     jw_free(c.gone);
+    jw_free(c.replaced);
 }
 
 static const char *const relations[] = { "current", "earlier", "foreign", "unknown", "other-compiler" };
