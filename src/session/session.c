@@ -234,12 +234,33 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
     return s->drivers;
 }
 
+/* Where a login reads files, these are facts of a prime. Windows keeps its variables in the registry, and reading them starts no shell. */
+static bool add_login(struct jw_session *s, struct jw_trace *machine, struct jw_err *err)
+{
+    const struct jw_login_env *login;
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+
+    if (!jw_os_is_windows())
+        return true;
+    if (!jw_session_login(s, &login, err))
+        return false;
+    for (size_t i = 0; i < login->sets.n; i++)
+        jw_buf_printf(&text, "%s=%s\n", login->sets.v[i].name, login->sets.v[i].value);
+    bool ok = jw_buf_ok(&text, err)
+              && jw_trace_answer(machine, "variables of a fresh login",
+                                 jw_arena_text(s->a, jw_buf_cstr(&text), text.n), err);
+
+    jw_buf_free(&text);
+    return ok;
+}
+
 static bool ask_machine(struct jw_session *s, struct jw_err *err)
 {
     if (!s->machine) {
         struct jw_trace *machine = jw_arena_alloc(s->a, sizeof *machine);
 
-        if (!jw_trace_machine(jw_session_sysroot(s), jw_session_gpus(s), s->a, machine, err))
+        if (!jw_trace_machine(jw_session_sysroot(s), jw_session_gpus(s), s->a, machine, err)
+            || !add_login(s, machine, err))
             return false;
         s->machine = machine;
     }

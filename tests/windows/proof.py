@@ -84,6 +84,21 @@ def prime_verify(m):
 
 
 @case
+def setting_of_a_login(m):
+    """setx in another window: this process keeps its own variables, programs that are started from now on do not. No receipt holds then."""
+    lib = m.library(count=2)
+    same(m.answer("prime", lib)[1], 0, "prime")
+    same(m.answer("prime", lib)[0]["receipt"], True, "again")
+    try:
+        m.wine("reg", "add", "HKCU\\Environment", "/v", "CUDA_CACHE_PATH", "/t", "REG_SZ", "/d", "C:\\elsewhere", "/f")
+        answer, _ = m.answer("status")
+        check(answer["next_start"] != "warm", f"status: {answer['next_start_why']}")
+        same(m.answer("prime", lib)[0]["receipt"], False, "prime looks at everything again")
+    finally:
+        m.wine("reg", "delete", "HKCU\\Environment", "/v", "CUDA_CACHE_PATH", "/f", check=False)
+
+
+@case
 def driver_update(m):
     """Another nvcuda.dll in System32 is another driver: what the earlier one made is compiled again, and nothing is lost."""
     lib = m.library(count=6)
