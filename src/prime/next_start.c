@@ -156,8 +156,9 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
         return true;
     case BY_BLOCKED: jw_say(out, "not all can be loaded here"); return true;
     case BY_LACK:
-        jw_say(out, "%s nothing for the GPU that is here: programs fail with error 209",
-               f->lacking == 1 ? "its one module has" : JW_PHRASE("its %s modules have", JW_NUM(f->lacking)));
+        jw_say(out, "%s nothing for the GPU that is here: programs that load %s fail",
+               f->lacking == 1 ? "its one module has" : JW_PHRASE("its %s modules have", JW_NUM(f->lacking)),
+               f->lacking == 1 ? "it" : "them");
         return true;
     case BY_DOUBT:
         jw_say(out, "%s damaged or of an unknown form; whether the driver compiles %s is not known",

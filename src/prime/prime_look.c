@@ -188,13 +188,19 @@ static void report_sourceless(struct prime *p)
                    (unsigned long long)p->out->sourceless, (unsigned long long)n);
 }
 
+/* Its PTX was taken from an entry, into a file of this run's own. */
+static bool is_of_cache(const struct prime *p, const struct jw_place *place)
+{
+    return place->disk && p->ctx.cache.work && prime_is_inside(place->disk, p->ctx.cache.work);
+}
+
 /* A way out is no advice: most of them end the same way again. */
 static void note_banned(struct prime *p)
 {
     const char *file = NULL;
 
     for (size_t i = 0; i < p->plan.n_jobs && !file; i++)
-        if (p->plan.jobs[i].state == JW_JOB_BANNED)
+        if (p->plan.jobs[i].state == JW_JOB_BANNED && !is_of_cache(p, p->plan.jobs[i].module.places))
             file = p->plan.jobs[i].module.places->disk;
     if (file)
         prime_note(p,

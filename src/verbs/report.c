@@ -460,7 +460,7 @@ static void html_findings(struct jw_buf *out, const struct report_machine *m)
         if (*f->consequence)
             put_element(out, "<p>", f->consequence, "</p>\n");
         if (*f->fix)
-            put_element(out, "<p>Fix: ", f->fix, "</p>\n");
+            put_element(out, "<p>Do: ", f->fix, "</p>\n");
         if (*f->command)
             put_element(out, "<pre>", f->command, "</pre>\n");
         jw_buf_text(out, "</div>\n");
@@ -641,7 +641,7 @@ static void md_findings(struct jw_buf *out, const struct report_machine *m)
         put_md(out, f->text);
         jw_buf_text(out, *f->consequence ? ". " : "");
         md_sentence(out, f->consequence);
-        jw_buf_text(out, *f->fix ? ". Fix: " : "");
+        jw_buf_text(out, *f->fix ? ". Do: " : "");
         put_md(out, f->fix);
         jw_buf_text(out, "\n");
         md_command(out, f->command);

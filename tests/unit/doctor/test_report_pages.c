@@ -86,7 +86,7 @@ TEST(markdown_escapes_every_text_and_keeps_the_commands)
     CHECK(has(&page, "| \\<img src=x onerror=alert(1)\\> |"));
     CHECK(has(&page, "compiled \\[now\\](x)"));
     CHECK(has(&page, "| \\<b\\>k\\</b\\> | a\\|b\\<script\\> |"));
-    CHECK(has(&page, "* **Warning**: the limit is \\<too\\> small. Entries are lost. Fix: raise it\n"
+    CHECK(has(&page, "* **Warning**: the limit is \\<too\\> small. Entries are lost. Do: raise it\n"
                      "\n      jitwarm env apply\n\n* **Note**: a tab\\\\x09here\n"));
     CHECK(has(&page, "| python3 \\<x\\>.py | 12 s cold, 1.1 s warm | 140 | 2026-11-20 07:00 UTC |"));
     CHECK(has(&page, "\nNext:\n\n    jitwarm prime\n"));
