@@ -255,8 +255,8 @@ static void gpus_of_log(struct jw_session *session, struct jw_doctor_answer *out
     out->c.gpus = gpus;
 }
 
-/* What the log's own message says is not said a second time by the verdict that was read from it, and where software is slow or fails, not
- * that no error was found. */
+/* The verdict that was read from the log's own message does not say it a second time; and nothing says that no error was found where
+ * software is slow or fails. */
 static void say_once(const struct jw_log *log, struct jw_findings *findings)
 {
     size_t n = 0;

@@ -179,7 +179,7 @@ static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_d
                .fix = "change it for logins:", .command = take_out(m, d, f));
 }
 
-/* What a container was started with is no setting of a login; what this shell alone has is lost with it. */
+/* The variables that a container was started with are no settings of a login; those of this shell alone are lost with it. */
 static void login_of_container(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                                struct jw_findings *f)
 {

@@ -1021,7 +1021,7 @@ static void see_exception(struct jw_log *log, const char *line)
     }
     bool ends = log->traceback && strlen(line) > log->traceback_at && is_word_letter(line[log->traceback_at]);
 
-    /* What follows an exception is not said instead of it. */
+    /* An exception is said, and not the lines that follow it. */
     bool dies = !log->traceback && says_it_died(line)
                 && (!log->exception_line || log->lines - log->exception_line > JW_LOG_LAST);
 

@@ -111,7 +111,7 @@ static long long user_of(unsigned long pid)
     return effective > UINT32_MAX ? -1 : (long long)effective;
 }
 
-/* What a process says of its words is its own choice, and may name any program: they are for its own user alone. */
+/* A process chooses what it says of its words, and may name any program: they are for its own user alone. */
 static const char *prime_command(struct jw_arena *a, unsigned long pid, const char *const *words, size_t n)
 {
     static const char *const prime[] = { "jitwarm", "prime", "--run" };
@@ -343,7 +343,7 @@ static void find_failure(struct watcher *w, struct compiling *c, struct jw_compi
         e->cause = JW_COMPILE_FAILS;
 }
 
-/* What is compiled leaves an entry, unless the cache is too small for it. driver-fact: F92-link-opens-compiler */
+/* A compiled module leaves an entry, unless the cache is too small for it. driver-fact: F92-link-opens-compiler */
 static void find_link(struct watcher *w, struct compiling *c, struct jw_compile_event *e)
 {
     enum { ROOMY = 256 << 20 };
@@ -417,7 +417,7 @@ static void report_ended(struct watcher *w, bool all)
     }
 }
 
-/* What has been idle for a while has compiled what it needed: its total is known. */
+/* A program that has been idle for a while has compiled what it needed: its total is known. */
 static void report_paused(struct watcher *w)
 {
     for (size_t i = 0; i < w->n; i++) {

@@ -54,7 +54,7 @@ const char *prime_preloaded(struct jw_arena *a)
 
 /* ---- facts ---- */
 
-/* What this driver cannot compile was not asked for: it is another reason. */
+/* Modules that this driver cannot compile were not asked for: they are another reason. */
 static bool is_refuted(const struct jw_prime_report *r)
 {
     const struct jw_verify_report *v = &r->verify;

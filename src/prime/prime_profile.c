@@ -418,7 +418,7 @@ static bool is_quiet(struct learned *l)
     return l->active > l->kept && now - l->active > PRIME_QUIET_MS * 1000000ULL;
 }
 
-/* What this reads of the cache it reads at the same time as the command: of entries that are known already. */
+/* This reads the cache at the same time as the command: only entries that are known already. */
 static bool may_be_used(const void *ctx, uint64_t name)
 {
     const struct learned *l = ctx;

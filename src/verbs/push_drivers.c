@@ -284,7 +284,7 @@ static bool plan(struct matrix *m, const struct jw_remote_options *net, struct j
     return true;
 }
 
-/* What could not be compiled whole is pushed without its digest, so that the next run tries it again. */
+/* A pack that could not be compiled whole is pushed without its digest, so that the next run tries it again. */
 static int compile(struct matrix *m, const struct texts *missing)
 {
     struct prime_args p = { .paths = { m->a->words.items + 1, m->a->words.n - 1 },

@@ -101,7 +101,7 @@ static bool is_warm_but_for_gpus(const struct status_view *v)
     return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
-/* What is left is what this driver cannot compile: another prime does not help. */
+/* The driver cannot compile the rest: another prime does not help. */
 static bool is_warm_but_for_refused(const struct status_view *v)
 {
     struct jw_next_start_facts facts = v->facts;

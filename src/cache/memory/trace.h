@@ -52,8 +52,8 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 #define JW_TRACE_SETTINGS "settings"
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
-/* What followed from other facts when they were asked, and is not replayed: bytes that programs of a fresh login keep at most; why
- * what recorded commands load was not known; each module that this driver could not compile. */
+/* These answers followed from other facts when they were asked, and are not replayed: bytes that programs of a fresh login keep at
+ * most; why it was not known what recorded commands load; each module that this driver could not compile. */
 #define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"
 #define JW_TRACE_COMMANDS "recorded commands"
 #define JW_TRACE_REFUSED "not compiled by this driver"

@@ -217,7 +217,7 @@ static const char *kept_path(const struct run *r, bool by_loader)
     return jw_nvrtc_kept_path(r->a, r->o->keep, &asked);
 }
 
-/* What a library of the loader made is a file that is never recalled. */
+/* PTX of a library that the loader chose is kept in a file that is never recalled. */
 static bool keep(struct run *r)
 {
     if (!r->o->keep)

@@ -75,7 +75,7 @@ bool remote_tags_of(const struct jw_oci_doc *index,
                     bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
                     struct jw_err *err) JW_MUST;
 
-/* What a server sent as `what` is not such a document: says so, and why, or that it is a web page. Returns false. */
+/* The server's answer is no document of the kind `what`: says so, and why, or that it is a web page. Returns false. */
 bool remote_unreadable(const struct jw_remote *r, const char *what, struct jw_bytes text,
                        const struct jw_err *why, struct jw_err *err);
 

@@ -148,7 +148,7 @@ static void find_entries(struct jw_kit_starts *s, struct jw_kit_tops *tops, stru
             out->first_beside = u->path;
         out->others += (further ? u->earlier : u->made) && !used;
     }
-    /* What it wrote there all the same, too: logs, results. Of what is only asked for elsewhere nobody knows whether it is a cache's. */
+    /* Files that it wrote there all the same, too: logs, results. Nobody knows whether a file that is only asked for elsewhere is a cache's. */
     for (size_t i = 0; i < s->n; i++) {
         struct kit_used *u = &s->files[i];
         struct jw_kit_top *top = u->top || (!further && !u->asked) ? u->top : jw_kit_top_find(tops, u->path);
@@ -299,7 +299,7 @@ static bool is_at_work_in(const char *folder, const char *const *argv, struct jw
     return false;
 }
 
-/* What still waits for a further start is not. */
+/* A file that still waits for a further start is not. */
 static bool is_followed(const struct jw_kit_starts *s, const char *path)
 {
     const struct kit_used *u = kit_used_find(s, path);
