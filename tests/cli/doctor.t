@@ -1100,7 +1100,6 @@ on windows:
   Allows      warming in parallel, packs, import and prune
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
-
   Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
@@ -2082,7 +2081,6 @@ on windows:
   Allows      warming in parallel, packs, import and prune
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
-
   Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
