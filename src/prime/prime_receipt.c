@@ -239,7 +239,7 @@ const char *prime_first_gone(const struct jw_warm_state *memory)
     struct jw_file_info info;
     struct jw_err ignored;
 
-    for (size_t i = memory->n_receipts; i-- > 0;)
+    for (size_t i = 0; i < memory->n_receipts; i++) /* the newest first */
         for (size_t k = 0; !is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
             const char *path = target_path(memory->receipts[i].targets[k]);
 

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/spell.h"
-#include "cache/place/lookup.h"
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
 #include "fleet/sources.h"
@@ -108,7 +107,8 @@ static bool is_warm_but_for_refused(const struct status_view *v)
 
     facts.modules -= facts.refused;
     facts.refused = 0;
-    facts.unasked = NULL;
+    if (!*v->last.unfinished && !*v->last.of_others) /* it is that not all could be compiled */
+        facts.unasked = NULL;
     return v->facts.refused && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
@@ -139,7 +139,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         return jw_arena_printf(cli->arena, "jitwarm %s",
                                status_command_of(cli->arena, v->report, "status --repair"));
     if (v->last.disabled || *v->last.forbidden || !v->driver_here || !v->report->dir.root
-        || v->report->list.index_unread || jw_cache_why_unreadable(v->report->dir.root, cli->arena))
+        || v->report->list.index_unread || v->report->finds_nothing)
         return "jitwarm doctor";
     if (is_nothing_left(&v->last))
         return "jitwarm scan -v";
@@ -494,7 +494,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                *l->unfinished ? l->unfinished
                : *l->nothing  ? l->nothing
                               : "nothing was primed here yet");
-    else if (l->changed && l->warm == l->modules && !l->other_driver && !jw_next_start_is_over(&f))
+    else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
+             && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
     else if (l->partly && !l->modules && l->refused) {
         jw_say(text, "nothing: ");

@@ -21,6 +21,9 @@ def reported(m):
 @case
 def removed_software_is_forgotten(m):
     """Set-up: the software was removed or moved"""
+    older, _ = m.library("older/lib.so", count=2, seed=3)
+    m.answer("prime", older.parent)
+    shutil.rmtree(older.parent)
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     m.answer("prime", lib.parent)
     check("4 of 4 modules" in first_page(m), first_page(m))

@@ -572,10 +572,9 @@ static bool look_at_cache(struct jw_session *s, const struct jw_status_options *
     struct jw_err why = { 0 };
     bool tells = false;
 
-    const char *refusal = jw_cache_why_unreadable(out->dir.root, a);
-
-    if (refusal)
-        jw_note(&out->dir.notes, a, "%s", refusal);
+    out->finds_nothing = jw_cache_why_unreadable(out->dir.root, a);
+    if (out->finds_nothing)
+        jw_note(&out->dir.notes, a, "%s", out->finds_nothing);
     recall_root(s, out);
     list_commands(out, a);
     if (o->brief && !look_at_index(a, out, &tells, err))

@@ -93,6 +93,7 @@ struct jw_status_report {
     struct jw_trust trust;                    /* of the root */
     const struct jw_progress_record *running; /* a prime that works on this root now, or NULL */
     bool running_silent;                      /* only its pid and start are known, or 0 */
+    const char *finds_nothing;                /* as jw_cache_why_unreadable; NULL: a driver can look */
     const char *state_dir;                    /* or NULL */
     struct jw_driver_states drivers;
     const struct jw_driver_state *current; /* or NULL */
