@@ -62,8 +62,10 @@ void prime_begin_rates(struct prime_compiling *r)
 
     for (size_t i = 0; i < r->p->n_rates; i++) {
         const struct plan_rate *known = &r->p->rates[i];
-        size_t n = known_rate(&r->p->ctx.driver.probe->state, known->sm) ? JW_COUNT(sizes) : 1;
+        bool measured = known_rate(&r->p->ctx.driver.probe->state, known->sm) != NULL;
+        size_t n = measured ? JW_COUNT(sizes) : 1;
 
+        r->recalled += measured;
         for (size_t s = 0; s < n; s++)
             jw_rate_learn(&r->rates[i], sizes[s], known->base_s + known->per_byte_s * (double)sizes[s]);
     }
@@ -170,11 +172,11 @@ static double predicted(const struct prime_compiling *r, const struct jw_job *j)
                         j->stopped);
 }
 
-static double eta(const struct prime_compiling *r, const struct jw_pool_state *s)
+/* In clock seconds; the usual rate is all it rests on where nothing was measured. */
+static double estimate(const struct prime_compiling *r, const struct jw_pool_state *s)
 {
     struct jw_rate_running now[JW_MAX_GPUS];
     struct jw_rate_left left = { .running = now, .workers = (unsigned)s->n_slots };
-    size_t begun = 0;
 
     for (size_t i = 0; i < s->n_slots && left.n_running < JW_COUNT(now); i++)
         if (s->slots[i].busy) {
@@ -192,7 +194,6 @@ static double eta(const struct prime_compiling *r, const struct jw_pool_state *s
 
         for (size_t k = 0; k < s->n_slots; k++)
             running |= s->slots[k].busy && s->slots[k].job == job;
-        begun += running || r->ended[job];
         if (running || r->ended[job])
             continue;
         double seconds = predicted(r, &r->p->plan.jobs[job]);
@@ -201,7 +202,16 @@ static double eta(const struct prime_compiling *r, const struct jw_pool_state *s
         if (seconds > left.longest)
             left.longest = seconds;
     }
-    return begun ? jw_rate_eta(&left) * jw_rate_load_factor(&r->load) : -1;
+    return jw_rate_eta(&left) * jw_rate_load_factor(&r->load);
+}
+
+static double time_to_tell(struct prime_compiling *r, const struct jw_pool_state *s)
+{
+    uint64_t measured = r->recalled;
+
+    for (size_t i = 0; i < r->p->ctx.driver.n_sms; i++)
+        measured += r->timed[i];
+    return jw_rate_tell(&r->told, estimate(r, s), measured);
 }
 
 /* ---- progress calls ---- */
@@ -237,7 +247,7 @@ void prime_show(struct prime_compiling *r, const struct jw_pool_state *s)
     r->progress.phase = JW_PHASE_COMPILE;
     r->progress.seconds = (double)(jw_time_monotonic_ns() - r->p->run->began) / 1e9;
     if (s) {
-        double left = eta(r, s);
+        double left = time_to_tell(r, s);
 
         fill_slots(r, s);
         r->progress.late = left < r->progress.eta || r->progress.eta < 0

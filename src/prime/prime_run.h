@@ -46,8 +46,10 @@ struct prime_compiling {
     char slowest[PRIME_NAME];
     struct jw_rate rates[MODULE_MAX_ARCHS];
     struct jw_rate_load load;
+    struct jw_rate_told told;
     struct prime_share *shares;       /* of each slot */
     uint64_t timed[MODULE_MAX_ARCHS]; /* modules measured in this run */
+    uint64_t recalled;                /* architectures that an earlier run has measured with this driver */
     bool gave_up;                     /* workers could not start on some GPU */
     int64_t when;                     /* compiling began, in seconds since 1970 */
     uint64_t began;                   /* the same, monotonic */

@@ -97,7 +97,9 @@ static void say_eta(struct jw_buf *out, const struct prime_meter *m, const struc
 {
     if (p->done >= p->total)
         return;
-    if (is_last(p))
+    if (m->eta < 0 && p->phase == JW_PHASE_COMPILE)
+        jw_say(out, "no estimate yet");
+    else if (is_last(p))
         jw_say(out, "the last %s longer than predicted", p->n_slots == 1 ? "takes" : "take");
     else if (is_late(p) && p->late > m->eta)
         jw_say(out, "a large module takes longer than predicted");
@@ -161,7 +163,9 @@ static size_t bar_width(const struct jw_prime_progress *p, size_t width)
 static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
                          size_t width)
 {
-    static const enum piece by_weight[] = { PERCENT, ETA, FAILED, COUNT, ELAPSED };
+    static const enum piece with_estimate[] = { PERCENT, ETA, FAILED, COUNT, ELAPSED },
+                            without[] = { PERCENT, FAILED, COUNT, ELAPSED, ETA };
+    const enum piece *by_weight = m->eta < 0 ? without : with_estimate;
     struct jw_buf pieces[PIECES];
     size_t bar = bar_width(p, width), room = bar ? width - bar - 1 : width;
     size_t left = room + 2; /* there is no comma before the first */
@@ -418,9 +422,10 @@ void prime_progress_end(struct prime_progress *s, const struct jw_run *run, uint
 
 static void add_others(const struct prime_whole *w, struct jw_prime_progress *p)
 {
-    bool now = p->phase == JW_PHASE_COMPILE, over = p->phase > JW_PHASE_COMPILE;
+    bool now = p->phase == JW_PHASE_COMPILE, over = p->phase > JW_PHASE_COMPILE, known = now && p->eta >= 0;
 
-    p->eta = w->seconds_after + (over ? 0 : now && p->eta >= 0 ? p->eta : w->seconds_here);
+    if (known || over || w->done)
+        p->eta = w->seconds_after + (over ? 0 : known ? p->eta : w->seconds_here);
     p->done = w->done + (over ? w->here : now ? p->done : 0);
     p->done_bytes = w->done_ptx + (over ? w->here_ptx : now ? p->done_bytes : 0);
     p->failed = now ? p->failed : 0;

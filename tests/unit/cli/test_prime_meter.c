@@ -115,6 +115,9 @@ TEST(every_phase_has_its_line)
     CHECK_TEXT(lines(&p, 80), "verifying [#.........................] 6 %, 10 of 143, under 1 s elapsed");
     p = (struct jw_prime_progress){ .phase = JW_PHASE_COMPILE, .eta = -1 };
     CHECK_HAS(lines(&p, 80), "0 %, under 1 s elapsed");
+    p.total = 24;
+    CHECK_TEXT(lines(&p, 80), "[................] 0 %, 0 of 24, under 1 s elapsed, no estimate yet");
+    CHECK_TEXT(lines(&p, 60), "[..................] 0 %, 0 of 24, under 1 s elapsed");
 }
 
 TEST(a_file_gets_sentences)
@@ -124,7 +127,7 @@ TEST(a_file_gets_sentences)
     CHECK_TEXT(sentence(&p), "41 of 143 modules, 103 of 254 MiB, about 1 min 12 s left, 0 failed");
     p.eta = -1;
     p.failed = 2;
-    CHECK_TEXT(sentence(&p), "41 of 143 modules, 103 of 254 MiB, 2 failed");
+    CHECK_TEXT(sentence(&p), "41 of 143 modules, 103 of 254 MiB, no estimate yet, 2 failed");
     p.done = p.total;
     p.done_bytes = p.total_bytes;
     p.eta = 0;

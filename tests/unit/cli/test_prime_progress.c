@@ -54,7 +54,7 @@ static void show(double seconds, const struct jw_job *finished)
     prime_progress_show(&progress, &(struct jw_progress){ .prime = &p });
 }
 
-#define LINE "jitwarm: 41 of 143 modules, 103 of 254 MiB, 0 failed\n"
+#define LINE "jitwarm: 41 of 143 modules, 103 of 254 MiB, no estimate yet, 0 failed\n"
 #define FAILURE "jitwarm: lib\\x0a.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218): it is no PTX\n"
 
 TEST(a_file_gets_a_line_every_five_seconds)

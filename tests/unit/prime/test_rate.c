@@ -234,6 +234,72 @@ TEST(the_rest_rises_only_when_a_module_was_measured)
     }
 }
 
+/* ---- the time told, of recorded estimates ---- */
+
+struct estimate {
+    double seconds;    /* since the start */
+    uint64_t measured; /* modules */
+    double left;
+};
+
+/* Two primes of CTranslate2 4.4.0 for sm_90 with driver 550: four workers on two processors that other programs used, too. The
+ * first took 38.7 s, the second 53.8 s. */
+static const struct estimate quieter[] = {
+    { 1.2, 0, 23.2 },  { 3.8, 0, 41.3 },  { 6.4, 0, 49.4 },  { 9.1, 0, 54.9 },  { 11.7, 0, 55.3 },
+    { 14.3, 0, 51.5 }, { 17.0, 0, 51.7 }, { 19.6, 0, 51.0 }, { 22.2, 0, 51.4 }, { 24.9, 0, 51.9 },
+    { 27.5, 0, 52.5 }, { 29.0, 1, 32.9 }, { 29.7, 2, 23.2 }, { 30.2, 3, 17.8 }, { 30.4, 4, 14.5 },
+    { 32.9, 4, 13.0 }, { 33.7, 5, 16.6 }, { 34.5, 6, 12.6 }, { 35.4, 7, 9.5 },  { 35.8, 8, 5.2 },
+    { 36.2, 9, 4.1 },  { 36.6, 10, 4.3 }, { 37.1, 11, 3.4 }, { 37.4, 12, 2.6 }, { 37.6, 13, 1.8 },
+    { 37.9, 15, 0.9 }, { 38.2, 17, 0.6 }, { 38.4, 18, 0.6 }, { 38.6, 23, 0.0 }, { 38.7, 24, 0.0 },
+};
+static const struct estimate busier[] = {
+    { 2.4, 0, 23.2 },  { 5.0, 0, 54.7 },  { 7.7, 0, 58.8 },  { 10.3, 0, 61.3 }, { 12.9, 0, 63.8 },
+    { 15.6, 0, 67.3 }, { 18.2, 0, 68.9 }, { 20.8, 0, 68.0 }, { 23.5, 0, 66.6 }, { 26.1, 0, 64.3 },
+    { 28.8, 0, 62.7 }, { 31.4, 0, 60.4 }, { 34.0, 0, 57.6 }, { 36.7, 0, 54.3 }, { 37.6, 1, 37.1 },
+    { 38.0, 2, 25.1 }, { 38.5, 3, 19.4 }, { 39.0, 4, 15.5 }, { 41.6, 4, 14.1 }, { 44.3, 5, 20.2 },
+    { 46.8, 6, 26.2 }, { 48.1, 7, 26.9 }, { 49.0, 8, 16.3 }, { 49.9, 9, 11.9 }, { 50.7, 10, 9.6 },
+    { 51.1, 11, 6.7 }, { 51.5, 12, 4.5 }, { 51.9, 13, 3.4 }, { 52.4, 14, 3.2 }, { 52.7, 15, 2.2 },
+    { 52.9, 17, 1.1 }, { 53.2, 18, 0.8 }, { 53.5, 20, 0.4 }, { 53.7, 24, 0.1 },
+};
+
+static void is_told(const struct estimate *list, size_t n)
+{
+    struct jw_rate_told told = { 0 };
+    double lowest = -1;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct estimate *e = &list[i];
+        double left = jw_rate_tell(&told, e->left, e->measured);
+
+        if (!e->measured) {
+            CHECK(left < 0);
+            continue;
+        }
+        if (i == 0 || e->measured != list[i - 1].measured) {
+            CHECK(near(left, e->left, 1e-9));
+            lowest = left;
+        }
+        CHECK(left >= 0 && left <= e->left && left <= lowest * 1.25 + 1e-9);
+        lowest = left < lowest ? left : lowest;
+    }
+}
+
+TEST(no_time_is_told_before_a_module_was_measured_and_none_rises_much_before_the_next)
+{
+    static const struct estimate rising[] = { { 1, 1, 26 },  { 8, 1, 42 },  { 12, 1, 20 }, { 20, 1, 69 },
+                                              { 21, 2, 69 }, { 25, 2, 69 }, { 30, 2, 0 } };
+    struct jw_rate_told told = { 0 };
+
+    is_told(quieter, sizeof quieter / sizeof quieter[0]);
+    is_told(busier, sizeof busier / sizeof busier[0]);
+    is_told(rising, sizeof rising / sizeof rising[0]);
+    CHECK(near(jw_rate_tell(&told, 26, 1), 26, 1e-9));
+    CHECK(near(jw_rate_tell(&told, 42, 1), 32.5, 1e-9));
+    CHECK(near(jw_rate_tell(&told, 20, 1), 20, 1e-9));
+    CHECK(near(jw_rate_tell(&told, 69, 1), 25, 1e-9));
+    CHECK(near(jw_rate_tell(&told, 69, 2), 69, 1e-9));
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(before_anything_is_seen_there_is_a_guess), T(one_module_changes_all_predictions),
@@ -241,5 +307,6 @@ int main(int argc, char **argv)
                T(a_process_that_waits_for_something_else_is_not_slowed_by_load),
                T(what_is_left_is_bounded_by_work_and_by_the_longest),
                T(after_a_tenth_of_the_work_the_rest_is_known_to_a_fifth),
-               T(the_rest_rises_only_when_a_module_was_measured));
+               T(the_rest_rises_only_when_a_module_was_measured),
+               T(no_time_is_told_before_a_module_was_measured_and_none_rises_much_before_the_next));
 }
