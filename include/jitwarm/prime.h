@@ -261,6 +261,7 @@ struct jw_prime_options {
     unsigned wait_s;        /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
     bool all;               /* also NVIDIA's own libraries and lazily loaded modules */
     bool retry;             /* compile also modules that this driver could not compile before */
+    bool begin_only;        /* only whether a prime could begin: nothing is looked for, locked or compiled */
     bool dry_run;           /* only the plan */
     bool verify_only;       /* load warm modules again, compile nothing */
     unsigned sample;        /* number of modules to verify; 0: all */

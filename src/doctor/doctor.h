@@ -29,9 +29,12 @@ struct jw_doctor_machine {
     const struct jw_status_report *cache; /* NULL: not looked at */
     uint64_t refused;                     /* modules that this driver could not compile for jitwarm */
     const char *refusal;                  /* the first of them, and why */
-    struct jw_cache_place place;          /* root NULL: there is none */
-    const char *volume;                   /* a folder of this container that outlives it; NULL: none */
-    const char *const *volumes;           /* all folders of it that do, programs may write there or not */
+    const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
+    const char *prime_command;   /* what it advises then; NULL: nothing */
+    bool prime_runs;             /* it is that another one works on this cache */
+    struct jw_cache_place place; /* root NULL: there is none */
+    const char *volume;          /* a folder of this container that outlives it; NULL: none */
+    const char *const *volumes;  /* all folders of it that do, programs may write there or not */
     size_t n_volumes;
     const char *const *store_pythons; /* Pythons of the Microsoft Store with their own caches */
     size_t n_store_pythons;
@@ -64,6 +67,10 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
 void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* What it holds. */
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Would jitwarm prime begin? Comes last: what other findings say of it is not said twice. */
+void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* One of the findings says why the driver can keep nothing in its cache: that sentence; NULL: none does. */
+const char *jw_doctor_why_not_kept(const struct jw_findings *f);
 /* Variables that disable the cache, and processes with other settings. */
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f);
 

@@ -34,17 +34,9 @@ static void read_env(struct jw_arena *a, struct jw_software_case *c)
 /* Takes over findings that keep the driver from caching. */
 static void see_cache(struct jw_software_case *c, const struct jw_findings *f)
 {
-    static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
-                                       "cache-path-readonly", "cache-path-unwritable", "cache-disk-full" };
-
-    for (size_t i = 0; i < JW_COUNT(ids) && !c->not_kept; i++) {
-        const struct jw_finding *one = jw_finding_of(f, ids[i]);
-
-        if (one && one->severity >= JW_WARNING)
-            c->not_kept = one->text;
-    }
     const struct jw_finding *lost = jw_finding_of(f, "cache-container");
 
+    c->not_kept = jw_doctor_why_not_kept(f);
     c->container = c->container || (lost && lost->severity >= JW_WARNING);
 }
 

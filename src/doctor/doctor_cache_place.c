@@ -405,3 +405,50 @@ void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *
                   .consequence = "each new container compiles everything again", .fix = fix,
                   .command = command);
 }
+
+/* ---- would prime begin? ---- */
+
+static const struct jw_finding *first_warning(const struct jw_findings *f, const char *const *ids, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_finding *one = jw_finding_of(f, ids[i]);
+
+        if (one && one->severity >= JW_WARNING)
+            return one;
+    }
+    return NULL;
+}
+
+const char *jw_doctor_why_not_kept(const struct jw_findings *f)
+{
+    static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
+                                       "cache-path-readonly", "cache-path-unwritable", "cache-disk-full" };
+    const struct jw_finding *one = first_warning(f, ids, JW_COUNT(ids));
+
+    return one ? one->text : NULL;
+}
+
+/* Each has the remedy for what prime would stop at. */
+static bool is_said(const struct jw_findings *f)
+{
+    static const char *const ids[] = {
+        "cache-disabled",           "cache-path-junk",           "cache-path-relative", "cache-root-user",
+        "setting-forces-compiling", "setting-forbids-compiling", "compiling-off"
+    };
+
+    return first_warning(f, ids, JW_COUNT(ids)) || jw_doctor_why_not_kept(f);
+}
+
+void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->prime_runs)
+        JW_FINDING(f, .id = "prime-running", .severity = JW_NOTE, .subject = "jitwarm prime",
+                   .text = "a prime works on this cache now", .evidence = m->prime_stops,
+                   .consequence = "modules that it has not compiled yet are still compiled at a start",
+                   .fix = "let it end; this shows how far it is:", .command = "jitwarm status");
+    else if (m->prime_stops && !is_said(f))
+        JW_FINDING(f, .id = "prime-stops", .severity = JW_PROBLEM, .subject = "jitwarm prime",
+                   .text = jw_fmt(f, "jitwarm prime would stop at its first step: %s", m->prime_stops),
+                   .consequence = "nothing can be compiled ahead of time until this is mended",
+                   .fix = m->prime_command ? NULL : "mend that first", .command = m->prime_command);
+}

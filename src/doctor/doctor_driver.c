@@ -360,6 +360,8 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (m->probe.refused == SWITCHED_OFF && switched_off_here(m))
         return; /* reported by doctor_env.c */
+    if (m->probe.no_folder && m->prime_stops && !m->prime_runs)
+        return; /* prime's words say it */
     if (m->probe.refused == NO_COMPILER) {
         one.id = "compiler-missing";
         one.text = "this driver cannot compile, because its compiler library is missing";
@@ -379,11 +381,6 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
                           ? NULL
                           : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail",
                                    doctor_quoted(m, doctor_variable(m, "HOME"), f));
-    } else if (m->probe.no_folder) {
-        one.fix = "let jitwarm keep its state in a folder that you can write:";
-        one.command = m->windows ? "set JITWARM_STATE=%TEMP%\\jitwarm"
-                                 : doctor_set_in_shell(m, "JITWARM_STATE",
-                                                       jw_fmt(f, "/var/tmp/jitwarm-%lu", m->who.uid), f);
     }
     jw_finding_add(f, one);
 }
@@ -467,5 +464,6 @@ void jw_doctor_check(const struct jw_doctor_machine *m, struct jw_findings *f)
     jw_doctor_cache_content(m, f);
     jw_doctor_env(m, f);
     jw_doctor_container(m, f);
+    jw_doctor_prime(m, f);
     jw_findings_sort(f);
 }

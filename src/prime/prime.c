@@ -74,19 +74,21 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 /* ---- the run ---- */
 
 /* In which runs a step is made. */
-enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, RECORD = 16, LOOK = PRIME | PLAN | VERIFY };
+enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, RECORD = 16, BEGIN = 32, LOOK = PRIME | PLAN | VERIFY };
 
 static const struct step {
     unsigned in;
     bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with import */
     bool (*step)(struct prime *p, struct jw_err *err);
 } steps[] = {
-    { PRIME, .shared = prime_check_user },
-    { LOOK | WATCH | RECORD, .shared = prime_check_variables },
+    { PRIME | BEGIN, .shared = prime_check_user },
+    { LOOK | WATCH | RECORD | BEGIN, .shared = prime_check_variables },
     { LOOK | RECORD, .step = prime_recall_command },
-    { LOOK | WATCH | RECORD, .shared = prime_find_root },
+    { LOOK | WATCH | RECORD | BEGIN, .shared = prime_find_root },
     { LOOK, .step = prime_check_recalled },
-    { LOOK | RECORD, .shared = prime_check_lookup },
+    { LOOK | RECORD | BEGIN, .shared = prime_check_lookup },
+    { BEGIN, .shared = prime_check_free },
+    { BEGIN, .shared = prime_check_state },
     { WATCH, .step = prime_watch },
     { LOOK, .step = prime_choose_paths },
     { PRIME, .shared = prime_take_lock },
@@ -113,7 +115,12 @@ static const struct step {
 
 static unsigned run_kind(const struct jw_prime_options *o)
 {
-    return o->record ? RECORD : o->dry_run ? PLAN : !o->verify_only ? PRIME : o->run ? WATCH : VERIFY;
+    return o->begin_only     ? BEGIN
+           : o->record       ? RECORD
+           : o->dry_run      ? PLAN
+           : !o->verify_only ? PRIME
+           : o->run          ? WATCH
+                             : VERIFY;
 }
 
 static bool prime_step(void *of, size_t at, struct jw_err *err)
@@ -371,7 +378,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     m->found = p.ctx.software.found; /* places and options of jobs live there */
     prime_withdraw_asked(&p, ok, err->code);
     prime_close_cache(&p.ctx.cache);
-    jw_session_changed(run->session);
+    if (!o->begin_only)
+        jw_session_changed(run->session);
     ok = ok && prime_command_caches(&p, err);
     finish_report(&p);
     return ok;

@@ -65,6 +65,17 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     return true;
 }
 
+/* As prime_take_lock without a wait, and without taking it. */
+bool prime_check_free(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+{
+    struct jw_warm_holder holder;
+    bool busy;
+
+    if (!jw_warm_busy(h->cache.root, run->a, &busy, &holder, err))
+        return false;
+    return !busy || say_busy(run, &h->cache, &holder);
+}
+
 void prime_note_running(struct prime *p)
 {
     struct jw_warm_holder holder;

@@ -133,17 +133,24 @@ static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
         JW_ADVISE(run, "%s", JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root));
 }
 
-/* What makes the cache's path relative: CUDA_CACHE_PATH, or HOME. */
-static void advise_absolute(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
+/* Where the system knows this user's home. */
+static void advise_home(struct jw_run *run)
 {
     const char *home = jw_session_user(run->session)->home;
 
+    if (home && jw_path_absolute(home) && jw_is_folder(home))
+        advise_with(run, "HOME", home);
+}
+
+/* What makes the cache's path relative: CUDA_CACHE_PATH, or HOME. */
+static void advise_absolute(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
+{
     if (c->asked)
         return;
     if (d->root_from.value)
         advise_without(run, "CUDA_CACHE_PATH");
-    else if (home && jw_path_absolute(home) && jw_is_folder(home))
-        advise_with(run, "HOME", home);
+    else
+        advise_home(run);
 }
 
 static bool is_of_kernel(const char *path)
@@ -167,9 +174,12 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
         jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
     } else if (!c->root) {
         run->notes.n = 0; /* the note is the reason */
+        if (!jw_os_is_windows())
+            advise_home(run);
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     } else if (prime_is_homeless(run->a, d)) {
+        advise_home(run);
         jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s %s, and jitwarm makes none",
                    jw_env_home(run->a), jw_why_no_folder(jw_env_home(run->a)));
     } else if (!jw_path_absolute(c->root)) {
@@ -321,6 +331,12 @@ void prime_note_index(struct jw_run *run, const struct prime_cache *c)
 static bool make_elsewhere(struct jw_run *run, struct prime_cache *c, struct jw_err *err)
 {
     return jw_state_scratch(JW_STATE_DRY_RUN, run->a, &c->work, err);
+}
+
+/* A full disk, a quota and missing rights are seen by writing. */
+bool prime_check_state(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+{
+    return make_elsewhere(run, &h->cache, err);
 }
 
 /* Users who may write there could replace our folder. */

@@ -145,6 +145,8 @@ bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *er
 /* The architectures of absent GPUs that were asked for. */
 bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err);
 bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_check_free(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_check_state(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Why programs may find nothing of what is in the cache, of a run that changes nothing: a sentence; NULL: they find it. */

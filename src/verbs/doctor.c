@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "doctor/doctor_todo.h"
+#include "jitwarm/prime.h"
 #include "machine/config.h"
 #include "machine/list.h"
 #include "os/machine/env.h"
@@ -956,6 +957,27 @@ static bool find_refused(struct cli *cli, struct jw_doctor_machine *m, struct jw
     return true;
 }
 
+/* Whether prime would begin: its own first steps say so. */
+static bool find_obstacle(struct cli *cli, struct jw_doctor_machine *m, struct jw_err *err)
+{
+    const struct jw_prime_options o = { .begin_only = true, .as_root = true, .yes = true };
+    struct jw_run run = jw_session_run(&cli->session);
+    struct jw_prime_report report = { .run = &run };
+    struct jw_prime_memory *memory = NULL;
+    bool ok = jw_prime(&run, &o, &report, &memory, err);
+
+    if (ok && run.ended && run.end != JW_END_INTERRUPTED) {
+        m->prime_stops = jw_arena_str(cli->arena, run.why);
+        m->prime_runs = run.end == JW_END_BUSY;
+        for (size_t i = 0; i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)
+            m->prime_command = m->prime_command
+                                   ? jw_shell_then(cli->arena, m->windows, m->prime_command, run.advice.v[i])
+                                   : jw_arena_str(cli->arena, run.advice.v[i]);
+    }
+    jw_prime_free(memory);
+    return ok;
+}
+
 bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, struct jw_status_report *cache,
                           struct jw_doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
 {
@@ -963,7 +985,8 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     size_t before;
     bool ok;
 
-    if (!jw_doctor_gather(&cli->session, machine, cache, err) || !find_refused(cli, machine, err))
+    if (!jw_doctor_gather(&cli->session, machine, cache, err) || !find_refused(cli, machine, err)
+        || !find_obstacle(cli, machine, err))
         return false;
     jw_doctor_check(machine, findings);
     before = findings->n;

@@ -2201,7 +2201,7 @@ $ echo a file >state
 $ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|Probe |Problem|what)"
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
   Probe       not known yet
-  Problem     the probe of the driver's cache could not be finished
+  Problem     jitwarm prime would stop at its first step:
 
 === stub
 skip on windows: a driver library that can be put anywhere is Linux'
@@ -2501,12 +2501,22 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/Do  /p;
 skip on windows: the folder has another name there
 $ touch file
 $ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^Problem
-  Problem     the probe of the driver's cache could not be finished
-              [probe-incomplete]
-    Seen      {SCRATCH}/file/x: is not a folder
-    So        jitwarm cannot warm anything until this works
-    Do        let jitwarm keep its state in a folder that you can write:
-*             export JITWARM_STATE=/var/tmp/jitwarm-*
+  Problem     jitwarm prime would stop at its first step:
+              {SCRATCH}/file/x: is not a folder [prime-stops]
+    So        nothing can be compiled ahead of time until this is mended
+    Do        run this:
+              export JITWARM_STATE="$(mktemp -d /var/tmp/jitwarm-state.XXXXXXXX)"
+*
+
+=== home-that-is-gone
+skip on windows: the folder has another name there
+$ HOME="$PWD/gone" JITWARM_STATE="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^Problem
+  Problem     jitwarm prime would stop at its first step: the home folder
+              {SCRATCH}/gone does not exist, and jitwarm
+              makes none [prime-stops]
+    So        nothing can be compiled ahead of time until this is mended
+    Do        run this:
+*             export *
 
 === damaged-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(Probe |Note)"

@@ -281,6 +281,13 @@ def read_only(m):
     return ["cache-path-unwritable"]
 
 
+def state_read_only(m):
+    """The driver's own place is fine: doctor knows what prime would say."""
+    (m.home / "closed").mkdir(mode=0o500)
+    m.before = f"export JITWARM_STATE={m.home}/closed/state\n"
+    return ["prime-stops"]
+
+
 def container(m):
     (m.home / ".triton/cache").mkdir(parents=True)
     volume = m.folder / "workspace"
@@ -400,7 +407,7 @@ def fine(m):
     return []
 
 
-MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, named_software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, container, container_without_a_volume, container_with_settings,
+MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, named_software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, state_read_only, container, container_without_a_volume, container_with_settings,
                                                       container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
                                                       podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
                                                       old_driver, no_driver, gpu_too_new, number_of_no_gpu,

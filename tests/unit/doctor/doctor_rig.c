@@ -90,7 +90,7 @@ static void check_command(const char *command)
                                          "jitwarm prime",
                                          "jitwarm env apply",
                                          "jitwarm prune --",
-                                         "jitwarm status --repair",
+                                         "jitwarm status",
                                          "set CUDA_",
                                          "export ",
                                          "unset ",

@@ -837,6 +837,36 @@ TEST(modules_refused)
     doctor_rig_free(&r);
 }
 
+TEST(prime_stops)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.prime_stops = "the home folder /gone does not exist, and jitwarm makes none";
+    r.m.prime_command = "export HOME=/home/anna && jitwarm doctor";
+    doctor_rig_one(&r, (struct wanted){ .id = "prime-stops",
+                                        .severity = JW_PROBLEM,
+                                        .text = "the home folder /gone does not exist",
+                                        .command = "export HOME=/home/anna && jitwarm doctor" });
+    r.m.place.may_write = false; /* that finding has a remedy, and the next doctor asks prime again */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable", .severity = JW_WARNING });
+    doctor_rig_free(&r);
+}
+
+TEST(prime_running)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.prime_stops = "another jitwarm (process 7, for 2 s now) is using /c";
+    r.m.prime_runs = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "prime-running",
+                                        .severity = JW_NOTE,
+                                        .evidence = "process 7",
+                                        .command = "jitwarm status" });
+    doctor_rig_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(cache_no_home), T(cache_path_relative), T(cache_path_of_the_kernel),
@@ -850,5 +880,6 @@ int main(int argc, char **argv)
                T(cache_disable_junk), T(limits_that_the_driver_may_misread), T(cache_limit_low),
                T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
-               T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused));
+               T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused),
+               T(prime_stops), T(prime_running));
 }
