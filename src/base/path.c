@@ -65,6 +65,17 @@ char *jw_path_dir(struct jw_arena *a, const char *path)
     return n ? jw_arena_text(a, path, n) : jw_arena_str(a, ".");
 }
 
+const char *jw_path_below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+
+    if (strncmp(path, folder, n) != 0)
+        return NULL;
+    if (separates(path, path[n]))
+        return path + n + 1;
+    return n && separates(folder, folder[n - 1]) && path[n] ? path + n : NULL;
+}
+
 bool jw_path_absolute(const char *path)
 {
     if (path[0] == '/')

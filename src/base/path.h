@@ -13,6 +13,9 @@ const char *jw_path_base(const char *path);                            /* after 
 char *jw_path_dir(struct jw_arena *a, const char *path) JW_NEVER_NULL; /* before it; "." when there is none */
 bool jw_path_absolute(const char *path); /* "/x", "C:\x", "C:/x", "\\server\x" */
 
+/* Returns what follows the folder and its separator; NULL: the path is not below it. The folder itself is not. */
+const char *jw_path_below(const char *path, const char *folder);
+
 char jw_path_separator(const char *path); /* \ below "C:\" and "\\server", else / */
 
 /* Shell-like pattern: * ? [a-z], where * and ? match a / too and ** is *. A pattern without a / is tried against each

@@ -3,6 +3,7 @@
 
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
@@ -191,7 +192,7 @@ static void report_sourceless(struct prime *p)
 /* Its PTX was taken from an entry, into a file of this run's own. */
 static bool is_of_cache(const struct prime *p, const struct jw_place *place)
 {
-    return place->disk && p->ctx.cache.work && prime_is_inside(place->disk, p->ctx.cache.work);
+    return place->disk && p->ctx.cache.work && jw_path_below(place->disk, p->ctx.cache.work);
 }
 
 /* A way out is no advice: most of them end the same way again. */

@@ -27,17 +27,6 @@ enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, LOCK_WAIT_S = 10, ASKED_WAIT_S = 1
 
 #define MAX_CACHE_LIMIT 4294967296ULL
 
-char *jw_prime_command(const char *const *argv)
-{
-    struct jw_buf b = JW_BUF((size_t)4 << 20); /* more than any system allows */
-    char *text;
-
-    jw_command_key(&b, argv);
-    text = jw_strdup(jw_buf_cstr(&b));
-    jw_buf_free(&b);
-    return text;
-}
-
 /* ---- where opens cannot be seen: a cache of its own ---- */
 
 /* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
@@ -174,7 +163,7 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     struct jw_warm_loads loads = {
         .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
-    prime_record_named(p, &loads);
+    prime_record_named(&p->named, p->reuse.files, p->reuse.n_files, p->run->a, &loads);
     bool ok = !l->n_loads
               || (prime_share_loads(p, &l->ids, &loads, err)
                   && prime_remember_loads(p->run, &p->ctx, loads, true, err)
@@ -236,7 +225,7 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     profile.ids = jw_digest_set_list(&l->ids);
     profile.n = l->ids.n;
     add_files(l, &profile);
-    prime_record_named(p, &none);
+    prime_record_named(&p->named, p->reuse.files, p->reuse.n_files, p->run->a, &none);
     bool ok =
         jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
         && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))

@@ -1,13 +1,10 @@
 /*
  * The receipt of a verified prime: its trace (cache/memory/trace.h) and its entries. While none of them changes, the next prime
- * has nothing to do, and finds that out without the driver. A run with refused modules leaves a receipt under another
- * key, which only background runs read: they need not wake a GPU at every login.
+ * has nothing to do, and finds that out without the driver. memory/receipts.h says what a receipt is about.
  */
 #include "prime/prime_work.h"
 
-#include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/lookup.h"
@@ -16,21 +13,7 @@
 
 #include <string.h>
 
-/* ---- what was asked for, and under which settings ---- */
-
-static void add_list(struct jw_buf *b, const char *name, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        jw_buf_printf(b, "%s=%s\n", name, list[i]);
-}
-
-static const char *finish_text(struct prime *p, struct jw_buf *b, struct jw_err *err)
-{
-    const char *text = jw_buf_ok(b, err) ? jw_arena_text(p->run->a, (const char *)b->p, b->n) : NULL;
-
-    jw_buf_free(b);
-    return text;
-}
+/* ---- what this run is asked for ---- */
 
 /* Depth and path of each target, or by which links it was named; add_recorded_one of prime_targets.c reads them. */
 static void list_targets(const struct prime *p, struct jw_warm_receipt *r)
@@ -54,291 +37,23 @@ static void list_targets(const struct prime *p, struct jw_warm_receipt *r)
 /* `trusted_only`: of a run that leaves out what other users can change. */
 static const char *make_key(struct prime *p, bool trusted_only, struct jw_err *err)
 {
-    const struct jw_prime_options *o = p->o;
-    const char *const *exclude;
-    size_t n_exclude;
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct prime_receipt_asked asked = { .o = p->o,
+                                         .trusted_only = trusted_only,
+                                         .vouched = p->ctx.software.vouched,
+                                         .n_vouched = p->ctx.software.n_vouched,
+                                         .commands = p->ctx.cache.memory->profiles,
+                                         .n_commands = p->reuse.n_commands };
     struct jw_warm_receipt all;
+    const char *key;
 
-    char *command = o->run ? jw_prime_command(o->run) : NULL;
-
-    jw_buf_printf(&b, "%sall=%d profile=%s\n", trusted_only ? "own " : "", o->all,
-                  command      ? command
-                  : o->profile ? o->profile
-                               : "");
-    jw_free(command);
-    add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus, o->n_gpus);
-    exclude = jw_session_excludes(p->run->session, &n_exclude);
-    add_list(&b, "exclude", exclude, n_exclude);
-    if (trusted_only)
-        add_list(&b, "vouched", p->ctx.software.vouched, p->ctx.software.n_vouched);
-    for (size_t i = 0; i < p->reuse.n_commands; i++)
-        jw_buf_printf(&b, "command=%s %lld\n", p->ctx.cache.memory->profiles[i].key,
-                      (long long)p->ctx.cache.memory->profiles[i].when);
+    asked.exclude = jw_session_excludes(p->run->session, &asked.n_exclude);
     list_targets(p, &all);
-    for (size_t i = 0; i < all.n_targets; i++)
-        jw_buf_printf(&b, "%s\n", all.targets[i]);
-    return finish_text(p, &b, err);
+    asked.targets = all.targets;
+    asked.n_targets = all.n_targets;
+    return prime_receipt_key(&asked, p->run->a, &key, err) ? key : NULL;
 }
 
 /* ---- does it hold? ---- */
-
-#define PARTLY "partly\n"
-
-bool prime_is_partly(const struct jw_warm_receipt *r)
-{
-    return jw_text_starts(r->key, PARTLY);
-}
-
-/* The path of a receipt's target: "=PATH" or "DEPTH PATH". */
-static const char *target_path(const char *text)
-{
-    const char *blank = strchr(text, ' ');
-
-    return *text == '=' ? text + 1 : blank ? blank + 1 : text;
-}
-
-static bool has_target(const struct jw_warm_receipt *r, const char *path)
-{
-    for (size_t i = 0; i < r->n_targets; i++)
-        if (strcmp(target_path(r->targets[i]), path) == 0)
-            return true;
-    return false;
-}
-
-/* A run that found nothing to compile where an earlier one had compiled. */
-static bool is_empty(const struct jw_warm_receipt *r)
-{
-    return !r->jobs && !r->n_entries && !prime_is_partly(r);
-}
-
-static bool is_of_build(const struct jw_warm_receipt *r, const char *build)
-{
-    return strcmp(r->build, build) == 0;
-}
-
-/* Is what this receipt was about removed: its path is gone, or a later run with the same driver found nothing there? */
-static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    for (size_t i = 0; i <= receipt; i++)
-        if (is_empty(&memory->receipts[i])
-            && is_of_build(&memory->receipts[i], memory->receipts[receipt].build)
-            && has_target(&memory->receipts[i], path))
-            return true;
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
-}
-
-/* The lines of a key behind its first one: "gpu=0", "exclude=PATTERN" (make_key). */
-static const char *line_after(const char *line)
-{
-    const char *end = strchr(line, '\n');
-
-    return end && end[1] ? end + 1 : NULL;
-}
-
-static const char *settings_of(const struct jw_warm_receipt *r)
-{
-    return line_after(r->key + (prime_is_partly(r) ? sizeof PARTLY - 1 : 0));
-}
-
-static bool is_of_command(const struct jw_warm_receipt *r)
-{
-    const char *profile = strstr(r->key, " profile=");
-
-    return profile && !strchr(" \n", profile[9]);
-}
-
-static bool has_line(const struct jw_warm_receipt *r, const char *start)
-{
-    for (const char *line = settings_of(r); line; line = line_after(line))
-        if (jw_text_starts(line, start))
-            return true;
-    return false;
-}
-
-static bool excludes_now(const struct jw_config *c, const char *line)
-{
-    size_t n = strcspn(line, "\n");
-
-    for (size_t i = 0; i < c->exclude.n; i++)
-        if (strlen(c->exclude.v[i].value) == n && strncmp(line, c->exclude.v[i].value, n) == 0)
-            return true;
-    return false;
-}
-
-static const char *narrow_words(const struct jw_warm_receipt *r, const struct jw_config *c,
-                                struct jw_arena *a)
-{
-    for (const char *line = settings_of(r); line; line = line_after(line)) {
-        int n = (int)strcspn(line, "\n");
-
-        if (jw_text_starts(line, "gpu=") || jw_text_starts(line, "absent="))
-            return jw_arena_printf(a, "primed only for GPU %.*s", n - (int)(strchr(line, '=') + 1 - line),
-                                   strchr(line, '=') + 1);
-        if (jw_text_starts(line, "exclude=") && !excludes_now(c, line + 8))
-            return jw_arena_printf(a, "primed without %.*s", n - 8, line + 8);
-    }
-    return NULL;
-}
-
-/* Does what was primed for `by` hold all that is below this target? */
-static bool covers(const char *by, const char *target)
-{
-    const char *path = target_path(by), *wanted = target_path(target);
-
-    if (strcmp(path, wanted) == 0)
-        return *by == '=' || *target != '=';
-    return *by == '=' && prime_is_inside(wanted, path);
-}
-
-static bool is_covered(const struct prime_held *list, size_t n, const char *target)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0;
-             !list[i].narrow && !is_of_command(list[i].receipt) && k < list[i].receipt->n_targets; k++)
-            if (covers(list[i].receipt->targets[k], target))
-                return true;
-    return false;
-}
-
-/* Of a run without PATH, which looks at what recorded commands load, too. */
-static bool is_of_all(const struct prime_held *h)
-{
-    bool all = has_line(h->receipt, "command=");
-
-    for (size_t k = 0; k < h->receipt->n_targets; k++)
-        all |= *h->receipt->targets[k] != '=';
-    return all && !h->narrow && !is_of_command(h->receipt);
-}
-
-static bool has_run_of_all(const struct prime_held *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (is_of_all(&list[i]))
-            return true;
-    return false;
-}
-
-/* Its first target that no newer receipt of the list is about, and that is still there; NULL: none. */
-static const char *first_uncovered(const struct jw_warm_state *memory, size_t receipt,
-                                   const struct prime_held *list, size_t n)
-{
-    const struct jw_warm_receipt *r = &memory->receipts[receipt];
-
-    for (size_t k = 0; k < r->n_targets; k++)
-        if (!is_removed(memory, receipt, target_path(r->targets[k])) && !is_covered(list, n, r->targets[k]))
-            return target_path(r->targets[k]);
-    return NULL;
-}
-
-const char *prime_first_gone(const struct jw_warm_state *memory)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    for (size_t i = 0; i < memory->n_receipts; i++) /* the newest first */
-        for (size_t k = 0; !is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
-            const char *path = target_path(memory->receipts[i].targets[k]);
-
-            if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE)
-                return path;
-        }
-    return NULL;
-}
-
-static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
-{
-    const struct jw_warm_receipt *r = &memory->receipts[receipt];
-    size_t removed = 0;
-
-    for (size_t k = 0; k < r->n_targets; k++)
-        removed += is_removed(memory, receipt, target_path(r->targets[k]));
-    return is_empty(r) || (r->n_targets && removed == r->n_targets);
-}
-
-/* Is there something in it that no newer one of the list is about, and that is still there? */
-static bool says_more(const struct jw_warm_state *memory, size_t receipt, const struct prime_held *list,
-                      size_t n)
-{
-    const struct jw_warm_receipt *r = &memory->receipts[receipt];
-
-    if (is_all_removed(memory, receipt))
-        return false;
-    return is_of_command(r) || !r->n_targets ? !has_run_of_all(list, n)
-                                             : first_uncovered(memory, receipt, list, n) != NULL;
-}
-
-/* Another question is which entries recorded commands load with another driver (prime_last.c). */
-static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
-                                  const struct prime_held *list, size_t n)
-{
-    const char *path = NULL;
-
-    for (size_t i = 0; !path && i < memory->n_receipts; i++)
-        if (!is_of_build(&memory->receipts[i], build) && !is_of_command(&memory->receipts[i])
-            && !is_empty(&memory->receipts[i]))
-            path = first_uncovered(memory, i, list, n);
-    return path;
-}
-
-static void find_held(const struct jw_warm_state *memory, const struct jw_config *config, const char *build,
-                      struct jw_arena *a, struct prime_held_list *out)
-{
-    for (int narrow = 0; narrow < 2; narrow++)
-        for (size_t i = 0; i < memory->n_receipts; i++) {
-            const struct jw_warm_receipt *r = &memory->receipts[i];
-            const char *why = narrow_words(r, config, a);
-
-            if (is_of_build(r, build) && (why != NULL) == narrow && says_more(memory, i, out->list, out->n))
-                out->list[out->n++] = (struct prime_held){ r, why };
-        }
-}
-
-void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
-                         const char *build, struct jw_arena *a, struct prime_held_list *out)
-{
-    *out =
-        (struct prime_held_list){ .list = jw_arena_alloc(a, (memory->n_receipts + 1) * sizeof *out->list) };
-    if (build)
-        find_held(memory, config, build, a, out);
-    for (size_t i = 0; !out->n && i < memory->n_receipts; i++)
-        find_held(memory, config, memory->receipts[i].build, a, out);
-    if (out->n)
-        out->of_others = find_of_others(memory, out->list[0].receipt->build, out->list, out->n);
-}
-
-static bool is_held_by_newer(const struct prime_held *list, size_t receipt, const char *path)
-{
-    const char *target = jw_path_absolute(path) ? path : "";
-
-    return *target && !list[receipt].narrow && is_covered(list, receipt, target);
-}
-
-enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
-                                      const char **what)
-{
-    struct jw_warm_receipt rest = *list[i].receipt;
-    struct jw_warm_file *files = jw_arena_alloc(now->a, (rest.n_files + 1) * sizeof *files);
-    struct jw_buf room = JW_BUF(JW_MAX_PATH);
-    const char *folder = "";
-    size_t n = 0;
-
-    for (size_t k = 0; k < rest.n_files; k++) {
-        const char *path = jw_trace_whole_path(&rest.files[k], &folder, &room);
-
-        if (i && is_held_by_newer(list, i, path))
-            continue;
-        files[n] = rest.files[k];
-        files[n++].path = path == rest.files[k].path ? path : jw_arena_str(now->a, path);
-    }
-    jw_buf_free(&room);
-    rest.files = files;
-    rest.n_files = n;
-    return jw_trace_replay(&rest, now, what);
-}
 
 /* Entries that came back from a pack are other files of the same bytes: what they are now is noted for the next run. */
 static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r, bool *same,
@@ -431,15 +146,6 @@ static bool end_unsure(struct prime *p)
                         jw_next_start_answer(&f, p->run->a).why);
 }
 
-/* "ID sm_86 FILE" of each: why is remembered with the module, as long as it is so. */
-static const char *refused_key(struct jw_arena *a, const uint8_t id[JW_DIGEST], unsigned sm)
-{
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest_hex(hex, id);
-    return jw_arena_printf(a, "%s sm_%u ", hex, sm);
-}
-
 static bool trace_refused(struct prime *p, struct jw_err *err)
 {
     bool ok = true;
@@ -449,36 +155,11 @@ static bool trace_refused(struct prime *p, struct jw_err *err)
 
         ok = !prime_is_refused(j)
              || jw_trace_answer(&p->trace, JW_TRACE_REFUSED,
-                                jw_arena_printf(p->run->a, "%s%s", refused_key(p->run->a, j->id, j->sm),
+                                jw_arena_printf(p->run->a, "%s%s", prime_refused_key(p->run->a, j->id, j->sm),
                                                 j->module.places->path),
                                 err);
     }
     return ok;
-}
-
-static const char *find_refused(const struct jw_warm_receipt *r, const char *key)
-{
-    for (size_t i = 0; i < r->n_answers; i++)
-        if (strcmp(r->answers[i].question, JW_TRACE_REFUSED) == 0
-            && jw_text_starts(r->answers[i].answer, key))
-            return r->answers[i].answer + strlen(key);
-    return NULL;
-}
-
-void prime_recall_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
-                          struct jw_arena *a, struct jw_next_start_facts *out)
-{
-    *out = (struct jw_next_start_facts){ 0 };
-    for (size_t i = 0; jw_trace_answered(r, JW_TRACE_REFUSED) && i < memory->modules.n; i++) {
-        const struct jw_warm_module *m = &memory->modules.list[i];
-        const char *path =
-            *m->ban && strcmp(m->build, r->build) == 0 ? find_refused(r, refused_key(a, m->id, m->sm)) : NULL;
-
-        if (!path)
-            continue;
-        out->modules++;
-        out->refusal = out->refused++ ? out->refusal : jw_arena_printf(a, "%s: %s", path, m->ban);
-    }
 }
 
 /* Why a receipt of a run that did not warm all of it holds no more. */
@@ -546,7 +227,8 @@ static bool check_all(struct prime *p, struct jw_err *err)
         return false;
     if (p->o->retry || !prime_by_itself(p))
         return true;
-    return check_each(p, PARTLY, p->key, partly, err) && check_each(p, PARTLY, by_hand, partly, err);
+    return check_each(p, PRIME_PARTLY, p->key, partly, err)
+           && check_each(p, PRIME_PARTLY, by_hand, partly, err);
 }
 
 bool prime_check_receipt(struct prime *p, struct jw_err *err)
@@ -600,22 +282,14 @@ static const char *on_disk(struct prime *p, const char *path)
     return member ? jw_arena_text(p->run->a, path, (size_t)(member - path) + 4) : path;
 }
 
-bool prime_is_inside(const char *path, const char *folder)
-{
-    size_t n = strlen(folder);
-
-    return strncmp(path, folder, n) == 0
-           && (path[n] == '/' || path[n] == '\\' || (n && folder[n - 1] == '/'));
-}
-
 /* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
     const char *above = jw_path_dir(p->run->a, p->ctx.cache.root), *state = p->ctx.cache.memory->dir;
 
     return strcmp(path, above) == 0 || strcmp(path, p->ctx.cache.root) == 0
-           || prime_is_inside(path, p->ctx.cache.root)
-           || (state && (prime_is_inside(path, state) || prime_is_inside(state, path)));
+           || jw_path_below(path, p->ctx.cache.root)
+           || (state && (jw_path_below(path, state) || jw_path_below(state, path)));
 }
 
 /* What a scan saw, as it was then, so that a later change is one. */
@@ -728,7 +402,7 @@ static bool finish_asked(struct prime *p, const char *target, struct jw_err *err
 static bool is_target(const struct jw_warm_receipt *r, const char *asked)
 {
     for (size_t i = 0; i < r->n_targets; i++)
-        if (covers(r->targets[i], asked))
+        if (prime_covers(r->targets[i], asked))
             return true;
     return false;
 }
@@ -788,7 +462,7 @@ static bool is_now_empty(const struct prime *p)
     list_targets(p, &here);
     for (size_t i = 0; i < here.n_targets; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
-            known |= has_target(&memory->receipts[k], target_path(here.targets[i]));
+            known |= prime_has_target(&memory->receipts[k], prime_target_path(here.targets[i]));
     return known && !p->plan.n_jobs;
 }
 
@@ -850,11 +524,8 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
 
 static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)
 {
-    struct jw_buf key = JW_BUF(JW_MAX_STATE);
-
-    jw_buf_printf(&key, "%s%s", before, p->key);
     struct jw_warm_receipt r = {
-        .key = finish_text(p, &key, err),
+        .key = jw_arena_printf(p->run->a, "%s%s", before, p->key),
         .build = p->ctx.driver.probe->driver.build,
         .driver_version = p->ctx.driver.probe->driver.version ? p->ctx.driver.probe->driver.version : "",
         .when = jw_time_unix(),
@@ -862,7 +533,7 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
         .stamp = p->ctx.driver.probe->state.stamp ? p->ctx.driver.probe->state.stamp : ""
     };
 
-    if (!r.key || !list_entries(p, &r, err))
+    if (!list_entries(p, &r, err))
         return false;
     list_targets(p, &r);
     r.answers = p->trace.answers;
@@ -898,7 +569,7 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
             return true;
         }
         jw_trace_finish(&p->trace);
-        if (write_receipt(p, whole && !p->ctx.software.n_closed ? "" : PARTLY, &why))
+        if (write_receipt(p, whole && !p->ctx.software.n_closed ? "" : PRIME_PARTLY, &why))
             return true;
     }
     if (why.code != JW_E_INTERRUPTED) {

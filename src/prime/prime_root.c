@@ -16,7 +16,7 @@
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "prime/next_start.h"
+#include "prime/facts.h"
 
 #include <stdio.h>
 #include <string.h>

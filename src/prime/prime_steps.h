@@ -127,9 +127,6 @@ struct run_ctx {
     struct prime_software software;
 };
 
-/* Is `path` inside this folder? */
-bool prime_is_inside(const char *path, const char *folder);
-
 /* ---- the steps, in their order ---- */
 
 /* Whose cache would it be? */

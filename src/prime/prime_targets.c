@@ -207,7 +207,7 @@ bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_er
 static bool is_searched(const struct jw_discovery *d, const char *folder)
 {
     for (size_t i = 0; i < d->n_roots; i++)
-        if (prime_is_inside(d->roots[i].path, folder))
+        if (jw_path_below(d->roots[i].path, folder))
             return true;
     return false;
 }
@@ -325,7 +325,7 @@ static bool matters(const struct prime_software *s, const char *path)
 {
     for (size_t i = 0; i < s->n_targets; i++)
         if (s->targets[i].named
-            && (strcmp(path, s->targets[i].path) == 0 || prime_is_inside(path, s->targets[i].path)))
+            && (strcmp(path, s->targets[i].path) == 0 || jw_path_below(path, s->targets[i].path)))
             return true;
     return jw_library_file(path);
 }
@@ -334,7 +334,7 @@ static bool matters(const struct prime_software *s, const char *path)
 static bool is_vouched(const struct prime_software *s, const char *path)
 {
     for (size_t i = 0; i < s->n_vouched; i++)
-        if (strcmp(path, s->vouched[i]) == 0 || prime_is_inside(path, s->vouched[i]))
+        if (strcmp(path, s->vouched[i]) == 0 || jw_path_below(path, s->vouched[i]))
             return true;
     return false;
 }

@@ -8,16 +8,12 @@
 #include "os/process/name_watch.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
-#include "prime/next_start.h"
+#include "prime/facts.h"
+#include "prime/memory/last.h"
+#include "prime/memory/receipts.h"
+#include "prime/memory/recorded.h"
 #include "prime/plan.h"
-#include "prime/prime_last.h"
 #include "prime/prime_steps.h"
-
-/* The files that a command's words name (prime_command.c), as they were before it was started. */
-struct prime_named {
-    struct jw_warm_answer *files;
-    size_t n;
-};
 
 struct prime {
     const struct jw_prime_options *o;
@@ -136,10 +132,6 @@ const char *prime_preloaded(struct jw_arena *a);
 
 /* This driver could not compile it, now or before: that is remembered, and it is not in the cache. */
 bool prime_is_refused(const struct jw_job *j);
-/* Facts about those modules of a receipt alone, as they are remembered now. */
-void prime_recall_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
-                          struct jw_arena *a, struct jw_next_start_facts *out);
-
 /* What the run knows so far of the next start. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
@@ -176,28 +168,6 @@ bool prime_keep_asked(struct prime *p,
                       struct jw_err *err); /* what it is asked for, as long as it is not done */
 void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
-/* A receipt that says something of software which is still there. */
-struct prime_held {
-    const struct jw_warm_receipt *receipt;
-    const char
-        *narrow; /* what it was about alone, so that it says nothing of other starts: a sentence; NULL */
-};
-struct prime_held_list {
-    struct prime_held *list;
-    size_t n;
-    const char *
-        of_others; /* the first target that is still there, and was primed with other driver builds alone; NULL: none */
-};
-/* The path of software that was primed and is no longer there, of the newest receipt that has one; NULL: none. */
-const char *prime_first_gone(const struct jw_warm_state *memory);
-
-/* The newest of each target, the newest first; of targets that have no other, narrow ones behind them. Those of driver build `build`;
- * where it has none (NULL: no driver is known), those of the build that was primed for last. */
-void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
-                         const char *build, struct jw_arena *a, struct prime_held_list *out);
-/* jw_trace_replay of one of them, without the files of targets that newer ones are about. */
-enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
-                                      const char **what);
 /* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report. `build`: of the
  * driver; NULL: none is known. */
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err);
@@ -207,19 +177,6 @@ bool prime_recorded_held(const struct prime *p);
 /* What that rests on: the records of commands, and which of their entries are there. NULL: it failed. */
 const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err);
 void prime_advise_recorded(struct prime *p); /* where it does not hold */
-/* Those that are there. */
-void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out);
-/* Into the record: the program, the first file behind it, and each that did not change while the command ran, which then is none
- * that it writes; no library that it loaded. */
-void prime_record_named(const struct prime *p, struct jw_warm_loads *out);
-void prime_take_named(const struct jw_warm_loads *from, struct jw_arena *a, struct jw_warm_loads *out);
-/* The first that is not as it was recorded: its path; NULL: none. */
-const char *prime_named_change(const struct jw_warm_loads *then, struct jw_arena *a);
-/* `*what`: a question, or a path. */
-enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
-                                       const char **what);
-bool prime_is_partly(const struct jw_warm_receipt *r); /* some modules could not be warmed or read */
-
 /* A background run: --if-stale --background. */
 bool prime_by_itself(const struct prime *p);
 bool prime_on_battery(const struct prime *p);

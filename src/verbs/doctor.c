@@ -14,7 +14,7 @@
 #include "os/machine/env.h"
 #include "pack/keys/keys.h"
 #include "pack/kit/kit.h"
-#include "prime/prime_last.h"
+#include "prime/memory/last.h"
 #include "verbs/status.h"
 
 #include <limits.h>

@@ -11,7 +11,7 @@
 #include "cli/opt.h"
 #include "cli/output.h"
 #include "jitwarm/prime.h"
-#include "prime/next_start.h"
+#include "prime/facts.h"
 
 #include <stdint.h>
 

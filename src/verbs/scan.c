@@ -21,7 +21,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
-#include "prime/next_start.h"
+#include "prime/facts.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 

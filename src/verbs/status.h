@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/page.h"
 #include "machine/gpus.h"
-#include "prime/prime_last.h"
+#include "prime/memory/last.h"
 
 struct status_view {
     const struct jw_status_report *report;

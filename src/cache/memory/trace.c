@@ -375,10 +375,9 @@ static bool is_same_fact(const struct jw_warm_file *x, const struct jw_warm_file
 
 static bool is_in(const char *path, const char *folder)
 {
-    size_t n = strlen(folder);
+    const char *name = jw_path_below(path, folder);
 
-    return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\\')
-           && path + n + 1 == jw_path_base(path) && path[n + 1];
+    return name == path + strlen(folder) + 1 && *name && name == jw_path_base(path);
 }
 
 void jw_trace_finish(struct jw_trace *t)

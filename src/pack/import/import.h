@@ -8,7 +8,7 @@
 #include "jitwarm/prime.h"
 #include "os/files/file.h"
 #include "pack/format/pack_manifest.h"
-#include "prime/next_start.h"
+#include "prime/memory/next_start.h"
 
 enum jw_import_state {
     JW_IMPORT_NEW,      /* to import; a dry run stops here */

@@ -53,6 +53,23 @@ TEST(dir)
     jw_arena_free(&a);
 }
 
+TEST(below)
+{
+    static const char *const cases[][3] = {
+        { "/a/b", "/a", "b" },        { "/a/b/c", "/a", "b/c" }, { "/a", "/a", NULL },
+        { "/ab", "/a", NULL },        { "/b/a", "/a", NULL },    { "/a/", "/a", "" },
+        { "/a", "/", "a" },           { "/", "/", NULL },        { "/a\\b", "/a", NULL },
+        { "C:\\x\\y", "C:\\x", "y" }, { "C:/x/y", "C:/x", "y" }, { "C:\\x", "C:\\", "x" },
+        { "C:\\xy", "C:\\x", NULL },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *rest = jw_path_below(cases[i][0], cases[i][1]);
+
+        CHECK_TEXT(rest ? rest : "no", cases[i][2] ? cases[i][2] : "no");
+    }
+}
+
 TEST(absolute)
 {
     CHECK(jw_path_separator("C:\\x") == '\\' && jw_path_separator("\\\\server\\x") == '\\');
@@ -142,5 +159,5 @@ TEST(many_stars_end_soon)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(join), T(base), T(dir), T(absolute), T(match), T(many_stars_end_soon));
+    return RUN(argc, argv, T(join), T(base), T(dir), T(below), T(absolute), T(match), T(many_stars_end_soon));
 }

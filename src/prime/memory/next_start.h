@@ -2,8 +2,8 @@
  * The one answer to "does the next start compile nothing?", for every verb that gives one: dry run, --check, prime, verify, run,
  * pull, import, status, report and the first page. Facts in, answer and words out: nothing here asks the machine.
  */
-#ifndef PRIME_NEXT_START_H
-#define PRIME_NEXT_START_H
+#ifndef PRIME_MEMORY_NEXT_START_H
+#define PRIME_MEMORY_NEXT_START_H
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -95,20 +95,5 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
 /* What the cache keeps, for programs of this process or of a fresh login: whichever keep less; and whether anything is compiled. */
 struct jw_cache_here;
 void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_here *c);
-
-/* Of this environment's cache, for who counts what is in it: whether programs find that at all, and keep it. `of_login`: those of
- * a fresh login, too, for which a shell is started. */
-struct jw_session;
-struct jw_cache_listing;
-bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing *l, bool of_login,
-                            struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
-
-/* Of a prime, a dry run or a verification that ended. The texts are those of the report. */
-struct jw_prime_report;
-struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r);
-
-/* What the start of --run did (pack/kit/kit.h), without the command's name. */
-struct jw_kit_last;
-struct jw_kit_last jw_prime_last_start(const struct jw_prime_report *r);
 
 #endif

@@ -1,12 +1,12 @@
-/* What verified primes left warm, the newest of each target, as the files and the cache are now. */
-#ifndef PRIME_PRIME_LAST_H
-#define PRIME_PRIME_LAST_H
+/* How much of what verified primes left warm still is, by the newest of each target, as the files and the cache are now. */
+#ifndef PRIME_MEMORY_LAST_H
+#define PRIME_MEMORY_LAST_H
 
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
-#include "machine/config.h"
-#include "prime/next_start.h"
+#include "prime/memory/next_start.h"
+#include "session/session.h"
 
 struct jw_prime_last {
     bool driver;            /* the driver that programs load was probed before */

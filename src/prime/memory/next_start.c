@@ -1,4 +1,4 @@
-#include "prime/next_start.h"
+#include "prime/memory/next_start.h"
 
 #include "base/limits.h"
 #include "base/text.h"

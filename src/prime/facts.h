@@ -1,0 +1,22 @@
+/* The facts of the next start (memory/next_start.h), of what a caller has looked at. */
+#ifndef PRIME_FACTS_H
+#define PRIME_FACTS_H
+
+#include "prime/memory/next_start.h"
+
+/* Of this environment's cache, for who counts what is in it: whether programs find that at all, and keep it. `of_login`: those of
+ * a fresh login, too, for which a shell is started. */
+struct jw_session;
+struct jw_cache_listing;
+bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing *l, bool of_login,
+                            struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
+
+/* Of a prime, a dry run or a verification that ended. The texts are those of the report. */
+struct jw_prime_report;
+struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r);
+
+/* What the start of --run did (pack/kit/kit.h), without the command's name. */
+struct jw_kit_last;
+struct jw_kit_last jw_prime_last_start(const struct jw_prime_report *r);
+
+#endif

@@ -1,0 +1,258 @@
+#include "prime/memory/last.h"
+
+#include "base/num.h"
+#include "base/text.h"
+#include "cache/place/lookup.h"
+#include "os/files/file.h"
+#include "prime/memory/receipts.h"
+#include "prime/memory/recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_name(const void *a, const void *b)
+{
+    const struct jw_warm_entry *x = *(const struct jw_warm_entry *const *)a,
+                               *y = *(const struct jw_warm_entry *const *)b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* One entry may be of modules of several receipts. */
+static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const struct prime_held *held,
+                       size_t n_held, struct jw_prime_last *out, struct jw_err *err)
+{
+    struct jw_cache_lookup lookup;
+    const struct jw_warm_entry **all;
+    uint64_t ignored;
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_held; i++)
+        n += held[i].receipt->n_entries;
+    all = jw_arena_alloc(a, (n + 1) * sizeof *all);
+    n = 0;
+    for (size_t i = 0; i < n_held; i++) {
+        const struct jw_warm_receipt *r = held[i].receipt;
+
+        out->modules += jw_max(r->jobs, (uint64_t)r->n_entries) - r->n_entries;
+        for (size_t k = 0; k < r->n_entries; k++)
+            all[n++] = &r->entries[k];
+    }
+    if (n)
+        qsort(all, n, sizeof *all, by_name);
+    if (!jw_cache_lookup_open(dir->root, a, &lookup, err))
+        return false;
+    for (size_t i = 0, next; i < n; i = next) {
+        bool found = false;
+
+        for (next = i; next < n && all[next]->name == all[i]->name; next++)
+            found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
+        out->modules++;
+        if (!jw_add(out->needed, all[i]->bytes, &out->needed))
+            out->needed = UINT64_MAX;
+        out->warm += found && (!out->other_driver || out->no_driver);
+    }
+    out->stored = lookup.index.total;
+    out->limit = dir->limit;
+    out->limit_known = dir->limit_known;
+    jw_cache_lookup_close(&lookup);
+    return true;
+}
+
+/* The texts in `out` are its own. */
+static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
+                             const char *build, const struct jw_trace *now, struct jw_prime_last *out,
+                             struct jw_err *err)
+{
+    const struct prime_recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
+    struct prime_recorded seen;
+
+    if (!prime_find_recorded(&asked, a, &seen, err))
+        return false;
+    out->commands = seen.commands;
+    out->loads = seen.loads;
+    out->loads_found = seen.found;
+    out->gpus_unknown = seen.gpus_unknown;
+    (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen.unsure ? seen.unsure : "");
+    return true;
+}
+
+/* Modules that an unfinished prime, or packs, left in the cache. */
+static bool count_compiled(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
+                           const char *build, uint64_t *n, struct jw_err *err)
+{
+    struct jw_cache_lookup lookup;
+
+    if (!jw_cache_lookup_open(root, a, &lookup, err))
+        return false;
+    for (size_t i = 0; build && i < memory->modules.n; i++) {
+        const struct jw_warm_module *m = &memory->modules.list[i];
+
+        *n += m->compiled && strcmp(m->build, build) == 0
+              && (!m->name || jw_cache_finds_name(&lookup, m->name));
+    }
+    for (size_t i = 0, compiled = *n; !compiled && i < memory->modules.n; i++)
+        *n += *memory->modules.list[i].origin && jw_cache_finds_name(&lookup, memory->modules.list[i].name);
+    jw_cache_lookup_close(&lookup);
+    return true;
+}
+
+/* The first that does not hold is named. */
+static void replay(const struct prime_held *held, size_t n, const struct jw_trace *now,
+                   struct jw_prime_last *out)
+{
+    for (size_t i = 0; i < n && !out->changed; i++) {
+        const char *what;
+        enum jw_trace_state state = prime_replay_held(held, i, now, &what);
+
+        out->changed = state == JW_TRACE_CHANGED;
+        out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
+        (void)snprintf(out->what, sizeof out->what, "%s", what ? what : "");
+    }
+}
+
+/* Named software that is still there. */
+static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_last *out)
+{
+    for (size_t i = memory->n_asked; i-- > 0 && !*out->unfinished;) {
+        const char *path = memory->asked[i].target + (*memory->asked[i].target == '=');
+        struct jw_file_info info;
+        struct jw_err ignored;
+
+        if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_NONE)
+            (void)snprintf(out->unfinished, sizeof out->unfinished, "not finished: %s", path);
+    }
+}
+
+static void take_login_limit(const struct jw_warm_receipt *r, struct jw_prime_last *out)
+{
+    const char *answer = jw_trace_answered(r, JW_TRACE_LOGIN_LIMIT);
+    uint64_t limit;
+
+    if (!answer || !jw_text_u64(answer, &limit) || (out->login_lower && limit >= out->login_limit))
+        return;
+    out->login_lower = true;
+    out->login_limit = limit;
+}
+
+/* Primes have ended, but nothing is left to speak of. */
+static void say_nothing_left(const struct jw_warm_state *memory, struct jw_prime_last *out)
+{
+    const char *gone = prime_first_gone(memory);
+
+    if (gone)
+        (void)snprintf(out->nothing, sizeof out->nothing, "what was primed is gone: %s", gone);
+    else if (memory->n_receipts)
+        (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
+}
+
+static void take_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
+                         struct jw_arena *a, struct jw_prime_last *out)
+{
+    struct jw_next_start_facts f;
+
+    prime_recall_refused(memory, r, a, &f);
+    if (f.refused && !out->refused)
+        (void)snprintf(out->refusal, sizeof out->refusal, "%s", f.refusal);
+    out->refused += f.refused;
+}
+
+static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
+                             const struct jw_warm_state *memory, struct jw_prime_last *out,
+                             struct jw_err *err)
+{
+    const char *root = dir->root;
+    const struct jw_driver_file *file = jw_session_driver_file(s);
+    const char *build = file->known ? file->known->build : NULL;
+    struct prime_held_list held;
+    struct jw_trace now;
+
+    out->driver = file->known != NULL;
+    out->no_driver = !out->driver && !file->found;
+    find_unfinished(memory, out);
+    if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
+        return count_compiled(a, root, memory, build, &out->compiled, err);
+    if (!jw_session_machine(s, a, &now, err)
+        || (out->driver && !look_at_commands(a, root, memory, build, &now, out, err)))
+        return false;
+    prime_held_receipts(memory, jw_session_config(s), build, a, &held);
+    if (!held.n) {
+        say_nothing_left(memory, out);
+        return memory->n_receipts || count_compiled(a, root, memory, build, &out->compiled, err);
+    }
+    out->known = true;
+    out->other_driver = !out->driver;
+    if (held.of_others)
+        (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
+                       held.of_others);
+    for (size_t i = 0; i < held.n; i++) {
+        const struct jw_warm_receipt *r = held.list[i].receipt;
+
+        if (r->when >= out->when) {
+            out->when = r->when;
+            (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
+                           r->driver_version ? r->driver_version : "");
+        }
+        out->other_driver |= build && strcmp(build, r->build) != 0;
+        out->partly |= prime_is_partly(r);
+        take_login_limit(r, out);
+        take_refused(memory, r, a, out);
+        if (held.list[i].narrow && !*out->narrow)
+            (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
+    }
+    if (!count_warm(a, dir, held.list, held.n, out, err))
+        return false;
+    if (!out->other_driver)
+        replay(held.list, held.n, &now, out);
+    return true;
+}
+
+bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
+                   struct jw_prime_last *out, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    const char *setting = jw_cache_why_ignored(dir, &a), *forbidden = jw_cache_why_forbidden(&a);
+
+    *out = (struct jw_prime_last){ .disabled = setting != NULL };
+    (void)snprintf(out->forbidden, sizeof out->forbidden, "%s", forbidden ? forbidden : "");
+    (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
+    bool ok = !dir->root || look_at_receipts(s, &a, dir, memory, out, err);
+
+    jw_arena_free(&a);
+    return ok;
+}
+
+struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
+{
+    bool login = l->login_lower && (!l->limit_known || l->login_limit < l->limit);
+
+    return (struct jw_next_start_facts){
+        .asked = l->known || l->commands ? JW_ASKED_ALL : 0,
+        .modules = l->modules + l->refused,
+        .warm = l->warm,
+        .refused = l->refused,
+        .refusal = l->refusal,
+        .lost = l->loads - l->loads_found,
+        .forbidden = *l->forbidden ? l->forbidden : NULL,
+        .setting = l->disabled ? l->setting : NULL,
+        .other_driver = l->other_driver && !l->no_driver,
+        .no_driver = l->no_driver,
+        .stored = l->stored,
+        .needed = l->needed,
+        .limit = login ? l->login_limit : l->limit,
+        .limit_known = login || l->limit_known,
+        .limit_of_login = login,
+        .changed = l->changed ? l->what : NULL,
+        .gpus_unknown = l->gpus_unknown,
+        .commands = *l->commands_unsure ? l->commands_unsure : NULL,
+        .unasked = *l->unfinished            ? l->unfinished
+                   : *l->of_others           ? l->of_others
+                   : l->partly               ? "not all could be read or compiled"
+                   : *l->narrow              ? l->narrow
+                   : l->known || l->commands ? NULL
+                   : *l->nothing             ? l->nothing
+                   : l->compiled             ? "no prime has finished here"
+                                             : "nothing was primed here yet",
+    };
+}

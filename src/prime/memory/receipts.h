@@ -1,0 +1,84 @@
+/*
+ * The receipts of earlier primes: what each was about, which of them still say something, and whether they hold. A receipt is the
+ * trace of a verified run (cache/memory/trace.h) and its entries.
+ */
+#ifndef PRIME_MEMORY_RECEIPTS_H
+#define PRIME_MEMORY_RECEIPTS_H
+
+#include "base/digest.h"
+#include "cache/memory/trace.h"
+#include "cache/memory/warmstate.h"
+#include "jitwarm/prime.h"
+#include "machine/config.h"
+#include "prime/memory/next_start.h"
+
+/* What a run is asked for, and the settings that decide what it looks at. */
+struct prime_receipt_asked {
+    const struct jw_prime_options *o;
+    bool trusted_only; /* it leaves out what other users can change, but for `vouched` */
+    const char *const *exclude;
+    size_t n_exclude;
+    const char *const *vouched;
+    size_t n_vouched;
+    const struct jw_warm_profile *commands; /* recorded ones whose modules it primes */
+    size_t n_commands;
+    const char *const *targets; /* "=PATH" or "DEPTH PATH" */
+    size_t n_targets;
+};
+
+/* Makes the key of its receipt: equal for runs that are asked for the same. */
+bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, const char **out,
+                       struct jw_err *err) JW_MUST;
+
+/* The key of a receipt begins so where some modules could not be warmed or read. Only background runs read it: they need not wake a
+ * GPU at every login. */
+#define PRIME_PARTLY "partly\n"
+
+bool prime_is_partly(const struct jw_warm_receipt *r);
+
+/* Returns the path of a target: "=PATH" or "DEPTH PATH". */
+const char *prime_target_path(const char *text);
+bool prime_has_target(const struct jw_warm_receipt *r, const char *path);
+
+/* Does a run for target `by` look at all that is below this target? */
+bool prime_covers(const char *by, const char *target);
+
+/* ---- those that still say something ---- */
+
+/* A receipt that says something of software which is still there. */
+struct prime_held {
+    const struct jw_warm_receipt *receipt;
+    const char
+        *narrow; /* why it says nothing of other starts, as "primed only for GPU 0": a sentence; NULL */
+};
+
+struct prime_held_list {
+    struct prime_held *list;
+    size_t n;
+    const char *
+        of_others; /* the first target that is still there, and was primed with other driver builds alone; NULL: none */
+};
+
+/* Lists the newest of each target, the newest first; of targets that have no other, narrow ones behind them. Those of driver build
+ * `build`; where it has none (NULL: no driver is known), those of the build that was primed for last. */
+void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
+                         const char *build, struct jw_arena *a, struct prime_held_list *out);
+
+/* Replays one of them (jw_trace_replay), without the files of targets that newer ones are about. */
+enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
+                                      const char **what);
+
+/* Returns the path of software that was primed and is no longer there, of the newest receipt that has one; NULL: none. */
+const char *prime_first_gone(const struct jw_warm_state *memory);
+
+/* ---- modules that the driver refused ---- */
+
+/* "ID sm_86 ": an answer to JW_TRACE_REFUSED begins so, and a path follows. The reason is remembered with the module, as long as it
+ * holds. */
+const char *prime_refused_key(struct jw_arena *a, const uint8_t id[JW_DIGEST], unsigned sm);
+
+/* Sets the facts about the refused modules of a receipt alone, as they are remembered now. */
+void prime_recall_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
+                          struct jw_arena *a, struct jw_next_start_facts *out);
+
+#endif

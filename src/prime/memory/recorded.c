@@ -1,0 +1,446 @@
+#include "prime/memory/recorded.h"
+
+#include "base/command.h"
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/format/digest_set.h"
+#include "cache/format/sorted.h"
+#include "cache/place/lookup.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/process/process.h"
+
+#include <string.h>
+
+char *jw_prime_command(const char *const *argv)
+{
+    struct jw_buf b = JW_BUF((size_t)4 << 20); /* more than any system allows */
+    char *text;
+
+    jw_command_key(&b, argv);
+    text = jw_strdup(jw_buf_cstr(&b));
+    jw_buf_free(&b);
+    return text;
+}
+
+/* ---- the files that its words name: its program, a script, a model ---- */
+
+#define QUESTION "file "
+
+/* The program and what it starts, a script: they are never its output. */
+enum { MAX_NAMED = 64, STARTED = 2 };
+
+/* Between the words of a shell's line. */
+#define SEPARATORS " \t\n;&|()<>"
+
+/* NULL: it is no file. */
+static const char *facts_of(const char *path, struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
+        return NULL;
+    return jw_arena_printf(a, "%llu %lld %lld %llx %llx", (unsigned long long)info.size,
+                           (long long)info.mtime, (long long)info.ctime, (unsigned long long)info.id.volume,
+                           (unsigned long long)info.id.node);
+}
+
+/* A link is not resolved: it may lead elsewhere later. */
+static const char *from_here(const char *word, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    const char *here;
+
+    if (jw_path_absolute(word) || !jw_real_path(".", a, &here, &ignored))
+        return word;
+    return jw_path_join(a, here, word);
+}
+
+/* The driver's own library is known by its build. */
+static void name_file(struct prime_named *named, const char *word, struct jw_arena *a)
+{
+    const char *path = from_here(word, a), *facts = facts_of(path, a);
+
+    if (!facts || named->n == MAX_NAMED || jw_text_starts(jw_path_base(path), "libcuda.so"))
+        return;
+    named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
+}
+
+/* The next word of a shell's line, without its quotes; nothing is expanded. `out` has room for the rest of the line. */
+static bool next_shell_word(const char **line, char *out)
+{
+    const char *at = *line + strspn(*line, SEPARATORS), *begin = at;
+    char quote = 0;
+
+    for (; *at && (quote || !strchr(SEPARATORS, *at)); at++)
+        if (quote ? *at == quote : *at == '\'' || *at == '"')
+            quote = quote ? 0 : *at;
+        else if (*at == '\\' && at[1] && quote != '\'')
+            *out++ = *++at;
+        else
+            *out++ = *at;
+    *out = 0;
+    *line = at;
+    return at > begin;
+}
+
+/* -c, -lc, -ec: what follows is a line for a shell, as "cd DIR && ./start.sh". */
+static bool is_before_line(const char *word)
+{
+    size_t n = strlen(word);
+
+    return n > 1 && word[0] == '-' && word[1] != '-' && word[n - 1] == 'c';
+}
+
+static void name_inside(struct prime_named *named, const char *line, struct jw_arena *a)
+{
+    char *word = jw_arena_alloc(a, strlen(line) + 1);
+
+    while (next_shell_word(&line, word))
+        name_file(named, jw_arena_str(a, word), a);
+}
+
+void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out)
+{
+    *out = (struct prime_named){ .files = jw_arena_alloc(a, MAX_NAMED * sizeof *out->files) };
+    if (!words || !words[0])
+        return;
+    const char *program = jw_process_program(words[0], a);
+
+    name_file(out, program ? program : words[0], a);
+    for (size_t i = 1; words[i]; i++) {
+        const char *value = words[i][0] == '-' ? strchr(words[i], '=') : NULL;
+
+        name_file(out, value ? value + 1 : words[i], a);
+        if (is_before_line(words[i - 1]))
+            name_inside(out, words[i], a);
+    }
+}
+
+static bool is_named_file(const struct jw_warm_answer *answer)
+{
+    return jw_text_starts(answer->question, QUESTION);
+}
+
+static bool has_changed(const struct jw_warm_answer *file, struct jw_arena *a)
+{
+    const char *now = facts_of(file->question + sizeof QUESTION - 1, a);
+
+    return !now || strcmp(now, file->answer) != 0;
+}
+
+/* A library that it loaded is searched for modules itself, and compared with the rest that was searched. */
+static bool is_searched(const char *const *searched, size_t n, const char *path, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    const char *real;
+
+    if (!jw_real_path(path, a, &real, &ignored))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(searched[i], real) == 0)
+            return true;
+    return false;
+}
+
+void prime_record_named(const struct prime_named *named, const char *const *searched, size_t n,
+                        struct jw_arena *a, struct jw_warm_loads *out)
+{
+    struct jw_warm_answer *kept = jw_arena_alloc(a, (named->n + 1) * sizeof *kept);
+
+    out->n_answers = 0;
+    for (size_t i = 0; i < named->n; i++) {
+        const struct jw_warm_answer *file = &named->files[i];
+
+        if (i == 0
+            || (!is_searched(searched, n, file->question + sizeof QUESTION - 1, a)
+                && (i < STARTED || !has_changed(file, a))))
+            kept[out->n_answers++] = *file;
+    }
+    out->answers = kept;
+}
+
+static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, struct jw_warm_loads *out)
+{
+    struct jw_warm_answer *kept = jw_arena_alloc(a, (from->n_answers + 1) * sizeof *kept);
+
+    out->n_answers = 0;
+    for (size_t i = 0; i < from->n_answers; i++)
+        if (is_named_file(&from->answers[i]))
+            kept[out->n_answers++] = from->answers[i];
+    out->answers = kept;
+}
+
+static const char *named_change(const struct jw_warm_loads *then, struct jw_arena *a)
+{
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (is_named_file(&then->answers[i]) && has_changed(&then->answers[i], a))
+            return then->answers[i].question + sizeof QUESTION - 1;
+    return NULL;
+}
+
+/* ---- do they hold? ---- */
+
+bool prime_is_of_machine(const char *question)
+{
+    return strcmp(question, JW_TRACE_GPUS) == 0 || strcmp(question, JW_TRACE_SETTINGS) == 0
+           || strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0;
+}
+
+enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
+                                       const char **what)
+{
+    struct jw_warm_answer *of_machine = jw_arena_alloc(now->a, (then->n_answers + 1) * sizeof *of_machine);
+    struct jw_warm_receipt trace = { .answers = of_machine };
+
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (prime_is_of_machine(then->answers[i].question))
+            of_machine[trace.n_answers++] = then->answers[i];
+    enum jw_trace_state state = jw_trace_replay(&trace, now, what);
+
+    if (state == JW_TRACE_CHANGED)
+        return state;
+    *what = named_change(then, now->a);
+    return *what ? JW_TRACE_CHANGED : state;
+}
+
+enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, OTHER_FILES, WHYS };
+
+struct looking {
+    const struct prime_recorded_asked *asked;
+    struct jw_cache_lookup lookup;
+    const uint64_t *planned; /* sorted */
+    struct prime_recorded *out;
+    uint64_t unsure[WHYS]; /* commands */
+    const char *changed;   /* the first file that one of them names, and that is another one now */
+};
+
+/* `loads` names command and build. */
+static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
+{
+    const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
+    const char *what;
+
+    if (!then)
+        return UNRECORDED;
+    enum jw_trace_state state = prime_same_machine(then, l->asked->now, &what);
+
+    l->out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
+    if (state == JW_TRACE_CHANGED && !prime_is_of_machine(what)) {
+        l->changed = l->changed ? l->changed : what;
+        return OTHER_FILES;
+    }
+    return state != JW_TRACE_CHANGED              ? SAME
+           : strcmp(what, JW_TRACE_SETTINGS) == 0 ? OTHER_SETTINGS
+                                                  : OTHER_GPUS;
+}
+
+static void look_at(struct looking *l, const struct jw_warm_loads *loads)
+{
+    for (size_t i = 0; i < loads->n; i++) {
+        uint64_t name = loads->list[i].name;
+
+        if (jw_find_u64(l->planned, l->asked->n_planned, sizeof *l->planned, name))
+            continue;
+        l->out->loads++;
+        l->out->found += jw_cache_finds_name(&l->lookup, name);
+    }
+}
+
+/* One that came with a pack has a name in place of its words. */
+static void start_again(struct looking *l, const char *key)
+{
+    const struct jw_warm_command *known = jw_warm_command(l->asked->memory, key);
+
+    if (!l->out->again && known && !jw_warm_is_alias(key))
+        l->out->again = key;
+}
+
+static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
+{
+    uint64_t missing = l->out->loads - l->out->found;
+
+    l->out->commands++;
+    look_at(l, loads);
+    enum why why = why_unsure(l, loads);
+
+    l->unsure[why]++;
+    if (why != SAME || l->out->loads - l->out->found > missing)
+        start_again(l, loads->key);
+}
+
+/* Has it loaded no entry when it was recorded? Of which driver build that was is not recorded. */
+static bool loads_nothing(const struct jw_warm_state *memory, const struct jw_warm_profile *p)
+{
+    for (size_t i = 0; i < memory->n_loads; i++)
+        if (memory->loads[i].n && strcmp(memory->loads[i].key, p->key) == 0)
+            return false;
+    return !p->n && jw_warm_command(memory, p->key);
+}
+
+static void look_at_all(struct looking *l)
+{
+    const struct jw_warm_state *memory = l->asked->memory;
+
+    for (size_t i = 0; i < memory->n_loads; i++)
+        if (memory->loads[i].n && strcmp(memory->loads[i].build, l->asked->build) == 0)
+            look_at_command(l, &memory->loads[i]);
+    for (size_t i = 0; i < memory->n_profiles; i++)
+        if (loads_nothing(memory, &memory->profiles[i]))
+            look_at_command(
+                l, &(struct jw_warm_loads){ .key = memory->profiles[i].key, .build = l->asked->build });
+}
+
+static void look_at_one(struct looking *l, const char *command)
+{
+    const struct jw_warm_loads *loads = jw_warm_loads(l->asked->memory, command, l->asked->build);
+
+    if (loads)
+        look_at_command(l, loads);
+}
+
+/* ---- recorded with another driver build ---- */
+
+/* Of several builds the newest record of a command counts. */
+static bool is_newest(const struct jw_warm_state *memory, size_t i)
+{
+    for (size_t k = i + 1; k < memory->n_loads; k++)
+        if (memory->loads[k].n && strcmp(memory->loads[k].key, memory->loads[i].key) == 0)
+            return false;
+    return true;
+}
+
+/* The newest record of a command that has none of this build. */
+static bool is_of_other_build(const struct prime_recorded_asked *asked, size_t i)
+{
+    const struct jw_warm_loads *then = &asked->memory->loads[i];
+
+    return then->n && !jw_warm_loads(asked->memory, then->key, asked->build) && is_newest(asked->memory, i)
+           && (!asked->command || strcmp(asked->command, then->key) == 0);
+}
+
+/* Its modules are planned, and it loaded nothing else. `list`: their entries here; none: not all of them are warm. */
+static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_warm_loads *then,
+                       struct jw_warm_loads *list)
+{
+    const struct prime_recorded_asked *asked = l->asked;
+    const struct jw_warm_profile *p = jw_warm_profile(asked->memory, then->key);
+    struct jw_warm_load *entries = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *entries);
+    size_t n = 0, warm = 0;
+
+    for (size_t i = 0; i < then->n; i++)
+        if (then->list[i].once)
+            return false;
+    for (size_t i = 0; p && p->n && i < asked->n_planned; i++) {
+        const struct jw_job *j = &asked->planned[i];
+
+        if (!jw_digest_among(p->ids, p->n, j->id))
+            continue;
+        entries[n++].name = j->name;
+        warm += j->name && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
+    }
+    *list = (struct jw_warm_loads){
+        .key = then->key, .build = asked->build, .list = entries, .n = warm == n ? n : 0
+    };
+    take_named(then, a, list);
+    return n && n == p->n;
+}
+
+/* A run without PATH plans what they load: the same modules are the same code, where the machine is the same. */
+static void look_at_other_builds(struct looking *l, struct jw_arena *a)
+{
+    const struct jw_warm_state *memory = l->asked->memory;
+
+    l->out->carried = jw_arena_alloc(a, (memory->n_loads + 1) * sizeof *l->out->carried);
+    for (size_t i = 0; i < memory->n_loads; i++) {
+        struct jw_warm_loads *carried = &l->out->carried[l->out->n_carried];
+
+        if (!is_of_other_build(l->asked, i))
+            continue;
+        enum why why =
+            is_planned(l, a, &memory->loads[i], carried) ? why_unsure(l, &memory->loads[i]) : OTHER_DRIVER;
+
+        l->unsure[why]++;
+        if (why == OTHER_DRIVER)
+            start_again(l, memory->loads[i].key);
+        l->out->n_carried += why == SAME && carried->n;
+    }
+}
+
+static const char *words_of(const struct looking *l, struct jw_arena *a)
+{
+    static const char *const words[WHYS] = { [OTHER_GPUS] = "started with other GPUs",
+                                             [OTHER_SETTINGS] = "started with other settings",
+                                             [OTHER_DRIVER] = "started with another driver" };
+    uint64_t n;
+
+    for (unsigned why = OTHER_GPUS; why < OTHER_FILES; why++)
+        if ((n = l->unsure[why]))
+            return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
+                                   words[why]);
+    if (l->changed)
+        return jw_arena_printf(a, "changed since a command that names it was recorded: %s", l->changed);
+    n = l->unsure[UNRECORDED];
+    return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
+                               JW_N(n, "recorded command was", "recorded commands were"))
+             : NULL;
+}
+
+static const uint64_t *names_of(const struct prime_recorded_asked *asked, struct jw_arena *a)
+{
+    uint64_t *names = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *names);
+
+    for (size_t i = 0; i < asked->n_planned; i++)
+        names[i] = asked->planned[i].name;
+    if (asked->n_planned)
+        jw_sort_u64(names, asked->n_planned, sizeof *names);
+    return names;
+}
+
+bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_arena *a,
+                         struct prime_recorded *out, struct jw_err *err)
+{
+    struct looking l = { .asked = asked, .planned = names_of(asked, a), .out = out };
+
+    *out = (struct prime_recorded){ 0 };
+    if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
+        return false;
+    if (asked->command)
+        look_at_one(&l, asked->command);
+    else
+        look_at_all(&l);
+    look_at_other_builds(&l, a);
+    jw_cache_lookup_close(&l.lookup);
+    out->unsure = words_of(&l, a);
+    return true;
+}
+
+const char *prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a,
+                                 struct jw_err *err)
+{
+    const struct jw_warm_state *memory = asked->memory;
+    uint64_t digest = JW_FNV_START;
+    struct prime_recorded seen;
+
+    if (!prime_find_recorded(asked, a, &seen, err))
+        return NULL;
+    for (size_t i = 0; i < memory->n_profiles; i++) {
+        digest = jw_fnv1a(digest, memory->profiles[i].key, strlen(memory->profiles[i].key) + 1);
+        digest = jw_fnv1a(digest, &memory->profiles[i].when, sizeof memory->profiles[i].when);
+    }
+    for (size_t i = 0; i < memory->n_loads; i++) {
+        const struct jw_warm_loads *l = &memory->loads[i];
+
+        digest = jw_fnv1a(digest, l->key, strlen(l->key) + 1);
+        digest = jw_fnv1a(digest, l->build, strlen(l->build) + 1);
+        for (size_t k = 0; k < l->n; k++)
+            digest = jw_fnv1a(digest, &l->list[k].name, sizeof l->list[k].name);
+    }
+    return jw_arena_printf(a, "%s; %llu of %llu; %016llx", seen.unsure ? seen.unsure : "",
+                           (unsigned long long)seen.found, (unsigned long long)seen.loads,
+                           (unsigned long long)digest);
+}

@@ -1,0 +1,64 @@
+/*
+ * Recorded commands: what they load, whether it is in the cache, and whether they would load the same on this machine as it is now. One
+ * answer, for status and for each run that speaks of them.
+ */
+#ifndef PRIME_MEMORY_RECORDED_H
+#define PRIME_MEMORY_RECORDED_H
+
+#include "cache/memory/trace.h"
+#include "cache/memory/warmstate.h"
+#include "jitwarm/prime.h"
+
+struct prime_recorded_asked {
+    const char *root; /* of the cache */
+    const struct jw_warm_state *memory;
+    const char *build;            /* of libcuda */
+    const struct jw_trace *now;   /* jw_session_machine */
+    const char *command;          /* one alone; NULL: all */
+    const struct jw_job *planned; /* whose entries count as modules already, not here */
+    size_t n_planned;
+};
+
+struct prime_recorded {
+    uint64_t commands;     /* with this driver build */
+    uint64_t loads, found; /* entries: modules or not */
+    const char
+        *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
+    bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
+    const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
+    struct jw_warm_loads
+        *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
+    size_t n_carried;
+};
+
+bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_arena *a,
+                         struct prime_recorded *out, struct jw_err *err) JW_MUST;
+
+/* Returns a text that is the same as long as the commands, what they load and what of it is there are the same. NULL: it failed. */
+const char *prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a,
+                                 struct jw_err *err);
+
+/* Is this one of the questions whose answers decide which code a program loads? The files of the loader's search are of the driver, and
+ * it is the same build. */
+bool prime_is_of_machine(const char *question);
+
+/* Compares the machine and the named files with what was recorded. `*what`: a question, or a path. */
+enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
+                                       const char **what);
+
+/* ---- the files that a command's words name: another one of that name may load other code ---- */
+
+struct prime_named {
+    struct jw_warm_answer *files; /* as they were before it was started */
+    size_t n;
+};
+
+/* Finds those that are there. */
+void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out);
+
+/* Records the program, the first file behind it, and each that did not change while the command ran, which then is none that it
+ * writes; no library that it loaded (`searched`). */
+void prime_record_named(const struct prime_named *named, const char *const *searched, size_t n,
+                        struct jw_arena *a, struct jw_warm_loads *out);
+
+#endif

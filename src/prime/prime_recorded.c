@@ -1,0 +1,116 @@
+/* What recorded commands load, in a run: it is recorded, looked at, and reported. */
+#include "prime/prime_work.h"
+
+#include <string.h>
+
+static bool list_machine(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads *of,
+                         struct jw_err *err)
+{
+    struct jw_trace now;
+
+    if (!prime_trace_here(run, h, &now, err))
+        return false;
+    struct jw_warm_answer *answers =
+        jw_arena_alloc(run->a, (now.n_answers + of->n_answers + 1) * sizeof *answers);
+
+    for (size_t i = 0; i < of->n_answers; i++)
+        answers[i] = of->answers[i];
+    for (size_t i = 0; i < now.n_answers; i++)
+        if (prime_is_of_machine(now.answers[i].question))
+            answers[of->n_answers++] = now.answers[i];
+    of->answers = answers;
+    return true;
+}
+
+bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads loads, bool here,
+                          struct jw_err *err)
+{
+    const struct jw_warm_loads *known =
+        here ? NULL
+             : jw_warm_machine(jw_session_memory_now(run->session, h->cache.root), loads.key, loads.build);
+
+    if (here && !list_machine(run, h, &loads, err))
+        return false;
+    if (known) {
+        loads.answers = known->answers;
+        loads.n_answers = known->n_answers;
+    }
+    return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = loads }, err);
+}
+
+/* Not of named software, nor of some GPUs alone: that says nothing of a command. */
+static bool is_asked(const struct jw_prime_options *o)
+{
+    return (o->profile || !o->n_paths) && !o->run && !o->n_gpus;
+}
+
+bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
+{
+    struct jw_prime_report *r = p->out;
+    struct prime_recorded_asked asked = { .root = p->ctx.cache.root,
+                                          .memory = p->ctx.cache.memory,
+                                          .build = build,
+                                          .now = &p->trace,
+                                          .command = p->o->profile,
+                                          .planned = p->plan.jobs,
+                                          .n_planned = p->plan.n_jobs };
+    struct prime_recorded seen;
+
+    if (!is_asked(p->o) || !asked.root || !build || asked.memory->n_loads + asked.memory->n_profiles == 0)
+        return true;
+    if (!p->trace.a && !prime_trace_here(p->run, &p->ctx, &p->trace, err))
+        return false;
+    if (!prime_find_recorded(&asked, p->run->a, &seen, err))
+        return false;
+    p->ask_again |= seen.gpus_unknown;
+    p->start_again = seen.again;
+    p->carried = seen.carried;
+    p->n_carried = seen.n_carried;
+    r->lost = seen.loads - seen.found;
+    r->recorded_unsure =
+        seen.gpus_unknown && !seen.unsure ? "only the driver knows which GPU is here" : seen.unsure;
+    return true;
+}
+
+const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err)
+{
+    const struct prime_recorded_asked asked = { .root = p->ctx.cache.root,
+                                                .memory =
+                                                    jw_session_memory_now(p->run->session, p->ctx.cache.root),
+                                                .build = build,
+                                                .now = &p->trace,
+                                                .command = p->o->profile };
+
+    return prime_recorded_state(&asked, p->run->a, err);
+}
+
+bool prime_record_again(struct prime *p, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+
+    (void)err;
+    for (size_t i = 0; p->ctx.cache.log && i < p->n_carried && !why.code; i++) {
+        if (!prime_remember_loads(p->run, &p->ctx, p->carried[i], true, &why))
+            prime_note(p, "what commands load with this driver could not be recorded: %s", why.msg);
+    }
+    return true;
+}
+
+void prime_advise_recorded(struct prime *p)
+{
+    const char *prime = prime_command(p->run, p->o),
+               *why = p->out->lost ? "starts it, so that the driver compiles what it makes itself"
+                                   : "records what it loads on this machine";
+
+    if (prime_recorded_held(p) || prime_by_itself(p))
+        return;
+    if (p->start_again)
+        prime_advise(p, "%s%s --run %s   # %s", prime, prime_cache_option(p), p->start_again, why);
+    else
+        prime_note(p, "%s --run, with the words of a command, %s", prime, why);
+}
+
+bool prime_recorded_held(const struct prime *p)
+{
+    return !p->out->lost && !p->out->recorded_unsure;
+}
