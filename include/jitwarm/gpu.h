@@ -17,7 +17,7 @@ struct jw_gpu {
 
 enum { JW_COMPUTE_PROHIBITED = 2, JW_COMPUTE_EXCLUSIVE = 3 };
 
-/* What the driver says of a GPU or a MIG slice. */
+/* A GPU or a MIG slice, as the driver describes it. */
 struct jw_device {
     unsigned index;
     char uuid[48]; /* "GPU-..." or "MIG-..."; "" unknown */

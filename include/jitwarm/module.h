@@ -32,7 +32,7 @@ struct jw_module {
     size_t n_places;
 };
 
-/* What becomes of a job. */
+/* The end of a job. */
 enum jw_outcome {
     JW_JOB_TODO,    /* dry run: must be compiled. prime: not reached (time box, Ctrl-C, a driver that died) */
     JW_JOB_WARM,    /* was already in the cache */

@@ -44,7 +44,7 @@ struct jw_verify_miss {
     const char *cause; /* "its entry is gone: evicted, or removed" */
 };
 
-/* What a fresh process found in the cache. */
+/* One fresh process that loaded the modules, and how the cache had changed by it. */
 struct jw_verify_pass {
     const char *where;                     /* "this environment", "a fresh login" */
     uint64_t loaded, hits, misses, failed; /* jobs; failed: could not be loaded at all */
@@ -116,7 +116,7 @@ struct jw_command_cache {
     uint64_t entries, bytes; /* that appeared while it ran */
 };
 
-/* What the driver compiled for the command of --run: by the witness first, by entries second. */
+/* The driver's work for the command of --run: as the witness saw it, and as the entries show it. */
 struct jw_command_seen {
     enum jw_witness_answer answer;
     bool links; /* `nothing`: it loaded the compiler to link, and what it would compile was in its cache */

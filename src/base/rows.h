@@ -87,7 +87,7 @@ struct jw_form {
 
 extern const struct jw_row jw_no_rows[];
 
-/* What a row of `of` is about: its member, or what that points to. NULL: it is not there. */
+/* Returns the member of `of` that a row is about, or its target where it is a pointer. NULL: it is not there. */
 const void *jw_row_at(const struct jw_row *r, const void *of);
 
 /* `of` NULL: those that may be null are. */
@@ -97,7 +97,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err);
 
 /*
- * What such rows wrote, back into `of`, which was zeroed: texts, numbers, what is spelled, lists of structs. A field that
+ * Reads into `of`, which was zeroed, what such rows wrote: texts, numbers, what is spelled, lists of structs. A field that
  * is missing or of another type stays as it is, one that is unknown is passed over, and a number that does not fit becomes
  * the largest but one (a signed one may be null): a strict reader writes it again and compares. Lists and texts live in
  * `a`.
@@ -142,7 +142,7 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
 #define JW_ARRAY(k, T, m, n, r)                                                                              \
     JW_ROW_AT(k, T, m), .kind = JW_ROW_LIST, .stride = sizeof *((const T *)0)->m, .rows = (r),               \
                         .n_at = offsetof(T, n) * sizeof(char[JW_SIZE_OF(T, n) == sizeof(size_t) ? 1 : -1])
-/* What a function writes; the rest is for the schema. */
+/* A value that a function writes; the rest is for the schema. */
 #define JW_SPELT_AT(k, T, m, s) JW_SPELT(k, T, m, s), .at_pointer = true
 #define JW_CUSTOM(k, as, w) .key = (k), .kind = (as), .write = (w)
 #define JW_TEXTS(k, T, m, n) JW_LIST(k, T, m, n, NULL)

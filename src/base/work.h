@@ -1,5 +1,5 @@
 /*
- * What a run costs, in counts that are the same on every machine and every day: tests hold budgets of them (tests/work).
+ * The cost of a run, in counts that are the same on every machine and every day: tests hold budgets of them (tests/work).
  * The functions that do the work count it; one relaxed addition each, from any thread.
  */
 #ifndef BASE_WORK_H

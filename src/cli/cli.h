@@ -1,4 +1,4 @@
-/* What every verb receives, and the exit codes. */
+/* The struct that every verb receives, and the exit codes. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 

@@ -28,7 +28,7 @@ enum opt_kind {
     OPT_REST /* struct texts: all arguments after the option, also those that look like options */
 };
 
-/* What a shell completes. HINT_WORDS: the words of `choices`; other values are valid too. */
+/* The words that a shell completes. HINT_WORDS: the words of `choices`; other values are valid too. */
 enum opt_hint { HINT_NONE, HINT_FILES, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
 
 struct opt {

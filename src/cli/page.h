@@ -63,7 +63,7 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
 void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, const char *const *list,
                    size_t n);
 
-/* What to do: commands as they are pasted, each in one line, whatever its length. */
+/* Prints the commands to type as they are pasted, each in one line, whatever its length. */
 void jw_page_advice(struct jw_page *p, const char *const *list, size_t n);
 
 /* The text of a report, in the order of its rows: what a row's function prints, and as lines those that have a label: texts,

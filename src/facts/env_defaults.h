@@ -1,5 +1,5 @@
 /*
- * What is documented and measured of the limit of the driver's cache. The default belongs to the driver's branch, not
+ * The limit of the driver's cache, as it is documented and measured. The default belongs to the driver's branch, not
  * to the toolkit that a program was built with. driver-fact: F51-default-limit, F52-most
  */
 #ifndef FACTS_ENV_DEFAULTS_H
@@ -29,7 +29,7 @@ uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
  * "01", " 1", "+1", "1x", "4294967297". NULL: it is not set. driver-fact: F58-disable, F81-force-disable */
 bool jw_switch_is_on(const char *value);
 
-/* What the entry of a module takes: its PTX, the same again in machine code, and a little more. TensorFlow 2.3.1 takes
+/* Estimates the size of a module's entry: its PTX, the same again in machine code, and a little more. TensorFlow 2.3.1 takes
  * 1.93 times its PTX in all (sm_86, driver 470), a llama.cpp library 1.44 times (sm_90, 580): too little room costs
  * compiled code. driver-fact: F59-entry-size */
 uint64_t jw_cache_bytes_for(uint64_t ptx_bytes);

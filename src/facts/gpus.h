@@ -19,7 +19,7 @@
 bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out);
 
 /*
- * What a user may write after --gpu, with source JW_GPU_OPTION:
+ * Reads what a user writes after --gpu, with source JW_GPU_OPTION:
  *   sm_86 compute_86 86 8.6 sm_90a   an architecture, known or one that may come (name "")
  *   10de:2484 10de:2484:1458:403b 0x2484 PCI\VEN_10DE&DEV_2484   a PCI id
  *   GA104                            a chip

@@ -69,7 +69,7 @@ struct jw_framework_row {
     uint8_t os;      /* bits by enum jw_build_system */
 };
 
-/* What was reported of some versions on some GPUs. */
+/* A report about some versions on some GPUs. */
 struct jw_report_row {
     uint16_t text, fix, command, source, about; /* about: a driver, or "" */
     uint16_t low[3], high[3];                   /* the versions; */

@@ -1,4 +1,4 @@
-/* What two machines must have in common to share entries: the driver build, the GPU architecture and the system. */
+/* Two machines share entries if these are equal: the driver build, the GPU architecture and the system. */
 #ifndef FLEET_MACHINE_H
 #define FLEET_MACHINE_H
 

@@ -9,7 +9,7 @@
 #include "fleet/machine.h"
 #include "fleet/remote/remote.h"
 
-/* What is to be compiled for one architecture. */
+/* The modules to compile for one architecture. */
 struct jw_matrix_input {
     uint16_t sm;
     char digest[72]; /* of the names of all its entries, sorted; "": they are not all known before */

@@ -46,7 +46,7 @@ struct worker {
     struct jw_err err;
 };
 
-/* What the tag holds for one driver build and architecture. */
+/* The layers of the tag for one driver build and architecture. */
 struct present {
     uint16_t sm;             /* 0: not read yet */
     char index_digest[72];   /* "": there is no index */
@@ -110,7 +110,7 @@ static const char *system_of(struct push *p, const struct jw_pack_manifest *m)
     return jw_arena_printf(p->a, "%s-%s", m->os, m->arch);
 }
 
-/* What a pack of this push was made of; NULL: it is not known. */
+/* Returns the digest of what a pack of this push was made of; NULL: it is not known. */
 static const char *input_of(const struct push *p, uint16_t sm)
 {
     for (size_t i = 0; i < p->o->n_inputs; i++)

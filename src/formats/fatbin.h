@@ -107,7 +107,7 @@ struct jw_fats {
 
 void jw_fats_free(struct jw_fats *f);
 
-/* What else a section holds; this decides how far to search in it. */
+/* The rest of a section, beside containers; it decides how far to search in it. */
 enum jw_section_content {
     JW_SECTION_CONTAINERS, /* only containers: other bytes are damage */
     JW_SECTION_TABLES,     /* containers and FlatBuffers tables alternate */

@@ -80,7 +80,7 @@ bool jw_host_embeds(const struct jw_section *s)
     return s->data && (!place || place->among == JW_SECTION_DATA);
 }
 
-/* What objcopy, the linker or an attribute of the compiler put into a section with a name of its own. */
+/* Adds containers that objcopy, the linker or an attribute of the compiler put into a section with a name of its own. */
 static bool add_own_sections(const struct jw_host *h, struct places *p, struct jw_err *err)
 {
     const struct jw_range range = { .section = "", .role = JW_ROLE_CODE, .among = JW_SECTION_DATA };

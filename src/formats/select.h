@@ -39,7 +39,7 @@ bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *ent
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                            const struct jw_driver_limits *driver);
 
-/* What the driver takes of an input of the device linker when it links: NATIVE, JIT, BLOCKED, LTO or NONE. */
+/* Says which code of an input of the device linker the driver takes when it links: NATIVE, JIT, BLOCKED, LTO or NONE. */
 struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                                  const struct jw_driver_limits *driver);
 

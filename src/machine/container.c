@@ -29,7 +29,7 @@ const char *jw_container_id(const char *mountinfo, struct jw_arena *a)
     return NULL;
 }
 
-/* What Kubernetes accepts as a name. */
+/* Kubernetes accepts such names. */
 static bool is_label(const char *name)
 {
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == strlen(name);

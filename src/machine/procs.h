@@ -1,4 +1,4 @@
-/* What Linux says of a process in its files below /proc. `proc`: "/proc" except in tests. */
+/* Reads what Linux says of a process in its files below /proc. `proc`: "/proc" except in tests. */
 #ifndef MACHINE_PROCS_H
 #define MACHINE_PROCS_H
 

@@ -18,7 +18,7 @@ static void *pointer(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-/* What the program may use: a MIG instance has as many GPCs as its name says. */
+/* The GPCs that the program may use: a MIG instance has as many GPCs as its name says. */
 static uint32_t gpcs_of(const struct ph_call *c)
 {
     return c->slice ? c->slice->gpcs : GPCS;

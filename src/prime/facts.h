@@ -15,7 +15,7 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
 struct jw_prime_report;
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r);
 
-/* What the start of --run did (pack/kit/kit.h), without the command's name. */
+/* Returns how the start of --run went (pack/kit/kit.h), without the command's name. */
 struct jw_kit_last;
 struct jw_kit_last jw_prime_last_start(const struct jw_prime_report *r);
 

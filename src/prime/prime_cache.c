@@ -265,7 +265,7 @@ static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *
     return true;
 }
 
-/* What commands load on machines with other GPUs or drivers, as their packs say. */
+/* Packs say what commands load on machines with other GPUs or drivers. */
 static void note_hints(struct reading *x)
 {
     const struct jw_warm_state *memory = x->h->cache.memory;

@@ -1,4 +1,4 @@
-/* What is remembered of a command: the cache that it chose itself, and how long it took cold and warm. It stands with the
+/* The memory of a command: the cache that it chose itself, and how long it took cold and warm. It stands with the
  * cache that programs use here, whichever cache the command uses. */
 #include "prime/prime_work.h"
 

@@ -1,4 +1,4 @@
-/* What a report knows of the next start. */
+/* Fills in the facts of the next start from a report. */
 #include "prime/prime_work.h"
 
 #include "base/num.h"
@@ -92,7 +92,7 @@ static const char *first_refusal(const struct jw_prime_report *r, uint64_t *n)
     return first ? jw_arena_printf(r->run->a, "%s: %s", first->module.places->path, first->hopeless) : NULL;
 }
 
-/* What a run that ended early did not look at. */
+/* Says why a run that ended early did not look at all of it. */
 static const char *why_not_all(const struct jw_run *run)
 {
     switch (run->end) {

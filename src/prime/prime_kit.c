@@ -1,4 +1,4 @@
-/* What a command does in other caches than the driver's. */
+/* Watches what a command does in other caches than the driver's. */
 #include "base/mem.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
@@ -127,7 +127,7 @@ void prime_end_trace(struct prime_watching *w)
     p->out->kit_unseen = w->traced.why;
 }
 
-/* What a single start tells. */
+/* A single start tells this. */
 static bool keep_known(struct prime_watching *w, bool ended_well, struct jw_kit_answer *c, struct jw_err *err)
 {
     bool ok = jw_kit_starts_keep(w->kit, ended_well, c, err);

@@ -1,4 +1,4 @@
-/* What one pass of verify says: compares the cache before and after it for each module. */
+/* Judges one pass of verify: compares the cache before and after it for each module. */
 #ifndef PRIME_PRIME_PASS_H
 #define PRIME_PRIME_PASS_H
 

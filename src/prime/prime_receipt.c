@@ -292,7 +292,7 @@ static bool is_ours(const struct prime *p, const char *path)
            || (state && (jw_path_below(path, state) || jw_path_below(state, path)));
 }
 
-/* What a scan saw, as it was then, so that a later change is one. */
+/* Files that a scan saw count as they were then, so that a later change is one. */
 static bool trace_visited(struct prime *p, const struct scan_jobs *of, struct jw_err *err)
 {
     for (size_t i = 0; i < of->n_visited; i++) {
@@ -505,7 +505,7 @@ static bool deserved_partly(const struct prime *p)
     return true;
 }
 
-/* What the next run takes from the receipt as it was. */
+/* The next run takes these from the receipt as they were. */
 static bool trace_conclusions(struct prime *p, struct jw_err *err)
 {
     const struct jw_cache_here *c = &p->out->cache;

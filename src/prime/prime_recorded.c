@@ -1,4 +1,4 @@
-/* What recorded commands load, in a run: it is recorded, looked at, and reported. */
+/* A run records what commands load, looks at it, and reports it. */
 #include "prime/prime_work.h"
 
 #include <string.h>

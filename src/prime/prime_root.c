@@ -142,7 +142,7 @@ static void advise_home(struct jw_run *run)
         advise_with(run, "HOME", home);
 }
 
-/* What makes the cache's path relative: CUDA_CACHE_PATH, or HOME. */
+/* CUDA_CACHE_PATH or HOME makes the cache's path relative. */
 static void advise_absolute(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
 {
     if (c->asked)
@@ -196,7 +196,7 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     }
 }
 
-/* What a process with this setting keeps; NULL: without one. False: the driver is not known yet. */
+/* The limit of a process with this setting; NULL: without one. False: the driver is not known yet. */
 static bool keeps_at_most(const char *max_size, const char *driver, struct jw_arena *a, uint64_t *limit)
 {
     struct jw_cachedir dir = { 0 };
@@ -222,7 +222,7 @@ static void take_lower(struct jw_cache_here *c, uint64_t limit)
     c->login_limit = limit;
 }
 
-/* What programs of a fresh login keep at most, where that is less than `c->limit`: what they store evicts what they have no room
+/* Notes the limit of programs of a fresh login, where that is less than `c->limit`: what they store evicts what they have no room
  * for. Where its terminals set what this process has, programs are started there. `driver`: its version; NULL: not known. */
 static void note_login_limit(struct jw_arena *a, const struct jw_login_env *login, const char *driver,
                              struct jw_cache_here *c)

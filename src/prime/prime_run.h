@@ -84,7 +84,7 @@ bool prime_explain_failures(struct prime_compiling *r,
                             struct jw_err *err); /* finds their kernels, and the driver's log */
 /* Does this CUresult say that the code itself cannot be compiled, now or later? */
 bool prime_is_refusal(int code);
-/* What the driver said, as one sentence. */
+/* Returns the driver's refusal as one sentence. */
 const char *prime_refusal(const struct jw_job *j, struct jw_arena *a);
 
 /* ---- prime_pace.c: how fast, how long ---- */

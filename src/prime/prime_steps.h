@@ -114,7 +114,7 @@ struct prime_reuse {
     struct jw_digest_set used; /* found: the PTX of entries of other builds */
 };
 
-/* What prime and import work with. */
+/* The state that prime and import share. */
 struct run_ctx {
     const char *verb; /* of the user's command */
     bool as_root;     /* for root's own programs */
@@ -154,7 +154,7 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* The work folder; in jitwarm's state if the run does not change the cache. */
 bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* What jitwarm remembers of the cache, as it is now, with what could not be read as notes. */
+/* Loads what is remembered of the cache, as it is now, and notes what could not be read. */
 void prime_load_memory(struct jw_run *run, struct run_ctx *h);
 /* The given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
@@ -166,7 +166,7 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
 struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h);
 /* Reads the modules of the files. */
 bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* What this machine says: jw_session_machine, and the GPUs by the driver where it was asked and has to say it. */
+/* Traces this machine: jw_session_machine, and the GPUs by the driver where it was asked and has to say it. */
 bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_trace *out, struct jw_err *err);
 /* Records what a command loads; `here`: on this machine, and not only what a pack brought. Its answers are then the files that it names
  * alone; what the machine says is added. */
@@ -221,7 +221,7 @@ bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *o
 void prime_entry_free(struct prime_entry *e);
 bool prime_entry_is_linked(const struct prime_entry *e); /* of the driver's linker */
 
-/* What was kept of entries without their code, beside the records about `root`: paths; NULL: none. */
+/* Lists the entries that were kept without their code, beside the records about `root`: paths; NULL: none. */
 const char *const *prime_kept_list(struct jw_run *run, const char *root, size_t *n);
 bool prime_kept_read(const char *path, struct prime_entry *out, struct jw_err *err);
 

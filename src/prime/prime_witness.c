@@ -1,4 +1,4 @@
-/* What the driver compiles for a command: its compiler is watched while the command runs, and the caches that its processes
+/* Finds what the driver compiles for a command: its compiler is watched while the command runs, and the caches that its processes
  * use are compared with before. */
 #include "prime/prime_work.h"
 

@@ -102,7 +102,7 @@ const char *prime_kit_gpus(const struct jw_device *gpus, size_t n, struct jw_are
 /* Traces the next start; of `run` until its start is over. */
 void prime_begin_trace(struct prime_watching *w);
 void prime_end_trace(struct prime_watching *w);
-/* What it did in other caches than the report's `seen` ones: into the report and its notes, and where it is recorded into its record.
+/* Reports and notes what it did in other caches than the report's `seen` ones; of a recorded command that goes into its record.
  * Once, after the trace. */
 void prime_end_kit(struct prime_watching *w, bool ended);
 /* Where a recorded command made files, it is started once more, and what it opens then is recorded. */
@@ -132,7 +132,7 @@ const char *prime_preloaded(struct jw_arena *a);
 
 /* This driver could not compile it, now or before: that is remembered, and it is not in the cache. */
 bool prime_is_refused(const struct jw_job *j);
-/* What the run knows so far of the next start. */
+/* Sets what the run knows so far of the next start. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
 /* ---- the steps ---- */
@@ -174,7 +174,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 /* Records what commands of another driver build load of this one, where all of it is warm now. */
 bool prime_record_again(struct prime *p, struct jw_err *err);
 bool prime_recorded_held(const struct prime *p);
-/* What that rests on: the records of commands, and which of their entries are there. NULL: it failed. */
+/* Returns prime_recorded_state of the run's cache. NULL: it failed. */
 const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err);
 void prime_advise_recorded(struct prime *p); /* where it does not hold */
 /* A background run: --if-stale --background. */

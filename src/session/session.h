@@ -1,5 +1,5 @@
 /*
- * What one run knows of this machine. A session is made of the command line and the environment, and every verb gets it.
+ * The knowledge that one run has of this machine. A session is made of the command line and the environment, and every verb gets it.
  * Each answer is asked of the system when it is first needed, and once. It lives in the session's arena.
  *
  * A question that failed fails again with the same sentence, without asking. One thread asks; others get answers.
@@ -103,7 +103,7 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 /* The same as if --cache had named this folder; NULL: as without --cache. */
 const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache);
 
-/* What jitwarm remembers of the cache with this root. */
+/* Returns what is remembered of the cache with this root. */
 const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root);
 
 /* The same as it is now, for who changed it or waited for its lock: read again only where its file has changed. */
@@ -114,7 +114,7 @@ const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const ch
 bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log **log,
                      struct jw_warm_holder *holder, struct jw_err *err) JW_MUST;
 
-/* What no search looks into: patterns of the command line, then those of jitwarm.conf. */
+/* Returns what no search looks into: patterns of the command line, then those of jitwarm.conf. */
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
 
 /* The folders with CUDA software, those of jitwarm.conf among them, without what is excluded. `seldom`: some is known
@@ -130,7 +130,7 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 /* For a run that cannot start the driver: what was met of the build whose library is here, else the build met last. NULL: none was. */
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
-/* What answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. A copy in `a`, to add to. */
+/* Copies into `a`, to be added to, what answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. */
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
                         struct jw_err *err) JW_MUST;
 

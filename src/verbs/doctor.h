@@ -1,4 +1,4 @@
-/* What the verbs doctor and report share. */
+/* The part that the verbs doctor and report share. */
 #ifndef VERBS_DOCTOR_H
 #define VERBS_DOCTOR_H
 

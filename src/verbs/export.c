@@ -351,7 +351,7 @@ static bool print_report(struct cli *cli, const V *v, struct jw_err *err)
                         : jw_cli_report(cli, &export_form, v, err);
 }
 
-/* What would be packed, before the question. */
+/* Prints what would be packed, before the question. */
 static bool print_listing(struct cli *cli, const V *v, struct jw_err *err)
 {
     struct jw_page page;

@@ -1,4 +1,4 @@
-/* What list, push and pull share: their network options, and how they reach a registry, a web server or a folder. */
+/* The network options of list, push and pull, and how these reach a registry, a web server or a folder. */
 #ifndef VERBS_NET_H
 #define VERBS_NET_H
 

@@ -561,7 +561,7 @@ static void show_errors(struct run *r, const struct jw_prime_report *report, int
         jw_messages_error(&r->cli->messages, "%s", report->unread[i]);
 }
 
-/* What status says of a run without terminal and journal: a package's script started it. */
+/* status tells of a run without terminal and journal: a package's script started it. */
 static void remember_begin(struct run *r, struct jw_background *b)
 {
     *b = (struct jw_background){ .began = jw_time_unix(), .first_line = "" };

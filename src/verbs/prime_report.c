@@ -460,7 +460,7 @@ static void show_unread(struct jw_page *p, const void *of)
     show_texts(p, TINT_BAD, "Not read", t->r.unread, t->r.n_unread, t->max.failures);
 }
 
-/* What keeps the plan from running. */
+/* Prints why the plan cannot run. */
 static void show_obstacle(struct jw_page *p, const void *of)
 {
     const T *t = of;

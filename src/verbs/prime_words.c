@@ -161,7 +161,7 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
     return true;
 }
 
-/* What a receipt answers for. */
+/* The software that a receipt answers for. */
 static const char *asked_words(const struct jw_prime_report *r)
 {
     return r->named      ? "nothing in what was named has changed since the last run"

@@ -406,7 +406,7 @@ static const struct jw_row end_rows[] = {
     { 0 },
 };
 
-/* What can be removed; printed before it is. */
+/* The plan is printed before anything is removed. */
 static const struct jw_row plan_rows[] = {
     { JW_PART_AT(R, run, end_rows) },
     { JW_ROW("root", R, root), JW_NULLABLE, JW_LABEL("Cache") },

@@ -285,7 +285,7 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
     return true;
 }
 
-/* What push itself does, as one more phase of a prime. */
+/* Shows push's own work as one more phase of a prime. */
 static void show_progress(void *ctx, const struct jw_progress *p)
 {
     struct run *r = ctx;

@@ -16,7 +16,7 @@ struct push_args {
     bool replace, all;
 };
 
-/* What a push of several driver builds and its run for one of them tell each other. */
+/* A message between a push of several driver builds and its run for one of them. */
 struct push_part {
     uint64_t began;            /* of the push; monotonic ns */
     struct prime_whole whole;  /* planned: only what is `here`; pushed: `part`, as it was shown last */

@@ -152,7 +152,7 @@ static unsigned workers(const struct matrix *m)
     return m->a->jobs ? m->a->jobs : jw_cpu_count();
 }
 
-/* What would be compiled, as a dry run says it. */
+/* Finds what would be compiled, as a dry run does. */
 static bool predict(struct matrix *m, struct jw_err *err)
 {
     const struct texts all = archs(m, false);
@@ -194,7 +194,7 @@ static bool is_missing(const struct matrix *m, uint16_t sm)
     return false;
 }
 
-/* What is to be compiled of what is not there. */
+/* Sums up what is not there and can be compiled. */
 static void sum_missing(struct matrix *m)
 {
     struct prime_whole *w = &m->part->whole;

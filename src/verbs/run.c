@@ -84,7 +84,7 @@ static void say_sources(struct cli *cli, const struct jw_pack_sources *sources)
     }
 }
 
-/* What remains of the start of a known command. */
+/* Says how long the link takes that each start of a known command makes. */
 static void say_link(struct cli *cli, const struct jw_prime_report *r)
 {
     uint64_t ms = r->link_milliseconds;
@@ -109,7 +109,7 @@ static void say_todo(struct cli *cli, const struct jw_run *run)
                         line);
 }
 
-/* What is known of the command after it was warmed. */
+/* The command, after it was warmed. */
 struct known {
     bool done;   /* there is nothing else to try */
     bool start;  /* a whole start of it was watched */

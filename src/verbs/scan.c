@@ -332,7 +332,7 @@ static void show_walked(struct jw_page *p, const void *of)
                 JW_SIZE(r->bytes_read), JW_SIZE(r->bytes), (unsigned long long)r->milliseconds);
 }
 
-/* What a search in samples may have missed. */
+/* Says what a search in samples may have missed. */
 static void show_sampled(struct jw_page *p, const void *of)
 {
     const struct jw_scan_report *r = &((const T *)of)->v.report;
@@ -605,7 +605,7 @@ static bool print_report(struct cli *cli, const struct scan_view *v, struct jw_e
 
 /* ---- the run ---- */
 
-/* What a run of scan works with. */
+/* The state of one run of scan. */
 
 struct run {
     struct cli *cli;

@@ -1,4 +1,4 @@
-/* What scan found, for its report: scan.c has the rows, scan_table.c many files in one table, scan_words.c the sentences. */
+/* The findings of scan, for its report: scan.c has the rows, scan_table.c many files in one table, scan_words.c the sentences. */
 #ifndef VERBS_SCAN_H
 #define VERBS_SCAN_H
 
@@ -43,7 +43,7 @@ struct scan_view {
 /* Its wheel, or what is in it. */
 bool scan_is_of_package(const struct scan_package *p, const char *path);
 
-/* What to do about fetched packages, by the table of frameworks: a limit to set, a version with machine code. */
+/* Prints what to do about fetched packages, by the table of frameworks: a limit to set, a version with machine code. */
 void scan_show_advice(struct jw_page *page, const struct scan_view *v);
 
 /* The driver is older than the toolkit of a package needs, which its files do not say. */

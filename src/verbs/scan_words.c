@@ -159,7 +159,7 @@ uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict
     return link ? link->milliseconds : 0;
 }
 
-/* What the driver does while a program starts: compile once, link each time. */
+/* While a program starts, the driver compiles once and links each time. */
 static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                       unsigned sm)
 {

@@ -258,7 +258,7 @@ static void show_gpus(struct jw_page *p, const void *of)
     jw_page_line(p, TINT_STRONG, "GPU", &text);
 }
 
-/* What jitwarm can do with its cache; NULL: all. */
+/* Says what jitwarm can do with its cache; NULL: all. */
 static const char *level_words(enum jw_level level)
 {
     switch (level) {

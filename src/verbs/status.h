@@ -1,4 +1,4 @@
-/* What status knows of a cache, and what other verbs say of it in the same words. */
+/* The answer of status about a cache, which other verbs give in the same words. */
 #ifndef VERBS_STATUS_H
 #define VERBS_STATUS_H
 

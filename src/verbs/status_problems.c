@@ -1,4 +1,4 @@
-/* What status says is wrong with a cache, and what the user should do about it. */
+/* Says what is wrong with a cache, and what the user should do about it. */
 #include "verbs/status.h"
 
 #include "base/command.h"

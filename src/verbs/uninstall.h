@@ -1,4 +1,4 @@
-/* What uninstall and prune --all print alike. */
+/* The lines that uninstall and prune --all print alike. */
 #ifndef VERBS_UNINSTALL_H
 #define VERBS_UNINSTALL_H
 
@@ -8,7 +8,7 @@
 
 extern const struct jw_row forget_rows[]; /* of struct jw_forget_report */
 
-/* What is removed, and what could not be. */
+/* Prints the places that are removed, and those that could not be. */
 void forget_show_places(struct jw_page *p, const struct jw_forget_report *r);
 void forget_show_notes(struct jw_page *p, const struct jw_forget_report *r);
 

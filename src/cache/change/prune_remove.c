@@ -26,7 +26,7 @@ struct removing {
     struct jw_cache_index backup; /* backed up records, by hash */
 };
 
-/* What is removed at once, under the lock. */
+/* Entries that are removed at once, under the lock. */
 struct batch {
     struct removing *r;
     struct prune_victim *v;

@@ -60,7 +60,7 @@ struct jw_cache_entry {
     uint64_t key_size, payload_size, payload_hash;
 };
 
-/* What it counts against the limit. */
+/* Returns the bytes that count against the limit. */
 static inline uint64_t jw_cache_weight(const struct jw_cache_entry *e)
 {
     return e->key_size + e->payload_size;
@@ -131,7 +131,7 @@ const char *jw_cache_maker(enum jw_cache_kind kind);
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
 
-/* What a key that looks like a module's is: CUDA, NVJITLINK or OPENCL. From its last bytes, the options among them. */
+/* Tells CUDA, NVJITLINK and OPENCL keys apart, which look alike, by their last bytes: the options. */
 enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail);
 
 /* Is it for OpenCL's textures (by its target), which CUDA cannot load? Of its beginning, too. OpenCL's own kernels have nothing else

@@ -1,5 +1,5 @@
 /*
- * What the sources of jitwarm.conf answered, for prime's report and for status. A source is a registry, a web server or a
+ * The last answers of the sources of jitwarm.conf, for prime's report and for status. A source is a registry, a web server or a
  * folder with packs of others (fleet/sources). The file source-memory in the state folder has a checked record
  * (base/fields.h) for each, the one that was asked last first:
  *
@@ -39,7 +39,7 @@ struct jw_pack_sources {
     size_t n;
 };
 
-/* What is remembered; nothing where it cannot be read. */
+/* Loads them; none where the file cannot be read. */
 void jw_pack_source_memory_load(struct jw_arena *a, struct jw_pack_sources *out);
 
 /* NULL: nothing is known of it. */

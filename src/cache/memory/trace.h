@@ -1,5 +1,5 @@
 /*
- * What was asked of this machine for an answer, and what it said: variables, GPUs, the loader's search for libcuda, files and
+ * The questions that this machine was asked for an answer, and what it said: variables, GPUs, the loader's search for libcuda, files and
  * folders. The trace of a verified prime is its receipt. It is replayed fact by fact, and holds while each is as it was.
  */
 #ifndef CACHE_MEMORY_TRACE_H

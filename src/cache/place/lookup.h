@@ -1,5 +1,5 @@
 /*
- * What a driver finds in a cache, asked as a driver asks it: it opens the index for reading and writing, also for a hit,
+ * A look into a cache as a driver takes it: it opens the index for reading and writing, also for a hit,
  * and then the entry for reading. Where this user may not, every start compiles, whatever is in the cache.
  * driver-fact: F40-record-locks, F64-read-only-hits
  */

@@ -28,7 +28,7 @@ enum jw_prune_why {
 
 const char *jw_prune_why_name(enum jw_prune_why w); /* "outdated" */
 
-/* What happens to the entries of a build. */
+/* The fate of a build's entries. */
 enum jw_prune_fate {
     JW_PRUNE_CURRENT, /* the driver here */
     JW_PRUNE_GONE,    /* outdated */

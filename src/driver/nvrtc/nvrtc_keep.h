@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* What decides the PTX of a source. */
+/* The PTX of a source depends on this alone. */
 struct jw_nvrtc_asked {
     const char *folder; /* absolute: another has other headers */
     const char *name;   /* "k.cu" */

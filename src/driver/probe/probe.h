@@ -51,7 +51,7 @@ const char *jw_probe_why_no_driver(const struct jw_probe_report *r);
 /* Why the driver cannot be used; NULL: it can. */
 const char *jw_probe_why_unusable(const struct jw_probe_report *r);
 
-/* What a level allows, for people. */
+/* Says what a level allows, for people. */
 const char *jw_level_allows(enum jw_level l);
 
 #endif

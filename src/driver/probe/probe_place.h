@@ -38,7 +38,7 @@ struct probe_image {
 bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *out,
                       struct jw_err *err) JW_MUST;
 
-/* What differs, or NULL. An index with the same records in another order is the same. */
+/* Says what differs, or returns NULL. An index with the same records in another order is the same. */
 const char *probe_image_difference(const struct probe_image *before, const struct probe_image *after,
                                    struct jw_arena *a);
 

@@ -242,7 +242,7 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
     }
 }
 
-/* What the parent reads without the driver. */
+/* The parent reads this without the driver. */
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the child read before and after cuInit. */
+/* The driver, as the child read it before and after cuInit. */
 struct jw_worker_driver {
     int init_result;       /* CUresult of cuInit; 0: usable. -1: no driver library was found */
     const char *init_name; /* "CUDA_ERROR_NO_DEVICE"; for -1 why the library cannot be used */
@@ -28,7 +28,7 @@ struct jw_worker_driver {
     bool misnamed; /* error 803, although the file is named as the kernel module's version */
 };
 
-/* What becomes of an input of the device linker. */
+/* The steps of an input of the device linker. */
 enum jw_link_step {
     JW_LINK_ALONE, /* it is compiled, and nothing is linked */
     JW_LINK_ADD, /* it is added to the link that is going on; there is one link at a time, begun by its first input */

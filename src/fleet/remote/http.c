@@ -116,7 +116,7 @@ bool http_unexpected(struct http *h, const char *what, long status, struct jw_er
 {
     bool secure = strcmp(h->scheme, "https") == 0;
 
-    /* What servers answer to http on their https port. */
+    /* Servers answer so to http on their https port. */
     return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
                    status != 400 || secure ? "" : "; it may need https (--cacert FILE)");
 }

@@ -26,7 +26,7 @@ bool jw_winpath_device(const char *path);
 bool jw_winpath_trailing(const char *path); /* ends in a separator */
 
 /*
- * What CreateFileW is given for an absolute path with backslashes: long ones get the prefix that lifts the
+ * Returns the form of an absolute path with backslashes that CreateFileW takes: long ones get the prefix that lifts the
  * limit of 260 ("\\?\C:\x", "\\?\UNC\server\share\x"), as do all when `always` is set, which also keeps
  * trailing dots and blanks of names. A path that has a prefix ("\\?\", "\\.\") is left alone. A copy, to be
  * freed with jw_free.

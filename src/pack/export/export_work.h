@@ -115,7 +115,7 @@ bool export_list_cache(struct export *x, struct jw_err *err);
 bool export_choose_archs(struct export *x, struct jw_err *err); /* one pack for each */
 bool export_find_wanted(struct export *x, struct jw_err *err);  /* by paths, or by records */
 bool export_write(struct export *x, struct jw_err *err);
-/* What the command used of other caches; only a signed pack of its own gets it. */
+/* Finds what the command used of other caches; only a signed pack of its own gets it. */
 bool export_find_kit(struct export *x, struct jw_err *err);
 bool export_read_kit(void *ctx, size_t file, uint8_t *dst, size_t n,
                      struct jw_err *err); /* ctx: the export */

@@ -184,7 +184,7 @@ static bool check_kit_folders(const struct jw_kit *k, struct jw_err *err)
     return true;
 }
 
-/* What is printed of it. */
+/* A word is printed, so it has plain characters alone. */
 static bool check_word(const char *what, const char *text, struct jw_err *err)
 {
     size_t n = text ? strspn(text, "0123456789._ abcdefghijklmnopqrstuvwxyz") : 0;

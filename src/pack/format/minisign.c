@@ -323,7 +323,7 @@ static bool check_inner(const uint8_t inner[JW_MINISIGN_INNER], bool locked, str
     jw_secret_wipe(want, sizeof want);
     if (!same && locked)
         return jw_fail(err, JW_E_USAGE, "the passphrase does not open it");
-    /* What minisign -G -W writes. A key whose passphrase was taken away has its checksum. */
+    /* minisign -G -W writes this. A key whose passphrase was taken away has its checksum. */
     if (!same && !jw_secret_same(none, inner + CHECKSUM_AT, sizeof none))
         return jw_fail(err, JW_E_FORMAT, "its checksum does not fit");
     return is_whole_key(inner + JW_MINISIGN_ID)
@@ -417,7 +417,7 @@ bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, str
            || jw_wrap(err, "minisign signature");
 }
 
-/* What the global signature is over. */
+/* The bytes that the global signature is over. */
 struct sealed {
     uint8_t p[JW_ED25519_SIGNATURE + JW_MAX_MINISIGN_TRUSTED];
     size_t n;

@@ -77,7 +77,7 @@ struct jw_minisign_secret {
     uint8_t key[JW_ED25519_SECRET];
 };
 
-/* What a secret key file holds: a secret key too where nothing locks it. */
+/* The content of a secret key file: a secret key too where nothing locks it. */
 struct jw_minisign_encrypted {
     bool locked; /* by a passphrase */
     struct jw_scrypt how;

@@ -111,7 +111,7 @@ struct jw_kit_skip {
     size_t n;
 };
 
-/* What starts of a command do, file by file: those that its record has, those that they make, and those that they open in caches of compilers
+/* The starts of a command, file by file: those that its record has, those that they make, and those that they open in caches of compilers
  * that are known by name. What verify, run and prime say are views of that. */
 struct jw_kit_starts;
 struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struct jw_arena *a);

@@ -1,4 +1,4 @@
-/* What starts of a command did in other caches than the driver's: against its record, and as its record. */
+/* Compares what starts of a command did in other caches than the driver's with its record, and makes the record. */
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -200,7 +200,7 @@ static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t,
     return true;
 }
 
-/* What a single start made in caches of no known name: nothing where that is more than a record takes. */
+/* Finds files that a single start made in caches of no known name: none where they are more than a record takes. */
 static void find_unproven(struct jw_kit_starts *s, struct jw_kit *out)
 {
     struct jw_kit_tops *found = jw_kit_tops_new(NULL, s->a);

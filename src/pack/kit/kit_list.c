@@ -1,4 +1,4 @@
-/* What commands were recorded with in other caches than the driver's, and what their starts did there, in words. */
+/* Says with which files of other caches than the driver's commands were recorded, and what their starts did there. */
 #include "base/text.h"
 #include "os/files/file.h"
 #include "pack/kit/kit.h"

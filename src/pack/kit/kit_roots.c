@@ -80,7 +80,7 @@ static bool names_folder(const char *variable)
     return false;
 }
 
-/* What is left of `path` below `folder`, with its slash; NULL: it is not below. */
+/* Returns the rest of `path` below `folder`, with its slash; NULL: it is not below. */
 static const char *below_of(const char *path, const char *folder)
 {
     size_t n = strlen(folder);

@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a pack is for. */
+/* The driver build and the architecture that a pack is for. */
 struct jw_store_key {
     const char *stamp; /* of the driver build, as in keys */
     uint16_t sm;

@@ -25,7 +25,7 @@ enum jw_next_start {
 
 const char *jw_next_start_name(unsigned v); /* "warm" "compiles" "unknown" */
 
-/* What a caller looked at. Facts of which one was not looked at are never "warm": those that are 0 say nothing. */
+/* The facts that a caller looked at. Those that were not looked at are never "warm": those that are 0 say nothing. */
 enum jw_next_start_asked {
     JW_ASKED_MODULES =
         1 << 0, /* which there are, which are in the cache, and which the driver cannot compile */
@@ -41,7 +41,7 @@ enum jw_next_start_asked {
     JW_BESIDE_A_PACK = JW_ASKED_FILES | JW_ASKED_DRIVER | JW_ASKED_COMMANDS | JW_ASKED_CHANGES
 };
 
-/* What is known of the software that was asked about. */
+/* All that is known of the software that was asked about. */
 struct jw_next_start_facts {
     unsigned asked;         /* enum jw_next_start_asked */
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
@@ -92,7 +92,7 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
 /* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f);
 
-/* What the cache keeps, for programs of this process or of a fresh login: whichever keep less; and whether anything is compiled. */
+/* Sets how much the cache keeps, for programs of this process or of a fresh login, whichever keep less; and whether anything is compiled. */
 struct jw_cache_here;
 void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_here *c);
 

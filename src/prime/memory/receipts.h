@@ -12,7 +12,7 @@
 #include "machine/config.h"
 #include "prime/memory/next_start.h"
 
-/* What a run is asked for, and the settings that decide what it looks at. */
+/* The request of a run, and the settings that decide what it looks at. */
 struct prime_receipt_asked {
     const struct jw_prime_options *o;
     bool trusted_only; /* it leaves out what other users can change, but for `vouched` */

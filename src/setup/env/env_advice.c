@@ -249,7 +249,7 @@ void jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a,
 
 /* ---- the facts ---- */
 
-/* What programs need: the primed modules, or the current entries. */
+/* Programs need the primed modules, or the current entries. */
 static void find_need(const struct jw_status_report *r, struct jw_env_facts *f)
 {
     uint64_t alive = r->used > r->outdated.bytes ? r->used - r->outdated.bytes : 0;

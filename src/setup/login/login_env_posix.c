@@ -135,7 +135,7 @@ static bool list_environment_d(struct asker *k, struct conf **list, size_t *n)
     return ok;
 }
 
-/* What systemd gives to a session, where the shell is silent. */
+/* systemd gives these to a session, where the shell is silent. */
 static bool fill_from_environment_d(struct asker *k)
 {
     struct conf *list = NULL;

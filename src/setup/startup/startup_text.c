@@ -271,7 +271,7 @@ static void element(struct jw_buf *out, const char *name, const char *text)
     jw_buf_printf(out, "</%s>\n", name);
 }
 
-/* What the definition says of one user or of all, and of the program. */
+/* The parts of a definition that differ by user and program. */
 struct task_parts {
     struct jw_buf name, logon, run_as, program, arguments;
 };

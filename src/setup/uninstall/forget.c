@@ -236,7 +236,7 @@ static void forget_scratch(struct forgetting *c, const char *folder, const char 
     }
 }
 
-/* What a killed import left in other caches; the rest there is not jitwarm's. */
+/* Removes what a killed import left in other caches; the rest there is not jitwarm's. */
 static void forget_staged(struct forgetting *c)
 {
     size_t n;

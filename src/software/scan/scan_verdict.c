@@ -239,7 +239,7 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
         compile_it(v, s, c.entry);
 }
 
-/* What there is to link in an image: results of the device linker, those without code for a GPU, and inputs. */
+/* The inputs of a link in an image: results of the device linker, those without code for a GPU, and inputs. */
 struct to_link {
     uint64_t lacking, inputs, missing; /* missing: link-time code does not count */
 };

@@ -143,7 +143,7 @@ bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 /* Whether the driver links a result of this image at load, on this GPU; then it compiles the inputs. */
 bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm);
 
-/* What the driver takes of this container: of an input, if it links (`links`). */
+/* Says which code of this container the driver takes: of an input, if it links (`links`). */
 struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
                              unsigned sm, bool links);
 
