@@ -88,6 +88,16 @@ struct volumes {
     struct jw_arena *a;
 };
 
+/* A disk of the host, or a file server's. FUSE, a tmpfs and what is below /tmp come and go with whoever mounted them. */
+static bool is_surely_lasting(const char *point, const char *type)
+{
+    static const char *const disks[] = { "ext2", "ext3", "ext4", "xfs",    "btrfs", "zfs",    "f2fs",
+                                         "jfs",  "nfs",  "nfs4", "lustre", "ceph",  "beegfs", "gpfs" };
+    bool passing = jw_text_starts(point, "/tmp") && (point[4] == '/' || !point[4]);
+
+    return !passing && jw_text_among(type, disks, JW_COUNT(disks));
+}
+
 static void see_volume(void *ctx, const char *point, const char *type, bool writable)
 {
     struct volumes *v = ctx;
@@ -102,7 +112,7 @@ static void see_volume(void *ctx, const char *point, const char *type, bool writ
         v->holds_path = true;
     bool may = false;
 
-    if (!v->first && writable && strcmp(type, "tmpfs") != 0 && jw_dir_may_add(point, &may, &full) && may)
+    if (!v->first && writable && is_surely_lasting(point, type) && jw_dir_may_add(point, &may, &full) && may)
         v->first = jw_arena_str(v->a, point);
 }
 

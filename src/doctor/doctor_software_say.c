@@ -282,12 +282,13 @@ static const char *each_time(const struct verdict_ctx *v)
 static void say_jit_little(const struct verdict_ctx *v)
 {
     bool again = v->k->code == JW_SOFTWARE_JIT_EVERY;
+    bool warms = v->c->machine && (!again || v->k->every == JW_CACHE_GONE);
 
     ADD(v, .id = "framework-jit-little", .severity = JW_NOTE,
         .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s%s", v->name, v->gpu_name,
                        each_time(v), of_ptx(v)),
-        .consequence =
-            jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"));
+        .consequence = jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"),
+        .fix = warms ? "compile it ahead of time:" : NULL, .command = warms ? prime(v) : NULL);
 }
 
 static void say_jit_first(const struct verdict_ctx *v)

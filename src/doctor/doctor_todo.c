@@ -25,7 +25,7 @@ static const char *purpose(const struct jw_finding *f)
 {
     return jw_text_starts(f->command, "jitwarm env --shell ")
                ? "this prints the lines for the image of the container, and they mend it"
-               : "this only looks; the remedy is under Do";
+               : "this only looks; its finding above says what to do then";
 }
 
 /* In a container: the command is for the kernel, or for the engine that runs it. */
@@ -103,10 +103,32 @@ static const char *where_to_do(const struct jw_doctor_machine *m, const struct j
                : "on the host of this container";
 }
 
+/* What prime would warm, where it is too little for a warning; NULL: nothing. */
+static const struct jw_finding *little_that_is_cold(const struct jw_doctor_machine *m,
+                                                    const struct jw_findings *f)
+{
+    const struct jw_finding *cold = jw_finding_of(f, "framework-jit-little");
+
+    return cold && cold->command && (!m->prime_stops || m->prime_runs) ? cold : NULL;
+}
+
+/* A remark on the next container: what prime warms in this one comes before. */
+static bool is_about_the_next(const struct jw_finding *f)
+{
+    static const char *const ids[] = { "cache-container", "other-caches-lost" };
+
+    return jw_text_among(f->id, ids, JW_COUNT(ids));
+}
+
 static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const struct jw_findings *f)
 {
-    const struct jw_finding *first = worst(m, f, any), *next = mending_here(m, f);
+    const struct jw_finding *first = worst(m, f, any), *next = mending_here(m, f),
+                            *cold = little_that_is_cold(m, f);
 
+    if (cold && (!next || is_about_the_next(next)) && (!first || first->severity < JW_PROBLEM))
+        next = cold;
+    if (next && m->prime_runs && strstr(next->command, "jitwarm prime"))
+        return (struct jw_doctor_todo){ "a prime works on this cache now; how far it is", "jitwarm status" };
     if (next)
         return (struct jw_doctor_todo){ where_to_do(m, next), next->command };
     if (first && jw_finding_runs(first))

@@ -25,6 +25,7 @@ from begin import SIM_BEFORE, SIM_NOW, Cache  # noqa: E402
 from wheels import write_fatbin  # noqa: E402
 NOBODY = 65534
 LAST = "jitwarm doctor --watch=60s"
+PRIME = "jitwarm prime"
 WHEN_FINE = "if something is slow: start it, and run this beside it:"
 STEPS = 6
 ID = "4f1c9b0a7d3e" + "5" * 52  # of a container
@@ -296,6 +297,15 @@ def container(m):
     return ["cache-container", "other-caches-lost"]
 
 
+def container_with_a_passing_mount(m):
+    """Somebody's FUSE mount, and a folder of the host below /tmp: neither is a volume of this container."""
+    mount = m.folder / "data"
+    mount.mkdir()
+    passing = pathlib.Path("/tmp")
+    m.contained("docker", f"504 500 0:77 / {mount} rw,relatime - fuse /dev/fuse rw", f"506 500 8:1 /t {passing} rw,relatime - ext4 /dev/sda1 rw")
+    return ["cache-container"]
+
+
 def container_without_a_volume(m):
     """One other container has all of it."""
     (m.home / ".triton/cache").mkdir(parents=True)
@@ -407,7 +417,7 @@ def fine(m):
     return []
 
 
-MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, named_software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, state_read_only, container, container_without_a_volume, container_with_settings,
+MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, named_software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, state_read_only, container, container_with_a_passing_mount, container_without_a_volume, container_with_settings,
                                                       container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
                                                       podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
                                                       old_driver, no_driver, gpu_too_new, number_of_no_gpu,
@@ -422,7 +432,8 @@ def problems(answers, ids):
         yield f"more is to be done than wanted: {met}"
     for wrong, todo, text, did, code in answers:
         *_, when, last = text.splitlines()
-        if last != f"To do       {todo}" or (when == f"When        {WHEN_FINE}") != (not wrong):
+        fine = not wrong and todo != PRIME  # the rest is too little for a warning
+        if last != f"To do       {todo}" or (when == f"When        {WHEN_FINE}") != fine:
             yield f"the last line is not what to do ({todo})"
         if code != ("1" if wrong else "0"):
             yield f"exit {code} with {len(wrong)} findings"

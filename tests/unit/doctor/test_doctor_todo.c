@@ -10,6 +10,8 @@ static struct jw_doctor_todo line(const struct jw_doctor_machine *m, struct jw_f
 {
     const struct jw_findings f = { .v = v, .n = n };
 
+    for (size_t i = 0; i < n; i++)
+        v[i].id = v[i].id ? v[i].id : "driver-error";
     return jw_doctor_todo(m, &f);
 }
 
@@ -103,8 +105,51 @@ TEST(in_a_container_what_can_be_done_inside_comes_first)
     check_rows(&m, rows, JW_COUNT(rows));
 }
 
+#define COLD                                                                                                 \
+    {                                                                                                        \
+        .id = "framework-jit-little", .severity = JW_NOTE, .command = "jitwarm prime"                        \
+    }
+
+TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)
+{
+    struct jw_doctor_machine m = { .probe = { .n_devices = 1, .driver = { .container = true } } };
+    struct row rows[] = {
+        { { { .id = "cache-container", .severity = JW_WARNING, .command = "jitwarm env --shell docker" },
+            COLD },
+          2,
+          NULL,
+          "jitwarm prime" },
+        { { { .id = "cache-container", .severity = JW_WARNING, .command = "docker run x" }, COLD },
+          2,
+          NULL,
+          "jitwarm prime" },
+        { { COLD }, 1, NULL, "jitwarm prime" },
+        { { { .id = "cache-disabled", .severity = JW_WARNING, .command = "unset CUDA_CACHE_DISABLE" }, COLD },
+          2,
+          NULL,
+          "unset CUDA_CACHE_DISABLE" },
+        { { { .id = "driver-error", .severity = JW_PROBLEM, .command = "dmesg -T" }, COLD },
+          2,
+          LOOKS,
+          "dmesg -T" },
+    };
+    struct row stopped[] = { { { { .id = "prime-stops", .severity = JW_PROBLEM, .fix = "mend that first" },
+                                 COLD },
+                               2,
+                               "no command mends this",
+                               PAGE } };
+    struct row running[] = { { { COLD }, 1, "a prime works on this cache now", "jitwarm status" } };
+
+    check_rows(&m, rows, JW_COUNT(rows));
+    m.prime_stops = "the home folder is gone";
+    check_rows(&m, stopped, JW_COUNT(stopped));
+    m.prime_runs = true;
+    check_rows(&m, running, JW_COUNT(running));
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure), T(in_a_log),
-               T(in_a_container_what_can_be_done_inside_comes_first));
+               T(in_a_container_what_can_be_done_inside_comes_first),
+               T(what_prime_warms_comes_before_a_remark_on_the_next_container));
 }
