@@ -57,6 +57,12 @@ struct jw_scan_entry_name {
     unsigned sm;
 };
 
+/* A module that this driver build could not compile for jitwarm, which does not ask it again. */
+struct jw_scan_refused {
+    const uint8_t *id; /* 32 bytes (struct jw_warm_module) */
+    unsigned sm;
+};
+
 /* The entries in the cache that the driver build of this stamp can use. One that counts is read to its last byte. */
 struct jw_scan_cache {
     const char *root; /* where they are */
@@ -64,6 +70,8 @@ struct jw_scan_cache {
     const struct jw_scan_entry_name *names;
     size_t n;
     const char *driver; /* its version: older ones end PTX at its first NUL; NULL: not known */
+    const struct jw_scan_refused *refused;
+    size_t n_refused;
 };
 
 struct jw_scan_options {
@@ -117,7 +125,8 @@ struct jw_scan_module {
 
 struct jw_scan_verdict {
     enum jw_verdict verdict;
-    uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm ones */
+    uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm and refused ones */
+    uint64_t refused;
     uint64_t links; /* results of the device linker without code for this GPU, */
     uint64_t inputs, inputs_native,
         inputs_missing;  /* and all inputs that the driver links instead. Those that it

@@ -29,6 +29,9 @@ struct jw_doctor_machine {
     const struct jw_status_report *cache; /* NULL: not looked at */
     uint64_t refused;                     /* modules that this driver could not compile for jitwarm */
     const char *refusal;                  /* the first of them, and why */
+    const char *
+        start_compiles; /* why the next start finds nothing in the cache, whatever it holds: a sentence; NULL: it does */
+    bool over_limit;             /* the cache holds more than the driver keeps there */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_runs;             /* it is that another one works on this cache */

@@ -74,22 +74,30 @@ static void read_machine(const struct jw_doctor_machine *m, struct jw_arena *a, 
 
 /* ---- the software ---- */
 
-static bool is_over_limit(const struct jw_status_report *r)
+/* What this driver build could not compile for jitwarm, and is not asked to compile again. */
+static void find_refused(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
 {
-    return r && r->dir.limit_known
-           && jw_cache_is_over(r->dir.limit, r->used, r->primed.known ? r->primed.need.bytes : 0);
+    const struct jw_modules *all = &m->cache->memory.modules;
+    const char *build = m->probe.driver.build;
+    struct jw_scan_refused *list = jw_arena_alloc(a, (all->n + 1) * sizeof *list);
+
+    out->refused = list;
+    for (size_t i = 0; build && i < all->n; i++)
+        if (*all->list[i].ban && strcmp(all->list[i].build, build) == 0)
+            list[out->n_refused++] = (struct jw_scan_refused){ all->list[i].id, all->list[i].sm };
 }
 
-/* Names of cached entries are predictable for this machine's driver only; else `out` stays empty, as where a start finds nothing of
- * what is there: the driver cannot open the index, or evicts it because it is more than the limit. */
+/* Names of cached entries are predictable for this machine's driver only; else `out` stays empty. */
 static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
 {
-    if (m->place.finds_nothing || is_over_limit(m->cache))
+    if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE)
         return;
-    if (!m->cache || m->probe.state.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&m->cache->dir, a))
-        return;
-    jw_cache_names_of_stamp(&m->cache->list, m->cache->dir.root, m->probe.state.stamp, a, out);
+    if (m->start_compiles || !jw_cache_is_asked(&m->cache->dir, a))
+        *out = (struct jw_scan_cache){ .stamp = m->probe.state.stamp };
+    else
+        jw_cache_names_of_stamp(&m->cache->list, m->cache->dir.root, m->probe.state.stamp, a, out);
     out->driver = m->probe.state.version;
+    find_refused(m, a, out);
 }
 
 static void unread_files(const struct jw_software_seen *seen, struct jw_findings *f)

@@ -12,22 +12,27 @@ enum { OLD_DEFAULT = 268435456 };
 
 const char *jw_software_verdict_name(enum jw_software_verdict v)
 {
-    static const char *const names[JW_SOFTWARE_VERDICTS] = { NULL,          "NATIVE",      "WARM",
-                                                             "JIT_FIRST",   "JIT_EVERY",   "NO_KERNEL",
-                                                             "DRIVER_OLD",  "PTX_TOO_NEW", "CPU_BUILD",
-                                                             "LIBS_MISSING" };
+    static const char *const names[JW_SOFTWARE_VERDICTS] = { NULL,         "NATIVE",      "WARM",
+                                                             "JIT_FIRST",  "JIT_EVERY",   "NO_KERNEL",
+                                                             "DRIVER_OLD", "PTX_TOO_NEW", "REFUSED",
+                                                             "CPU_BUILD",  "LIBS_MISSING" };
 
     return names[v];
 }
 
 const char *jw_software_verdict_text(enum jw_software_verdict v)
 {
-    static const char *const texts[JW_SOFTWARE_VERDICTS] = {
-        "content not known",           "starts at once",          "in the cache",
-        "compiled at the first start", "compiled at every start", "does not run",
-        "needs a newer driver",        "needs a newer driver",    "runs on the CPU",
-        "CUDA libraries are missing"
-    };
+    static const char *const texts[JW_SOFTWARE_VERDICTS] = { "content not known",
+                                                             "starts at once",
+                                                             "in the cache",
+                                                             "compiled at the first start",
+                                                             "compiled at every start",
+                                                             "does not run",
+                                                             "needs a newer driver",
+                                                             "needs a newer driver",
+                                                             "refused by this driver",
+                                                             "runs on the CPU",
+                                                             "CUDA libraries are missing" };
 
     return texts[v];
 }
@@ -74,6 +79,7 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
     code->native += v->native;
     code->jit += v->jit;
     code->warm += v->warm;
+    code->refused += v->refused;
     code->blocked += v->blocked;
     code->none += jw_scan_unusable(v) ? v->none + v->lazy_none : 0;
     code->ptx_bytes += compiled ? v->jit_ptx_bytes : 0;
@@ -136,6 +142,8 @@ static enum jw_uncached kept(const struct jw_software_case *c, uint64_t ptx_byte
     enum jw_uncached every;
 
     k->certainty = JW_CERTAIN;
+    if (jw_case_forced(c))
+        return JW_CACHE_FORCED;
     if (jw_switch_is_on(jw_case_env(c, "CUDA_CACHE_DISABLE")))
         return JW_CACHE_OFF;
     if (c->not_kept)
@@ -176,6 +184,8 @@ static enum jw_software_verdict of_code(const struct jw_software_case *c, const 
         return JW_SOFTWARE_NO_KERNEL;
     if (code->jit)
         return compiled(c, code, k);
+    if (code->refused)
+        return JW_SOFTWARE_REFUSED;
     if (code->warm)
         return JW_SOFTWARE_WARM;
     if (code->native || !code->none)

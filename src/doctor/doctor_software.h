@@ -18,6 +18,7 @@ enum jw_software_verdict {
     JW_SOFTWARE_NO_KERNEL,
     JW_SOFTWARE_DRIVER_OLD,
     JW_SOFTWARE_PTX_TOO_NEW,
+    JW_SOFTWARE_REFUSED, /* this driver could not compile it for jitwarm; the rest is warm or native */
     JW_SOFTWARE_CPU_BUILD,
     JW_SOFTWARE_LIBS_MISSING,
     JW_SOFTWARE_VERDICTS
@@ -62,8 +63,8 @@ bool jw_case_forced(const struct jw_software_case *c);
 
 /* What a driver would do with the modules of a piece of software on one GPU. */
 struct jw_gpu_code {
-    uint64_t native, jit, warm, blocked, none; /* modules; jit excludes warm */
-    char from[24];                             /* "compute_70": what is compiled; "" nothing */
+    uint64_t native, jit, warm, refused, blocked, none; /* modules; jit excludes warm and refused */
+    char from[24];                                      /* "compute_70": what is compiled; "" nothing */
     unsigned isa_major, isa_minor;
     uint64_t ptx_bytes;       /* to be compiled; 0: not known */
     bool undriven;            /* blocked because the driver does not drive the GPU */
@@ -113,7 +114,15 @@ struct jw_software {
 };
 
 /* Why compiled code is not cached. */
-enum jw_uncached { JW_KEPT, JW_CACHE_OFF, JW_CACHE_SUFFIX, JW_CACHE_SMALL, JW_CACHE_GONE, JW_CACHE_BROKEN };
+enum jw_uncached {
+    JW_KEPT,
+    JW_CACHE_FORCED,
+    JW_CACHE_OFF,
+    JW_CACHE_SUFFIX,
+    JW_CACHE_SMALL,
+    JW_CACHE_GONE,
+    JW_CACHE_BROKEN
+};
 enum jw_certainty { JW_CERTAIN, JW_LIKELY, JW_AT_RISK };
 
 struct jw_software_check {

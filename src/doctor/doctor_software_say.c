@@ -262,7 +262,9 @@ static void say_warm(const struct verdict_ctx *v)
         .text = jw_fmt(
             v->f, "%s is warm for %s: the driver's cache has %s that would be compiled", v->name, v->gpu_name,
             warm == 1 ? "the one module" : JW_PHRASE("all %llu modules", (unsigned long long)warm)),
-        .consequence = "the next start compiles nothing");
+        .consequence = v->c->machine && v->c->machine->over_limit
+                           ? "the cache holds more than its limit: what is stored next evicts some"
+                           : "the next start compiles nothing");
 }
 
 /* Too little to notice. */
@@ -325,6 +327,8 @@ static const char *why_not_kept(const struct verdict_ctx *v)
     uint64_t bytes = v->code->ptx_bytes;
 
     switch (v->k->every) {
+    case JW_CACHE_FORCED:
+        return "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT has the driver compile what its cache holds, too";
     case JW_CACHE_OFF:
         return jw_fmt(v->f, "CUDA_CACHE_DISABLE=%.40s switches the driver's cache off",
                       jw_case_env(v->c, "CUDA_CACHE_DISABLE"));
@@ -344,7 +348,8 @@ static const char *why_not_kept(const struct verdict_ctx *v)
 /* The finding about this machine that has the driver keep nothing, with the command against it; NULL: there is none. */
 static struct jw_finding *cause_of(const struct verdict_ctx *v)
 {
-    const char *id = v->k->every == JW_CACHE_OFF      ? "cache-disabled"
+    const char *id = v->k->every == JW_CACHE_FORCED   ? "setting-forces-compiling"
+                     : v->k->every == JW_CACHE_OFF    ? "cache-disabled"
                      : v->k->every == JW_CACHE_SUFFIX ? "cache-limit-junk"
                      : v->k->every == JW_CACHE_SMALL  ? "cache-limit-small"
                                                       : NULL;
@@ -363,6 +368,7 @@ static const char *keep_fix(const struct verdict_ctx *v)
                    : "compile it once for all starts in this container; for the next one, keep the "
                      "cache on a volume (cache-container):";
     case JW_CACHE_BROKEN: return "mend that first";
+    case JW_CACHE_FORCED: return "unset both";
     case JW_CACHE_OFF:
         return default_is_enough(v)
                    ? "switch the cache on again"
@@ -383,6 +389,9 @@ static const char *keep_command(const struct verdict_ctx *v)
         return v->c->machine->volume ? doctor_volume_command(v->c->machine, v->f)
                                      : doctor_prime(v->c->machine, v->f);
     case JW_CACHE_BROKEN: return NULL;
+    case JW_CACHE_FORCED:
+        return on_windows(v) ? "set CUDA_FORCE_PTX_JIT=& set CUDA_FORCE_JIT="
+                             : "unset CUDA_FORCE_PTX_JIT CUDA_FORCE_JIT";
     case JW_CACHE_OFF:
         if (v->c->machine)
             return doctor_set_command(v->c->machine, "CUDA_CACHE_DISABLE", NULL, v->f);
@@ -434,6 +443,16 @@ static void say_jit(const struct verdict_ctx *v)
         say_jit_first(v);
     else
         say_jit_every(v);
+}
+
+static void say_refused(const struct verdict_ctx *v)
+{
+    if (!jw_finding_of(v->f, "modules-refused"))
+        ADD(v, .id = "modules-refused", .severity = JW_WARNING,
+            .text = jw_fmt(v->f, "this driver cannot compile %s of %s for %s",
+                           JW_N(v->code->refused, "module", "modules"), v->name, v->gpu_name),
+            .consequence = "programs that load it fail, and another prime does not help",
+            .fix = "install another driver branch, or another version of the software");
 }
 
 /* Native, by the table: where a log is slow, the cause is another. */
@@ -727,6 +746,7 @@ static void say_verdict(const struct verdict_ctx *v)
     case JW_SOFTWARE_WARM: say_warm(v); break;
     case JW_SOFTWARE_JIT_FIRST:
     case JW_SOFTWARE_JIT_EVERY: say_jit(v); break;
+    case JW_SOFTWARE_REFUSED: say_refused(v); break;
     case JW_SOFTWARE_NO_KERNEL: say_no_kernel(v); break;
     case JW_SOFTWARE_DRIVER_OLD: say_driver_old(v); break;
     case JW_SOFTWARE_PTX_TOO_NEW: say_ptx_too_new(v); break;

@@ -52,10 +52,10 @@ void jw_block_by_toolkit(const struct jw_software_case *c, unsigned cuda, struct
 {
     const char *least = jw_toolkit_needs_driver(c, cuda);
 
-    if (!least || code->undriven || !(code->native + code->jit + code->warm + code->blocked))
+    if (!least || code->undriven || !(code->native + code->jit + code->warm + code->refused + code->blocked))
         return;
-    code->blocked += code->native + code->jit + code->warm;
-    code->native = code->jit = code->warm = 0;
+    code->blocked += code->native + code->jit + code->warm + code->refused;
+    code->native = code->jit = code->warm = code->refused = 0;
     code->needs_driver = least;
     code->needs_toolkit = cuda;
 }

@@ -14,6 +14,12 @@ static bool any(const struct jw_doctor_machine *m, const struct jw_finding *f)
     return true;
 }
 
+static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    (void)m;
+    return jw_finding_runs(f);
+}
+
 static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
     (void)m;
@@ -122,7 +128,7 @@ static bool is_about_the_next(const struct jw_finding *f)
 
 static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const struct jw_findings *f)
 {
-    const struct jw_finding *first = worst(m, f, any), *next = mending_here(m, f),
+    const struct jw_finding *first = worst(m, f, any), *next = mending_here(m, f), *shows = worst(m, f, runs),
                             *cold = little_that_is_cold(m, f);
 
     if (cold && (!next || is_about_the_next(next)) && (!first || first->severity < JW_PROBLEM))
@@ -131,9 +137,9 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
         return (struct jw_doctor_todo){ "a prime works on this cache now; how far it is", "jitwarm status" };
     if (next)
         return (struct jw_doctor_todo){ where_to_do(m, next), next->command };
-    if (first && jw_finding_runs(first))
-        return (struct jw_doctor_todo){ purpose(first), first->command };
-    if (first && (first->severity == JW_PROBLEM || !m->probe.n_devices))
+    if (shows && shows->severity == first->severity && (shows == first || m->probe.n_devices))
+        return (struct jw_doctor_todo){ purpose(shows), shows->command };
+    if (first)
         return (struct jw_doctor_todo){
             "no command mends this here: see Do; for the person who can, this makes a page",
             "jitwarm report --yes -o jitwarm-report.html"

@@ -111,6 +111,8 @@ bool jw_finding_only_shows(const struct jw_finding *f)
 {
     static const char *const begins[] = { "jitwarm env --shell ",
                                           "jitwarm scan",
+                                          "jitwarm status",
+                                          "jitwarm verify",
                                           "jitwarm doctor",
                                           "du ",
                                           "dmesg ",
@@ -127,6 +129,9 @@ bool jw_finding_only_shows(const struct jw_finding *f)
     static const char *const parts[] = { " get pod ", " -c \"import ", " -m bitsandbytes" };
     const char *command = without_sudo(f);
     bool found = strcmp(command, "nvidia-smi") == 0;
+
+    if (jw_text_starts(command, "jitwarm status --repair"))
+        return false;
 
     for (size_t i = 0; i < JW_COUNT(begins); i++)
         found = found || jw_text_starts(command, begins[i]);

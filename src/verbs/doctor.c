@@ -14,6 +14,7 @@
 #include "os/machine/env.h"
 #include "pack/keys/keys.h"
 #include "pack/kit/kit.h"
+#include "prime/facts.h"
 #include "prime/memory/last.h"
 #include "verbs/status.h"
 
@@ -565,8 +566,11 @@ static void gpu_text(char out[128], const struct jw_gpu *gpu)
                    (unsigned)gpu->sm % 10, *name ? ")" : "");
 }
 
-static const char *what_happens(enum jw_software_verdict v, enum jw_uncached every)
+static const char *what_happens(const struct jw_software_case *c, enum jw_software_verdict v,
+                                enum jw_uncached every)
 {
+    if (v == JW_SOFTWARE_WARM && c->machine && c->machine->over_limit)
+        return "in the cache, over its limit";
     return v == JW_SOFTWARE_JIT_EVERY && every == JW_CACHE_GONE ? "compiled in each new container"
                                                                 : jw_software_verdict_text(v);
 }
@@ -588,10 +592,10 @@ static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_
         jw_table_cell(t, TINT_NONE, gpu);
         jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
         if (then)
-            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", what_happens(code, check->every));
+            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", what_happens(c, code, check->every));
         else
-            jw_table_cellf(t, TINT_NONE, "%s%s%s%s", what_happens(v, check->every), *from ? " (" : "", from,
-                           *from ? ")" : "");
+            jw_table_cellf(t, TINT_NONE, "%s%s%s%s", what_happens(c, v, check->every), *from ? " (" : "",
+                           from, *from ? ")" : "");
     }
 }
 
@@ -957,6 +961,21 @@ static bool find_refused(struct cli *cli, struct jw_doctor_machine *m, struct jw
     return true;
 }
 
+/* What keeps a start from what is in the cache: as status and scan --check say it. */
+static bool find_next_start(struct cli *cli, struct jw_doctor_machine *m, struct jw_err *err)
+{
+    struct jw_next_start_facts facts;
+
+    if (!m->cache || !m->cache->dir.root)
+        return true;
+    if (!jw_next_start_of_cache(&cli->session, &m->cache->list, true, &facts, err))
+        return false;
+    if (jw_next_start_of(&facts) == JW_NEXT_START_COMPILES)
+        m->start_compiles = jw_next_start_answer(&facts, cli->arena).why;
+    m->over_limit = jw_next_start_is_over(&facts);
+    return true;
+}
+
 /* Whether prime would begin: its own first steps say so. */
 static bool find_obstacle(struct cli *cli, struct jw_doctor_machine *m, struct jw_err *err)
 {
@@ -986,7 +1005,7 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     bool ok;
 
     if (!jw_doctor_gather(&cli->session, machine, cache, err) || !find_refused(cli, machine, err)
-        || !find_obstacle(cli, machine, err))
+        || !find_next_start(cli, machine, err) || !find_obstacle(cli, machine, err))
         return false;
     jw_doctor_check(machine, findings);
     before = findings->n;
@@ -1079,7 +1098,8 @@ const struct cmd jw_cmd_doctor = {
         "the command that fixes it. It changes nothing.\n\n"
         "Each piece of software gets a verdict for each GPU, read from its files: NATIVE starts at once. "
         "The driver compiles JIT_FIRST at the first start, and JIT_EVERY at every start. NO_KERNEL does "
-        "not run. DRIVER_OLD and PTX_TOO_NEW need a newer driver. CPU_BUILD and LIBS_MISSING run on the "
+        "not run. DRIVER_OLD and PTX_TOO_NEW need a newer driver, and this one refused to compile REFUSED. "
+        "CPU_BUILD and LIBS_MISSING run on the "
         "CPU, or not at all. jitwarm scan checks software for GPUs that are not here.\n\n"
         "A separate process loads the driver, so that a crash of the driver does not end jitwarm. "
         "NVIDIA does not document the driver's cache. On the first run with a driver, and with "

@@ -1151,8 +1151,9 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
+  To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1177,8 +1178,9 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 warning
-  When        if something is slow:
-  To do       jitwarm doctor -v
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === level-2
 $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
@@ -1209,8 +1211,9 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
+  To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
 on windows:
   Driver      unknown version, for CUDA up to 13.0
@@ -1240,8 +1243,9 @@ on windows:
               cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow:
-  To do       jitwarm doctor -v
+  When        no command mends this here: see Do; for the person who can, this
+              makes a page:
+  To do       jitwarm report --yes -o jitwarm-report.html
 
 === log
 in: tf-log
@@ -2379,7 +2383,7 @@ $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT
 
   exit 0
   --- more than the limit
-  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start (compute_80)
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache, over its limit (compute_80)
 
 === log-of-pytorch
 $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90." | "$JITWARM" doctor --log -
@@ -2507,6 +2511,33 @@ $ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | g
     Do        run this:
               export JITWARM_STATE="$(mktemp -d /var/tmp/jitwarm-state.XXXXXXXX)"
 *
+
+=== the-table-is-what-status-says
+$ mkdir lib && cp "$GEN/elf/only-ptx.so" lib && "$WITH_SIMCUDA" -- "$JITWARM" doctor -q >/dev/null; SIMCUDA_FAULTS="badptx@*" "$WITH_SIMCUDA" -- "$JITWARM" prime --as-root -q lib 2>/dev/null
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n -E '/^(only|SOFT)/,/^$/p;/^Warning/,/Do  /p;/jit-little/p'
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime --as-root -q lib/only-ptx.so; CUDA_CACHE_MAXSIZE=4096 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n -E '/^(only|SOFT)/,/^$/p;/framework-warm/,/So  /p'
+$ CUDA_FORCE_PTX_JIT=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n -E '/^(only|SOFT)/,/^$/p;/the driver compiles/,/jit-little/p'
+  SOFTWARE     GPU                                            VERDICT  WHAT HAPPENS
+  only-ptx.so  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  REFUSED  refused by this driver
+
+  Warning     this driver cannot compile 1 module [modules-refused]
+    Seen      {SCRATCH}/lib/only-ptx.so: the driver refused
+              it: CUDA_ERROR_INVALID_PTX (218): simulated ptxas: a PTX JIT
+              compilation failed
+    So        programs that load it fail, and another prime does not help
+    Do        install another driver branch, or another version of the software
+  SOFTWARE     GPU                                            VERDICT  WHAT HAPPENS
+  only-ptx.so  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  WARM     in the cache, over its limit (compute_52)
+
+              module that would be compiled [framework-warm]
+    Seen      read from its files (1 module): certain
+    So        the cache holds more than its limit: what is stored next evicts some
+  SOFTWARE     GPU                                            VERDICT    WHAT HAPPENS
+  only-ptx.so  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  JIT_EVERY  compiled at every start (compute_52)
+
+  Note        the driver compiles a small part of only-ptx.so for NVIDIA GeForce
+              RTX 3070 Laptop GPU (simulated) (compute capability 8.6) at every
+              start (compute_52) [framework-jit-little]
 
 === home-that-is-gone
 skip on windows: the folder has another name there

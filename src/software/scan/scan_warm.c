@@ -24,6 +24,17 @@ static bool has_any(const struct jw_scan_cache *c, unsigned sm)
     for (size_t i = 0; i < c->n; i++)
         if (c->names[i].sm == sm)
             return true;
+    for (size_t i = 0; i < c->n_refused; i++)
+        if (c->refused[i].sm == sm)
+            return true;
+    return false;
+}
+
+static bool is_refused(const struct jw_scan_cache *c, const struct module_key *key, unsigned sm)
+{
+    for (size_t i = 0; i < c->n_refused; i++)
+        if (c->refused[i].sm == sm && memcmp(c->refused[i].id, key->id, JW_DIGEST) == 0)
+            return true;
     return false;
 }
 
@@ -74,6 +85,7 @@ static bool is_cached(const struct jw_scan_cache *c, const struct module_key *ke
 
 static void count_warm(struct warm *m, const struct scan_wanted *c, const struct module_name *name)
 {
+    const struct jw_scan_cache *cache = m->w->scan->o->cache;
     const struct jw_fat_entry *e = c->entry;
     uint8_t text[JW_DIGEST];
 
@@ -85,10 +97,13 @@ static void count_warm(struct warm *m, const struct scan_wanted *c, const struct
         module_name_end(name, text, scan_module_form(e), scan_options(c, m->w->results), c->sms[i], i, &key);
         v->named += c->input;
         v->name_sum += c->input ? key.name : 0;
-        if (!is_cached(m->w->scan->o->cache, &key, &v->damaged_entries))
+        if (is_cached(cache, &key, &v->damaged_entries))
+            v->warm++;
+        else if (is_refused(cache, &key, c->sms[i]))
+            v->refused++;
+        else
             continue;
         v->jit--;
-        v->warm++;
         v->ptx_modules--;
         v->jit_ptx_bytes -= jw_fat_plain(e);
     }

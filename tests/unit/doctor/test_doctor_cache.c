@@ -834,6 +834,8 @@ TEST(modules_refused)
                                         .evidence = "/opt/lib.so: the driver refused it",
                                         .consequence = "another prime does not help",
                                         .command = "jitwarm verify" });
+    r.m.refused = 1; /* the evidence is all of it */
+    doctor_rig_one(&r, (struct wanted){ .id = "modules-refused", .severity = JW_WARNING, .command = "" });
     doctor_rig_free(&r);
 }
 

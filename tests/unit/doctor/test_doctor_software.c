@@ -327,6 +327,59 @@ TEST(libraries_that_are_not_there)
     CHECK_TEXT(verdict(&c, "tensorflow==2.10.0"), "LIBS_MISSING");
 }
 
+/* As status and prime count them. */
+TEST(what_the_driver_refused_or_must_compile_each_time)
+{
+    static const struct jw_setting forced = { "CUDA_FORCE_PTX_JIT", "1" };
+    static const struct {
+        struct jw_gpu_code code;
+        const char *verdict, *id, *text;
+        bool forced;
+    } cases[] = {
+        { { .refused = 1 }, "REFUSED", "modules-refused", "cannot compile 1 module of Solver", false },
+        { { .refused = 2, .warm = 3 }, "REFUSED", "modules-refused", "2 modules of Solver", false },
+        { { .refused = 1, .jit = 1, .ptx_bytes = 900 },
+          "JIT_FIRST",
+          "framework-jit-little",
+          "the first start",
+          false },
+        { { .jit = 1, .ptx_bytes = 900 }, "JIT_EVERY", "framework-jit-little", "at every start", true },
+    };
+    struct jw_gpu g = gpu("sm_90");
+    struct jw_doctor_machine m = { .over_limit = true };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_gpu_code code = cases[i].code;
+        const struct jw_software_case c = { .machine = &m,
+                                            .system = JW_BUILD_LINUX,
+                                            .gpus = &g,
+                                            .n_gpus = 1,
+                                            .env = &forced,
+                                            .n_env = cases[i].forced };
+        const struct jw_software s = { .title = "Solver",
+                                       .version = "",
+                                       .from = JW_FROM_FILES,
+                                       .product = JW_NO_PRODUCT,
+                                       .modules = 3,
+                                       .code = &code };
+        struct jw_findings f = findings(&c, &s);
+
+        CHECK_TEXT(jw_software_verdict_name(jw_check_software(&c, &s, 0).verdict), cases[i].verdict);
+        CHECK_HAS(found(&f, cases[i].id)->text, cases[i].text);
+    }
+    struct jw_gpu_code warm = { .warm = 3 };
+    const struct jw_software_case c = { .machine = &m, .system = JW_BUILD_LINUX, .gpus = &g, .n_gpus = 1 };
+    const struct jw_software s = { .title = "Solver",
+                                   .version = "",
+                                   .from = JW_FROM_FILES,
+                                   .product = JW_NO_PRODUCT,
+                                   .modules = 3,
+                                   .code = &warm };
+    struct jw_findings f = findings(&c, &s);
+
+    CHECK_HAS(found(&f, "framework-warm")->consequence, "more than its limit");
+}
+
 TEST(its_own_message)
 {
     struct jw_gpu g = gpu("sm_120");
@@ -409,7 +462,8 @@ int main(int argc, char **argv)
 {
     int code = RUN(argc, argv, T(verdicts_of_the_table), T(a_toolkit_newer_than_the_driver),
                    T(a_cache_that_keeps_nothing), T(the_first_start_and_a_version_that_needs_none),
-                   T(what_was_reported), T(libraries_that_are_not_there), T(its_own_message), T(drivers),
+                   T(what_was_reported), T(libraries_that_are_not_there),
+                   T(what_the_driver_refused_or_must_compile_each_time), T(its_own_message), T(drivers),
                    T(equal_gpus_are_one_finding), T(what_is_warm_or_small),
                    T(libraries_of_software_that_the_driver_cannot_read),
                    T(what_has_the_driver_keep_nothing_comes_first), T(a_container_that_was_seen));

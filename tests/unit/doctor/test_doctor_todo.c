@@ -52,6 +52,12 @@ TEST(a_command_that_changes_nothing_does_not_read_like_a_cure)
           2,
           NULL,
           "jitwarm prime" },
+        { { { .severity = JW_WARNING, .command = "jitwarm verify" } }, 1, LOOKS, "jitwarm verify" },
+        { { { .severity = JW_WARNING }, { .severity = JW_WARNING, .command = "du -x /" } },
+          2,
+          LOOKS,
+          "du -x /" },
+        { { { .severity = JW_WARNING } }, 1, "no command mends this", PAGE },
         { { { .severity = JW_PROBLEM, .command = "docker run IMAGE" } }, 1, "no command mends this", PAGE },
     };
 
