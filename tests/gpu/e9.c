@@ -390,7 +390,8 @@ bool lab_e9f(struct lab *l, struct jw_err *err)
     if (!lab_set_make(l, &k.set, "kill", FIRST_N, lab_scaled(l, MODULES, SMALL_MODULES), 0, err)
         || !lab_root(l, "unharmed", &root, err) || !warm_e9f(&k, root, "unharmed", 0, &k.whole_ms, err))
         return false;
-    for (unsigned i = 0; i < rounds && lab_seconds_left(l) > 15; i++)
+    /* On a busy machine the kills come too late or too early: more of them until one hits. */
+    for (unsigned i = 0; (i < rounds || (!k.torn && i < 4 * rounds)) && lab_seconds_left(l) > 15; i++)
         if (!round_of(&k, i + 1, err))
             return false;
     check(&k);
