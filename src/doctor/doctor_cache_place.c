@@ -41,9 +41,10 @@ static void no_home(const struct jw_doctor_machine *m, struct jw_findings *f)
         .fix = m->windows ? "log in as a user, or name a folder:"
                : service  ? "name a folder where the service is started (systemd: Environment= in its unit):"
                           : "set HOME where the program or service is started:",
-        .command = m->windows ? doctor_own_folder(m, f)
-                   : service  ? doctor_own_folder(m, f)
-                              : doctor_set_command(m, "HOME", home, f));
+        .command = m->windows         ? doctor_own_folder(m, f)
+                   : m->prime_command ? m->prime_command
+                   : service          ? doctor_own_folder(m, f)
+                                      : doctor_set_command(m, "HOME", home, f));
 }
 
 static const char relative_path[] = "the path of the cache is relative",

@@ -197,6 +197,13 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->current, d->login))
             continue;
+        if (m->login_keeps_nothing && strcmp(d->name, "CUDA_CACHE_PATH") == 0) {
+            JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
+                       .text = m->login_keeps_nothing, .evidence = shown(d->name, d->current, f),
+                       .consequence =
+                           "what is warmed here serves programs that are started with this variable");
+            continue;
+        }
         if (harm_of(m, d->name, d->login)) {
             login_harms(m, d, f);
             continue;

@@ -10,6 +10,7 @@
 #include "os/machine/procfs.h"
 #include "os/process/process.h"
 #include "os/process/running.h"
+#include "session/hindrance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,8 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->probe = *probe;
     out->login = *login;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
+    for (size_t i = 0; i < out->n_differs && !out->login_keeps_nothing; i++)
+        out->login_keeps_nothing = jw_login_keeps_nothing(&out->differs[i], a);
     jw_toolkits(sysroot, a, out->toolkits, &out->n_toolkits);
     if (out->probe.driver.container)
         gather_volumes(sysroot, a, out);

@@ -117,34 +117,20 @@ const char *doctor_with_folders(const struct jw_doctor_machine *m, const char *f
     return now && *now ? jw_fmt(f, "%s:%s", folders, now) : folders;
 }
 
-/* A command that sets CUDA_CACHE_PATH to what `word` expands to, here and for new logins. */
-static const char *move_cache(const struct jw_doctor_machine *m, const char *word, struct jw_findings *f)
+/* The same for new logins; a container has none. */
+static const char *keep_cache(const struct jw_doctor_machine *m, const char *set, struct jw_findings *f)
 {
-    static const char name[] = "CUDA_CACHE_PATH";
-    const char *set = m->shell == JW_SHELL_FISH         ? jw_fmt(f, "set -gx %s %s", name, word)
-                      : m->shell == JW_SHELL_CSH        ? jw_fmt(f, "setenv %s \"%s\"", name, word)
-                      : m->shell == JW_SHELL_POWERSHELL ? jw_fmt(f, "$env:%s = %s", name, word)
-                                                        : jw_fmt(f, "export %s=%s", name, word);
-
     if (m->probe.driver.container)
         return set;
-    return jw_fmt(f, "%s && jitwarm env apply --path \"$%s%s\"", set,
-                  m->shell == JW_SHELL_POWERSHELL ? "env:" : "", name);
+    return jw_fmt(f, "%s && jitwarm env apply --path \"$%sCUDA_CACHE_PATH\"", set,
+                  m->shell == JW_SHELL_POWERSHELL ? "env:" : "");
 }
 
 const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    static const char make[] = "mktemp -d /var/tmp/cuda-cache.XXXXXXXX";
-
     if (m->windows)
         return "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\"";
-    return move_cache(m,
-                      jw_fmt(f,
-                             m->shell == JW_SHELL_CSH    ? "`%s`"
-                             : m->shell == JW_SHELL_FISH ? "(%s)"
-                                                         : "$(%s)",
-                             make),
-                      f);
+    return keep_cache(m, jw_shell_set_new_folder(f->a, false, m->shell, "CUDA_CACHE_PATH", "cuda-cache"), f);
 }
 
 /* ---- in a container ---- */
@@ -351,7 +337,8 @@ const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_f
 
     if (!m->volume)
         return doctor_container_volume(m, &driver, 1, f);
-    return move_cache(m, doctor_quoted(m, jw_fmt(f, "%s/.nv/ComputeCache", m->volume), f), f);
+    return keep_cache(
+        m, doctor_set_in_shell(m, "CUDA_CACHE_PATH", jw_fmt(f, "%s/.nv/ComputeCache", m->volume), f), f);
 }
 
 const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -96,6 +96,21 @@ const char *jw_shell_set(struct jw_arena *a, bool windows, enum jw_shell shell, 
     }
 }
 
+const char *jw_shell_set_new_folder(struct jw_arena *a, bool windows, enum jw_shell shell, const char *name,
+                                    const char *prefix)
+{
+    const char *make = jw_arena_printf(a, "mktemp -d /var/tmp/%s.XXXXXXXX", prefix);
+
+    if (windows)
+        return jw_arena_printf(a, "set %s=%%LOCALAPPDATA%%\\%s", name, prefix);
+    switch (shell) {
+    case JW_SHELL_FISH: return jw_arena_printf(a, "set -gx %s (%s)", name, make);
+    case JW_SHELL_CSH: return jw_arena_printf(a, "setenv %s \"`%s`\"", name, make);
+    case JW_SHELL_POWERSHELL: return jw_arena_printf(a, "$env:%s = $(%s)", name, make);
+    default: return jw_arena_printf(a, "export %s=\"$(%s)\"", name, make);
+    }
+}
+
 const char *jw_shell_then(struct jw_arena *a, bool windows, const char *first, const char *second)
 {
     return jw_arena_printf(a, "%s %s %s", first, windows ? "&" : "&&", second);

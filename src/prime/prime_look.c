@@ -8,6 +8,7 @@
 #include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
 #include "cache/place/other_caches.h"
+#include "machine/shell.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 
@@ -387,18 +388,7 @@ static uint64_t still_needed(const struct prime *p)
 }
 
 /* A line that runs as it is pasted: for this shell, because the folder is a new one each time. */
-static void advise_new_folder(struct prime *p, const char *variable)
-{
-    bool cache = strcmp(variable, "CUDA_CACHE_PATH") == 0;
-
-    if (jw_os_is_windows())
-        prime_advise(p, "set %s=%%LOCALAPPDATA%%\\%s", variable, cache ? "cuda-cache" : "jitwarm-state");
-    else
-        prime_advise(p, "export %s=\"$(mktemp -d /var/tmp/%s.XXXXXXXX)\"", variable,
-                     cache ? "cuda-cache" : "jitwarm-state");
-}
-
-static void advise_folder(struct prime *p, const char *folder, const char *variable)
+static void advise_folder(struct prime *p, const char *folder, const char *variable, const char *prefix)
 {
     struct jw_cache_place place;
 
@@ -406,22 +396,11 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
         return;
     jw_cache_place(folder, p->run->a, &place);
     if (!place.may_write || (place.disk_known && place.disk.read_only))
-        advise_new_folder(p, variable);
+        prime_advise(p, "%s",
+                     jw_shell_set_new_folder(p->run->a, jw_os_is_windows(), jw_shell_here(p->run->a),
+                                             variable, prefix));
     else if (place.disk_known && place.disk.free < jw_disk_spare(&place.disk))
         prime_advise_disk(p->run, folder, still_needed(p), place.disk.free, jw_disk_spare(&place.disk));
-}
-
-/* Without a home there may be no folder for either; the advice is whole, so that it is followed once. */
-static void advise_home(struct prime *p)
-{
-    const struct jw_cachedir *d = jw_session_cache_of(p->run->session, p->ctx.cache.asked);
-    struct jw_err ignored;
-    bool state = jw_state_dir(p->run->a, &ignored), cache = d->root && !prime_is_homeless(p->run->a, d);
-
-    if (!cache)
-        advise_new_folder(p, "CUDA_CACHE_PATH");
-    if (!state)
-        advise_new_folder(p, "JITWARM_STATE");
 }
 
 void prime_advise_writable(struct prime *p)
@@ -430,10 +409,8 @@ void prime_advise_writable(struct prime *p)
 
     if (p->run->end != JW_END_CANNOT_WRITE && !p->ctx.driver.probe->unproven)
         return;
-    if (!p->run->advice.n)
-        advise_home(p);
-    advise_folder(p, jw_state_dir(p->run->a, &ignored), "JITWARM_STATE");
-    advise_folder(p, p->ctx.cache.root, "CUDA_CACHE_PATH");
+    advise_folder(p, jw_state_dir(p->run->a, &ignored), "JITWARM_STATE", "jitwarm-state");
+    advise_folder(p, p->ctx.cache.root, "CUDA_CACHE_PATH", "cuda-cache");
 }
 
 void prime_advise_overfull(struct prime *p)

@@ -17,6 +17,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "prime/facts.h"
+#include "session/hindrance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,13 +116,6 @@ bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err 
     return true;
 }
 
-bool prime_is_homeless(struct jw_arena *a, const struct jw_cachedir *d)
-{
-    const char *home = jw_env_home(a);
-
-    return !d->root_from.value && home && jw_text_starts(d->root, home) && !jw_is_folder(home);
-}
-
 /* Where this environment names a folder in which nothing can be kept, the driver's own place is the way out. */
 static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
 {
@@ -133,26 +127,6 @@ static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
         JW_ADVISE(run, "%s", JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root));
 }
 
-/* Where the system knows this user's home. */
-static void advise_home(struct jw_run *run)
-{
-    const char *home = jw_session_user(run->session)->home;
-
-    if (home && jw_path_absolute(home) && jw_is_folder(home))
-        advise_with(run, "HOME", home);
-}
-
-/* CUDA_CACHE_PATH or HOME makes the cache's path relative. */
-static void advise_absolute(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
-{
-    if (c->asked)
-        return;
-    if (d->root_from.value)
-        advise_without(run, "CUDA_CACHE_PATH");
-    else
-        advise_home(run);
-}
-
 static bool is_of_kernel(const char *path)
 {
     struct jw_disk disk;
@@ -161,8 +135,18 @@ static bool is_of_kernel(const char *path)
     return jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL;
 }
 
+/* The notes said the same. */
+static void end_hindered(struct jw_run *run, const struct jw_hindrance *h)
+{
+    run->notes.n = 0;
+    JW_ADVISE(run, "%s", jw_shell_then(run->a, jw_os_is_windows(), h->command, jw_run_again(run, NULL)));
+    jw_run_end(run, h->is == JW_HINDRANCE_HOME_RELATIVE ? JW_END_STOPPED : JW_END_CANNOT_WRITE, "%s",
+               h->what);
+}
+
 static void check_root(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
 {
+    const struct jw_hindrance hindered = jw_session_hindrance(run->session, c->asked, run->a);
     const char *forced = jw_cache_forced_by(run->a);
 
     if (d->disabled && !c->asked) {
@@ -172,18 +156,15 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     } else if (forced && !c->asked) {
         advise_without(run, forced);
         jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
+    } else if (hindered.is) {
+        end_hindered(run, &hindered);
     } else if (!c->root) {
         run->notes.n = 0; /* the note is the reason */
-        if (!jw_os_is_windows())
-            advise_home(run);
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
-    } else if (prime_is_homeless(run->a, d)) {
-        advise_home(run);
-        jw_run_end(run, JW_END_CANNOT_WRITE, "the home folder %.200s %s, and jitwarm makes none",
-                   jw_env_home(run->a), jw_why_no_folder(jw_env_home(run->a)));
     } else if (!jw_path_absolute(c->root)) {
-        advise_absolute(run, c, d);
+        if (!c->asked)
+            advise_without(run, "CUDA_CACHE_PATH");
         jw_run_end(run, JW_END_STOPPED,
                    "the cache folder %.200s is not an absolute path: each program that is started in another "
                    "folder has another cache; name it from the root of the file system",
@@ -395,10 +376,16 @@ static const char *or_unset(const char *value)
 /* Stops if programs of a fresh login would use another cache, or none. */
 static void check_difference(struct jw_run *run, struct run_ctx *h, const struct jw_env_difference *d)
 {
-    const char *where = d->terminal_only ? "a new terminal" : "a fresh login";
+    const char *where = d->terminal_only ? "a new terminal" : "a fresh login",
+               *nothing = d->terminal_agrees ? NULL : jw_login_keeps_nothing(d, run->a);
 
     if (d->terminal_agrees)
         return;
+    if (nothing) {
+        h->login.keeps_nothing = true;
+        JW_NOTE(run, "%s", nothing);
+        return;
+    }
     h->login.other_cache |= prime_chooses_cache(d->name);
     if (prime_chooses_cache(d->name) && !h->reads_only) {
         JW_ADVISE(run, "%s   # fills the cache of this shell; or set %s for both",
@@ -441,7 +428,8 @@ static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cac
         return true;
     jw_login_compare(login, s->a, &v, &n);
     for (size_t i = 0; i < n; i++)
-        *other |= !v[i].terminal_agrees && prime_chooses_cache(v[i].name);
+        *other |=
+            !v[i].terminal_agrees && prime_chooses_cache(v[i].name) && !jw_login_keeps_nothing(&v[i], s->a);
     note_login_limit(s->a, login, driver, here);
     return true;
 }

@@ -72,7 +72,8 @@ struct prime_login {
     const struct jw_login_env *here; /* the session's; NULL: not asked, or not known */
     struct jw_env_difference *v;
     size_t n;
-    bool other_cache; /* its programs use another cache than this process, or none */
+    bool other_cache;   /* its programs use another cache than this process, or none */
+    bool keeps_nothing; /* its programs have a cache that cannot be written: nothing can be warm for them */
 };
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
@@ -192,8 +193,6 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 void prime_find_limit(struct jw_run *run, struct run_ctx *h);
 void prime_look_disk(struct prime_cache *c);             /* how much is free now */
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
-/* Is the driver's default place below a home that does not exist? */
-bool prime_is_homeless(struct jw_arena *a, const struct jw_cachedir *d);
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free, uint64_t spare);
 void prime_advise_again(struct jw_run *run,

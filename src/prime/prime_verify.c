@@ -314,7 +314,8 @@ static bool run_passes(struct proving *x, struct jw_err *err)
     }
     if (!run_pass(x, "this environment", NULL, edits, n, err))
         return false;
-    n = c->asked ? 0 : login_edits(x->proof, edits, MAX_EDITS);
+    x->login_differs = x->proof->ctx->login.keeps_nothing;
+    n = c->asked || x->login_differs ? 0 : login_edits(x->proof, edits, MAX_EDITS);
     if (!n)
         return true;
     if (c->tuned && n < MAX_EDITS)

@@ -983,12 +983,15 @@ static bool find_obstacle(struct cli *cli, struct jw_doctor_machine *m, struct j
     struct jw_run run = jw_session_run(&cli->session);
     struct jw_prime_report report = { .run = &run };
     struct jw_prime_memory *memory = NULL;
+    const struct jw_hindrance hindered = jw_session_hindrance(&cli->session, cli->session.cache, cli->arena);
     bool ok = jw_prime(&run, &o, &report, &memory, err);
 
     if (ok && run.ended && run.end != JW_END_INTERRUPTED) {
         m->prime_stops = jw_arena_str(cli->arena, run.why);
         m->prime_runs = run.end == JW_END_BUSY;
-        for (size_t i = 0; i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)
+        m->prime_command = hindered.command; /* without the rest of this command line */
+        for (size_t i = 0;
+             !hindered.is && i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)
             m->prime_command = m->prime_command
                                    ? jw_shell_then(cli->arena, m->windows, m->prime_command, run.advice.v[i])
                                    : jw_arena_str(cli->arena, run.advice.v[i]);

@@ -438,11 +438,12 @@ $ env -u HOME "$JITWARM" status
   Driver    580.126.09
   Cache     none: HOME is not set
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
-  Warm      unknown: nothing was primed here yet
+  Warm      nothing: HOME is not set: the driver has no folder for its cache, and
+            compiles again in every process
 
   * HOME is not set: the driver has no folder for its cache, and compiles again in
     every process
-  To do     jitwarm doctor
+  To do     export HOME=/root
 
 === not-a-folder
 $ echo text > file

@@ -19,6 +19,8 @@ struct jw_prime_last {
     uint64_t refused;       /* of that: modules that this driver could not compile */
     char refusal[512];      /* the first of them, and why */
     char narrow[128];       /* some was primed for some GPUs or modules alone: a sentence; "" */
+    char hindered[256];     /* no prime can begin here (session/hindrance.h): a sentence; "" */
+    bool homeless;          /* because of HOME, without which programs keep nothing */
     bool changed;           /* a file, a setting or a GPU has changed since */
     char what[256];         /* the first: a path, or what was asked */
     char of_others[256];    /* the first that was primed with other driver builds alone: a sentence; "" */

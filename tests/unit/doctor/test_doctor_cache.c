@@ -21,13 +21,13 @@ TEST(cache_no_home)
                                         .consequence = "nothing is cached: programs compile at every start",
                                         .command = "export HOME=/home/anna" });
     r.m.who.service = "the login shell is /usr/sbin/nologin";
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-no-home",
-                                    .severity = JW_WARNING,
-                                    .subject = "HOME",
-                                    .fix = "name a folder where the service is started",
-                                    .command = "export CUDA_CACHE_PATH=$(mktemp -d "
-                                               "/var/tmp/cuda-cache.XXXXXXXX) && jitwarm env apply --path" });
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
+                                        .severity = JW_WARNING,
+                                        .subject = "HOME",
+                                        .fix = "name a folder where the service is started",
+                                        .command =
+                                            "export CUDA_CACHE_PATH=\"$(mktemp -d "
+                                            "/var/tmp/cuda-cache.XXXXXXXX)\" && jitwarm env apply --path" });
     r.m.who.service = NULL;
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
@@ -218,7 +218,7 @@ TEST(cache_path_unwritable)
                    (struct wanted){ .id = "cache-path-unwritable",
                                     .severity = JW_WARNING,
                                     .text = "you may not make it in /home",
-                                    .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache." });
+                                    .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/cuda-cache." });
     doctor_rig_free(&r);
 }
 
@@ -249,7 +249,7 @@ TEST(cache_path_network)
                                         .severity = JW_WARNING,
                                         .text = "network file system (nfs4)",
                                         .fix = "your own folder on a local disk",
-                                        .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/" });
+                                        .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/" });
     doctor_rig_free(&r);
 }
 
@@ -704,7 +704,7 @@ TEST(cache_builds_alive)
                                     .severity = JW_WARNING,
                                     .text = "write to this cache",
                                     .evidence = "Jan  7 2026 22:51:46",
-                                    .command = "export CUDA_CACHE_PATH=$(mktemp -d /var/tmp/cuda-cache." });
+                                    .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/cuda-cache." });
     doctor_rig_free(&r);
 }
 

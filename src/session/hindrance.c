@@ -1,0 +1,127 @@
+#include "session/hindrance.h"
+
+#include "base/path.h"
+#include "cache/memory/state_folder.h"
+#include "machine/listing.h"
+#include "os/files/dir.h"
+#include "os/files/disk.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+static const char home_name[] = "HOME";
+
+static const char *new_folder(const struct jw_hindrance_facts *f, struct jw_arena *a, const char *name,
+                              const char *prefix)
+{
+    return jw_shell_set_new_folder(a, f->windows, f->shell, name, prefix);
+}
+
+static struct jw_hindrance of_home(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    struct jw_hindrance h = { .variable = home_name };
+
+    if (!f->home || !*f->home) {
+        h.is = JW_HINDRANCE_NO_HOME;
+        h.what = f->cache_elsewhere ? "HOME is not set: jitwarm has no folder for what it remembers"
+                                    : "HOME is not set: the driver has no folder for its cache, and compiles "
+                                      "again in every process";
+    } else if (*f->home != '/') {
+        h.is = JW_HINDRANCE_HOME_RELATIVE;
+        h.what =
+            jw_arena_printf(a,
+                            "HOME=%.200s is not an absolute path: programs started in different folders use "
+                            "different caches",
+                            f->home);
+    } else if (f->home_why) {
+        h.is = JW_HINDRANCE_HOME_MISSING;
+        h.what =
+            jw_arena_printf(a, "the home folder %.200s %s, and jitwarm makes none", f->home, f->home_why);
+    }
+    if (h.is)
+        h.command = f->login_home ? jw_shell_set(a, false, f->shell, home_name, f->login_home)
+                                  : new_folder(f, a, home_name, "home");
+    return h;
+}
+
+/* Where the cache's folder cannot be written either, one line mends both. */
+static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    static const char name[] = "JITWARM_STATE";
+    const char *command = new_folder(f, a, name, "jitwarm-state");
+
+    if (f->cache_unwritable)
+        command = jw_shell_then(a, f->windows, new_folder(f, a, "CUDA_CACHE_PATH", "cuda-cache"), command);
+    return (struct jw_hindrance){ .is = JW_HINDRANCE_STATE,
+                                  .variable = name,
+                                  .what = jw_arena_printf(
+                                      a, "what jitwarm remembers cannot be kept in %.200s: %s", f->state,
+                                      f->because),
+                                  .command = command };
+}
+
+struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    struct jw_hindrance h = { 0 };
+
+    if (f->home_asked && !f->windows)
+        h = of_home(f, a);
+    if (!h.is && f->because)
+        h = of_state(f, a);
+    return h;
+}
+
+/* ---- of this machine ---- */
+
+/* Why nothing can be made in the folder, or in the nearest one above it; NULL: something can. */
+static const char *why_unwritable(const char *folder, struct jw_arena *a)
+{
+    struct jw_err err = { 0 };
+    struct jw_disk disk;
+    bool may;
+
+    while (!jw_is_folder(folder) && strcmp(jw_path_dir(a, folder), folder) != 0)
+        folder = jw_path_dir(a, folder);
+    if (jw_dir_may_add(folder, &may, &err))
+        return may                                                   ? NULL
+               : jw_disk_look(folder, &disk, &err) && disk.read_only ? "the file system is read-only"
+                                                                     : "permission denied";
+    return jw_arena_str(a, err.msg);
+}
+
+struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
+{
+    const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
+    const char *home = jw_env(a, home_name), *login;
+    struct jw_hindrance_facts f = { .windows = jw_os_is_windows(), .home = home };
+    struct jw_hindrance h;
+    struct jw_err ignored;
+
+    f.state = jw_state_dir(a, &ignored);
+    f.because = f.state ? why_unwritable(f.state, a) : NULL;
+    f.cache_elsewhere = dir->root_from.value != NULL;
+    f.home_asked = !f.cache_elsewhere || !f.state;
+    f.home_why = home && *home == '/' && !jw_is_folder(home) ? jw_why_no_folder(home) : NULL;
+    h = jw_hindrance_of(&f, a);
+    if (!h.is)
+        return h;
+    login = jw_session_user(s)->home; /* the command needs the rest */
+    f.login_home = login && *login == '/' && jw_is_folder(login) ? login : NULL;
+    f.cache_unwritable = dir->root && why_unwritable(dir->root, a);
+    f.shell = jw_shell_here(a);
+    return jw_hindrance_of(&f, a);
+}
+
+const char *jw_login_keeps_nothing(const struct jw_env_difference *d, struct jw_arena *a)
+{
+    const char *root = d->login, *why;
+
+    if (strcmp(d->name, "CUDA_CACHE_PATH") != 0)
+        return NULL;
+    if (!root)
+        root = jw_cachedir_default(a, &why);
+    why = root ? why_unwritable(root, a) : NULL;
+    return why ? jw_arena_printf(a, "programs of a fresh login keep nothing: their cache is %.200s: %s", root,
+                                 why)
+               : NULL;
+}

@@ -1,0 +1,48 @@
+/*
+ * What keeps jitwarm from warming anything here, whatever there is to compile: no home for the driver's cache, or no folder for what
+ * jitwarm remembers. One answer, with one command, for every verb.
+ */
+#ifndef SESSION_HINDRANCE_H
+#define SESSION_HINDRANCE_H
+
+#include "machine/shell.h"
+#include "session/session.h"
+
+enum jw_hindrance_kind {
+    JW_HINDRANCE_NONE,
+    JW_HINDRANCE_NO_HOME,       /* HOME is not set: each process compiles */
+    JW_HINDRANCE_HOME_MISSING,  /* it is no folder */
+    JW_HINDRANCE_HOME_RELATIVE, /* programs started in different folders have different caches */
+    JW_HINDRANCE_STATE          /* what jitwarm remembers cannot be written */
+};
+
+struct jw_hindrance {
+    enum jw_hindrance_kind is;
+    const char *variable; /* that is wrong, or that names another folder */
+    const char *what;     /* a sentence; NULL: there is none */
+    const char *command;  /* for this shell */
+};
+
+/* Pure. Windows has no HOME; its profile is there when a user is logged in. */
+struct jw_hindrance_facts {
+    bool windows;
+    enum jw_shell shell;
+    bool home_asked;             /* the driver's cache or jitwarm's state is below HOME */
+    bool cache_elsewhere;        /* the driver's cache is not */
+    const char *home;            /* HOME's value; NULL or "": it is not set */
+    const char *home_why;        /* why it is no folder, "does not exist"; NULL: it is one */
+    const char *login_home;      /* of a fresh login, if it is a folder */
+    const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
+    bool cache_unwritable;       /* the same holds for the cache's folder */
+};
+
+struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a);
+
+/* `cache`: as in jw_session_cache_of. */
+struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a);
+
+/* Programs of a fresh login keep nothing, because their cache's folder cannot be written: a sentence that names it. NULL: they can. Asked of a
+ * variable that a login sets otherwise. */
+const char *jw_login_keeps_nothing(const struct jw_env_difference *d, struct jw_arena *a);
+
+#endif

@@ -1,0 +1,73 @@
+/* What keeps any prime from beginning: each way in which a home or a folder is wrong has one sentence and one command. */
+#include "check.h"
+#include "session/hindrance.h"
+
+#define NEW_HOME "export HOME=\"$(mktemp -d /var/tmp/home.XXXXXXXX)\""
+#define NEW_STATE "export JITWARM_STATE=\"$(mktemp -d /var/tmp/jitwarm-state.XXXXXXXX)\""
+#define NEW_CACHE "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)\""
+
+TEST(each_has_a_sentence_and_a_command)
+{
+    static const struct {
+        struct jw_hindrance_facts f;
+        enum jw_hindrance_kind is;
+        const char *what, *command;
+    } rows[] = {
+        { { .home_asked = true, .home = "/home/anna" }, JW_HINDRANCE_NONE, NULL, NULL },
+        { { .home_asked = true, .login_home = "/home/anna" },
+          JW_HINDRANCE_NO_HOME,
+          "HOME is not set",
+          "export HOME=/home/anna" },
+        { { .home_asked = true, .cache_elsewhere = true },
+          JW_HINDRANCE_NO_HOME,
+          "no folder for what it remembers",
+          NEW_HOME },
+        { { .home_asked = true, .home = "" }, JW_HINDRANCE_NO_HOME, "HOME is not set", NEW_HOME },
+        { { .home_asked = true, .home = "anna", .login_home = "/home/anna" },
+          JW_HINDRANCE_HOME_RELATIVE,
+          "HOME=anna is not an absolute path",
+          "export HOME=/home/anna" },
+        { { .home_asked = true, .home = "/nonexistent", .home_why = "does not exist" },
+          JW_HINDRANCE_HOME_MISSING,
+          "/nonexistent does not exist",
+          NEW_HOME },
+        /* Neither the cache nor what is remembered is there. */
+        { { .home = "/nonexistent", .home_why = "does not exist" }, JW_HINDRANCE_NONE, NULL, NULL },
+        { { .home_asked = true, .windows = true }, JW_HINDRANCE_NONE, NULL, NULL },
+        { { .home_asked = true, .home = "/h", .state = "/h/s", .because = "permission denied" },
+          JW_HINDRANCE_STATE,
+          "cannot be kept in /h/s: permission denied",
+          NEW_STATE },
+        { { .home = "/h", .state = "/h/s", .because = "permission denied", .cache_unwritable = true },
+          JW_HINDRANCE_STATE,
+          "cannot be kept in /h/s",
+          NEW_CACHE " && " NEW_STATE },
+        { { .windows = true, .state = "C:\\s", .because = "access denied" },
+          JW_HINDRANCE_STATE,
+          "cannot be kept in C:\\s",
+          "set JITWARM_STATE=%LOCALAPPDATA%\\jitwarm-state" },
+        { { .home_asked = true, .shell = JW_SHELL_FISH },
+          JW_HINDRANCE_NO_HOME,
+          "HOME is not set",
+          "set -gx HOME (mktemp -d /var/tmp/home.XXXXXXXX)" },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct jw_hindrance h = jw_hindrance_of(&rows[i].f, &a);
+
+        CHECK_NUM(h.is, rows[i].is);
+        if (!rows[i].what) {
+            CHECK(!h.what && !h.command);
+            continue;
+        }
+        CHECK_HAS(h.what, rows[i].what);
+        CHECK_TEXT(h.command, rows[i].command);
+    }
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(each_has_a_sentence_and_a_command));
+}
