@@ -553,23 +553,43 @@ static void see_python(struct jw_log *log, const char *line)
     log->linux |= !strchr(log->python, '\\');
 }
 
-/* The shared library that a line names with its folder: "/opt/app/libx.so.1: no kernel image" */
-static void library_of(const char *line, char out[JW_LOG_KEPT])
+/* The first word of a line that is a file's name by its ending, with its folder where that is wanted. "": none. */
+static bool named_file(const char *line, const char *const *endings, size_t n_endings, bool absolute,
+                       char out[JW_LOG_KEPT])
 {
     static const char blanks[] = " \t\"'`()[]<>,;=";
 
     for (const char *at = line; *at; at += strspn(at, blanks)) {
         size_t n = strcspn(at, blanks), path = n;
-        bool absolute = *at == '/' || (*at && at[1] == ':' && at[2] == '\\');
 
         while (path && (at[path - 1] == ':' || at[path - 1] == '.'))
             path--;
         (void)snprintf(out, JW_LOG_KEPT, "%.*s", (int)(path < JW_LOG_KEPT ? path : 0), at);
-        if (absolute && (strstr(out, ".so") || strstr(out, ".dll") || strstr(out, ".pyd")))
-            return;
+        for (size_t i = 0; i < n_endings; i++)
+            if (strstr(out, endings[i]) && (!absolute || *at == '/' || (at[1] == ':' && at[2] == '\\')))
+                return true;
         at += n;
     }
     out[0] = '\0';
+    return false;
+}
+
+/* The shared library that a line names with its folder: "/opt/app/libx.so.1: no kernel image" */
+static void library_of(const char *line, char out[JW_LOG_KEPT])
+{
+    static const char *const endings[] = { ".so", ".dll", ".pyd" };
+
+    (void)named_file(line, endings, JW_COUNT(endings), true, out);
+}
+
+/* "Loading module kernels/k.ptx": of a program that loads its GPU code from files. */
+static void see_code(struct jw_log *log, const char *line)
+{
+    static const char *const endings[] = { ".ptx", ".cubin", ".fatbin" };
+    char file[JW_LOG_KEPT];
+
+    if (named_file(line, endings, JW_COUNT(endings), false, file))
+        keep_line(log->code, file);
 }
 
 /* "libcudnn_ops_infer.so.8: cannot open shared object file" */
@@ -642,7 +662,7 @@ static void see_complaint(struct jw_log *log, const char *line)
     missing_library(line, c->library);
     library_of(line, c->file);
     if (!c->file[0])
-        keep_line(c->file, log->package);
+        keep_line(c->file, log->code[0] ? log->code : log->package);
 }
 
 /* ">>> torch.cuda.is_available()", and "False" on the next line. */
@@ -920,11 +940,12 @@ static void see_archs(struct jw_log *log, const char *line)
 /* Skips lines without any of these words, to save time. */
 static bool of_interest(const char *line)
 {
-    static const char *const words[] = { "cud",    "gpu",        "ptx",          "kernel", "capab",  "major",
-                                         "compil", "devic",      "architecture", "driver", "numa",   "jax",
-                                         "nv",     "extension",  "version",      "==",     "matmul", "llm",
-                                         "llama",  "sm_",        "libcu",        "cub",    "torch",  "dnn",
-                                         "name: ", "memory_eff", "getproc" };
+    static const char *const words[] = {
+        "cud",     "gpu",          "ptx",    "kernel", "capab",      "major",   "compil",
+        "devic",   "architecture", "driver", "numa",   "jax",        "nv",      "extension",
+        "version", "==",           "matmul", "llm",    "llama",      "sm_",     "libcu",
+        "cub",     "torch",        "dnn",    "name: ", "memory_eff", "getproc", "module named"
+    };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);
@@ -969,6 +990,24 @@ static bool is_printed(const char *line)
     if (jw_text_starts(line, "[") || strstr(line, "Device 0: ") || strstr(line, ">>> "))
         return true;
     return (strstr(line, "==") && !strchr(line, ' ')) || says_version(line);
+}
+
+/* "The paper asks for Python 3.7 and": most of its words are words, and there are many. */
+static bool is_sentence(const char *line)
+{
+    enum { MANY = 7 };
+    size_t words = 0, others = 0;
+
+    for (const char *at = line + strspn(line, " \t"); *at; at += strspn(at, " \t")) {
+        size_t n = strcspn(at, " \t"), letters = 0;
+
+        while (letters < n && (jw_is_letter(at[letters]) || strchr("'-", at[letters])))
+            letters++;
+        words += letters == n || (letters + 1 == n && strchr(".,;:", at[letters]));
+        others += !(letters == n || (letters + 1 == n && strchr(".,;:", at[letters])));
+        at += n;
+    }
+    return words >= MANY && words > 2 * others;
 }
 
 /* The exception that a line of Python names: "torch.cuda.OutOfMemoryError: ...", behind whatever vLLM writes before it. */
@@ -1034,7 +1073,7 @@ static void see_exception(struct jw_log *log, const char *line)
 
 static void see_ending(struct jw_log *log, const char *line)
 {
-    if (log->stamped || log->names_cuda || !line[strspn(line, " \t")])
+    if (!line[strspn(line, " \t")])
         return;
     keep_line(log->ending, line);
     log->ending_line = log->lines;
@@ -1044,6 +1083,7 @@ static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
     log->printed = log->printed || is_printed(line);
+    log->sentences += is_sentence(line);
     log->names_cuda = log->names_cuda || jw_log_names_cuda(line);
     log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
                       || strstr(line, "external/local_xla");
@@ -1051,6 +1091,7 @@ static void see_line(struct jw_log *log, const char *line)
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
     see_package(log, line);
     see_python(log, line);
+    see_code(log, line);
     see_compiler(log, line, see_time(log, line));
     see_stated(log, line);
     see_server(log, line);
@@ -1109,10 +1150,26 @@ void jw_log_feed(struct jw_log *log, const char *text, size_t n)
     }
 }
 
+/* "model.bin: No such file or directory", as perror says it: an error where nothing comes after it, and no logger said it. */
+static bool is_error_of_system(const char *line)
+{
+    static const char *const ends[] = { ": No such file or directory", ": Permission denied",
+                                        ": command not found", ": No space left on device" };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++)
+        if (jw_text_ends(line, ends[i]))
+            return true;
+    return false;
+}
+
 void jw_log_end(struct jw_log *log)
 {
     if (log->n_line)
         end_log_line(log);
+    if (!log->exception_line && log->ending_line != log->last_line && is_error_of_system(log->ending)) {
+        keep_line(log->exception, log->ending);
+        log->exception_line = log->ending_line;
+    }
     if (!log->n_gpus && log->named.sm && !log->names_differ)
         log->gpus[log->n_gpus++] = log->named;
 }

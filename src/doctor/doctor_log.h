@@ -49,6 +49,7 @@ struct jw_log_complaint {
 struct jw_log {
     uint64_t lines, stamped;       /* stamped: lines with a time */
     bool printed;                  /* a line is as programs print it: a source file, a level, a traceback */
+    uint64_t sentences;            /* lines that are like those of a text that a person wrote */
     bool names_cuda;               /* a line names CUDA, a GPU or software that computes on one */
     double longest[JW_LOG_PAUSES]; /* seconds, the longest first */
     bool server_ready;             /* it waits for requests: silence is that of its clients */
@@ -91,6 +92,7 @@ struct jw_log {
     const char *made_by;      /* the software that printed those; NULL: none */
     unsigned year, month;     /* of its last date; 0: it has none */
 
+    char code[JW_LOG_KEPT];    /* the last file of GPU code that it names: "kernels.ptx"; "" none */
     char package[JW_LOG_KEPT]; /* ".../site-packages/torch" of the innermost frame of a traceback; "" none */
     const struct jw_log_compiler *compiler; /* that has begun since the last time stamp */
     uint64_t said;
@@ -98,7 +100,7 @@ struct jw_log {
     bool stamp_known, stamp_unix; /* of the line before */
     double stamp;
     char last[JW_LOG_KEPT];   /* the last one with a time */
-    char ending[JW_LOG_KEPT]; /* the last one that is not blank, of a log without a time or a word of CUDA */
+    char ending[JW_LOG_KEPT]; /* the last one that is not blank */
     uint64_t ending_line;
     uint64_t last_line;
     char line[JW_LOG_LINE];
@@ -127,7 +129,8 @@ static inline bool jw_log_is_about_cuda(const struct jw_log *log)
 static inline bool jw_log_understood(const struct jw_log *log)
 {
     return log->exception_line || log->n_complaints || log->n_missing || log->sass[0]
-           || ((log->printed || log->stamped > 1) && jw_log_is_about_cuda(log));
+           || ((log->printed || log->stamped > 1 || 2 * log->sentences < log->lines)
+               && jw_log_is_about_cuda(log));
 }
 
 /* True where the longest pauses are the steps of what the program does, one like the other. */

@@ -559,7 +559,7 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                                           (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
                                  : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
         .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
-        .consequence = cause,
+        .consequence = known ? jw_fmt(f, "known of TensorFlow on this GPU: %s", fails.text) : cause,
         .fix = cannot_prime(log, c)
                    ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
                      "error above says"
@@ -621,7 +621,7 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
 
     JW_FINDING(f, .id = understood ? "log-quiet" : "log-not-understood",
                .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
-               .evidence = understood || !log->ending_line
+               .evidence = understood || !log->ending_line || jw_log_speaks_of_cuda(log)
                                ? NULL
                                : jw_fmt(f, "its last line, %llu: %s", (unsigned long long)log->ending_line,
                                         quoted(log->ending, f)),

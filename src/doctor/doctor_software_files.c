@@ -273,51 +273,16 @@ static void ask_driver(struct found *f)
 
 /* ---- all of it ---- */
 
-/* "=PATH", a target that a person named to prime, which prime without PATH looks at, too. */
-static void add_named(struct jw_scan_root *roots, size_t *n, const char *target)
-{
-    struct jw_file_info info;
-    struct jw_err gone;
-
-    if (*target != '=' || !jw_file_stat(target + 1, &info, &gone) || info.kind == JW_FILE_NONE)
-        return;
-    for (size_t i = 0; i < *n; i++)
-        if (strcmp(roots[i].path, target + 1) == 0)
-            return;
-    roots[(*n)++] = (struct jw_scan_root){ target + 1, JW_MAX_DEPTH, false };
-}
-
-/* Where prime without PATH looks: where software is found, and what was named to prime before. */
-static const struct jw_scan_root *where(struct found *f, size_t *n)
-{
-    struct jw_session *s = f->o->session;
-    const char *cache = jw_session_cache(s)->root;
-    const struct jw_warm_state *memory = cache ? jw_session_memory(s, cache) : NULL;
-    size_t most = f->discovery->n_roots + (memory ? memory->n_asked : 0);
-    struct jw_scan_root *roots;
-
-    *n = 0;
-    for (size_t i = 0; memory && i < memory->n_receipts; i++)
-        most += memory->receipts[i].n_targets;
-    roots = jw_arena_alloc(f->a, (most + 1) * sizeof *roots);
-    for (size_t i = 0; i < f->discovery->n_roots; i++)
-        roots[(*n)++] =
-            (struct jw_scan_root){ f->discovery->roots[i].path, f->discovery->roots[i].depth, false };
-    for (size_t i = 0; memory && i < memory->n_receipts; i++)
-        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
-            add_named(roots, n, memory->receipts[i].targets[k]);
-    for (size_t i = 0; memory && i < memory->n_asked; i++)
-        add_named(roots, n, memory->asked[i].target);
-    return roots;
-}
-
 static bool search(struct found *f, struct jw_scan_report *report, struct jw_err *err)
 {
     const struct jw_software_search *o = f->o;
     struct jw_scan_options scan = jw_session_scan(o->session);
     size_t n;
-    const struct jw_scan_root *roots = where(f, &n);
+    const struct jw_root *places = jw_session_roots(o->session, &n);
+    struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
 
+    for (size_t i = 0; i < n; i++)
+        roots[i] = (struct jw_scan_root){ places[i].path, places[i].depth, false };
     scan.roots = roots;
     scan.n_roots = n;
     scan.gpus = o->c->gpus;

@@ -492,7 +492,7 @@ static void say_stopped_by_setting(const struct verdict_ctx *v)
 static void say_no_kernel(const struct verdict_ctx *v)
 {
     struct jw_report ended;
-    bool left = reported(v, JW_REPORT_ENDED, &ended);
+    bool left = reported(v, JW_REPORT_ENDED, &ended), loose = v->s->path && jw_text_ends(v->s->path, ".ptx");
 
     if (v->k->switched_off || v->k->forced) {
         say_stopped_by_setting(v);
@@ -500,11 +500,15 @@ static void say_no_kernel(const struct verdict_ctx *v)
     }
     ADD(v, .id = "framework-no-kernel", .severity = JW_PROBLEM,
         .text = left ? jw_fmt(v->f, "%s does not run on %s: %s", v->name, v->gpu_name, ended.text)
-                     : jw_fmt(v->f, "%s cannot run on %s: it has neither machine code nor PTX for this GPU",
-                              v->name, v->gpu_name),
+                : loose
+                    ? jw_fmt(v->f, "%s cannot run on %s: it is PTX for newer GPUs", v->name, v->gpu_name)
+                    : jw_fmt(v->f, "%s cannot run on %s: it has neither machine code nor PTX for this GPU",
+                             v->name, v->gpu_name),
         .consequence =
-            "the program stops at its first work on the GPU with \"no kernel image is available for "
-            "execution on the device\" (error 209); there is nothing to compile",
+            loose ? "the driver refuses it when the program loads it: CUDA_ERROR_INVALID_PTX (218), or 222 "
+                    "where it is too new for the driver, too"
+                  : "the program stops at its first work on the GPU with \"no kernel image is available for "
+                    "execution on the device\" (error 209); there is nothing to compile",
         .fix = left && *ended.fix ? ended.fix : ready_version(v),
         .command = left && *ended.command ? ended.command : install_ready(v));
 }

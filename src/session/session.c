@@ -4,6 +4,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "cache/memory/state_folder.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
@@ -221,6 +222,43 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom)
         s->software = software;
     }
     return s->software;
+}
+
+/* "=PATH" is a target that a person named. */
+static void add_named(struct jw_root *roots, size_t *n, const char *target)
+{
+    struct jw_file_info info;
+    struct jw_err gone;
+
+    if (*target != '=' || !jw_file_stat(target + 1, &info, &gone) || info.kind == JW_FILE_NONE)
+        return;
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(roots[i].path, target + 1) == 0)
+            return;
+    roots[(*n)++] =
+        (struct jw_root){ .path = target + 1, .how = JW_ROOT_NAMED_TO_PRIME, .depth = JW_MAX_DEPTH };
+}
+
+struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
+{
+    const struct jw_discovery *found = jw_session_software(s, false);
+    const char *cache = jw_session_cache(s)->root;
+    const struct jw_warm_state *memory = cache ? jw_session_memory(s, cache) : NULL;
+    size_t most = found->n_roots + (memory ? memory->n_asked : 0);
+    struct jw_root *roots;
+
+    for (size_t i = 0; memory && i < memory->n_receipts; i++)
+        most += memory->receipts[i].n_targets;
+    roots = jw_arena_alloc(s->a, (most + 1) * sizeof *roots);
+    *n = found->n_roots;
+    if (*n)
+        memcpy(roots, found->roots, *n * sizeof *roots);
+    for (size_t i = 0; memory && i < memory->n_receipts; i++)
+        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
+            add_named(roots, n, memory->receipts[i].targets[k]);
+    for (size_t i = 0; memory && i < memory->n_asked; i++)
+        add_named(roots, n, memory->asked[i].target);
+    return roots;
 }
 
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s)

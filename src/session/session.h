@@ -121,6 +121,9 @@ const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
  * already, so that running programs are looked at every ten minutes only. */
 struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
+/* Where a search without PATH looks, as prime does: these folders, and what was named to prime before and is still there. */
+struct jw_root *jw_session_roots(struct jw_session *s, size_t *n);
+
 /* The driver builds that were met here, the last one first. */
 const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
 

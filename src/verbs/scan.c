@@ -754,10 +754,12 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     if (r->args->system && !jw_process_elevated())
         return jw_fail(err, JW_E_USAGE,
                        "--system reads other users' homes: run it as root or as an administrator");
-    if (!r->view.discovered)
+    if (!r->view.discovered) {
         jw_discovery_init(&r->view.discovery, r->cli->arena);
-    else
+    } else {
         r->view.discovery = *jw_session_software(&r->cli->session, false);
+        r->view.discovery.roots = jw_session_roots(&r->cli->session, &r->view.discovery.n_roots);
+    }
     size_t n = r->view.discovered ? r->view.discovery.n_roots : paths->n;
 
     r->roots = jw_arena_alloc(r->cli->arena, (n + 1) * sizeof *r->roots);
@@ -889,10 +891,25 @@ static void find_owners(struct run *r)
     show_search_notes(r->cli, &r->view.discovery.notes);
 }
 
+static bool was_named(const struct scan_view *v, const char *path)
+{
+    for (size_t i = 0; i < v->discovery.n_roots; i++) {
+        const struct jw_root *root = &v->discovery.roots[i];
+        size_t n = strlen(root->path);
+
+        if (strcmp(root->how, JW_ROOT_NAMED_TO_PRIME) == 0 && strncmp(path, root->path, n) == 0
+            && (!path[n] || path[n] == jw_path_separator(path)))
+            return true;
+    }
+    return false;
+}
+
 /* Of software that was found, prime leaves out NVIDIA's own packages and files of packages' own tests. What was named counts. */
 static bool is_left_out(const struct scan_view *v, size_t i)
 {
-    return v->discovered && (v->owners[i].vendor || jw_test_file(v->report.files[i].path));
+    const char *path = v->report.files[i].path;
+
+    return v->discovered && (v->owners[i].vendor || jw_test_file(path)) && !was_named(v, path);
 }
 
 static bool all_native(const struct scan_view *view)

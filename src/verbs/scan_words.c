@@ -271,8 +271,10 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
 }
 
 /* Explains why nothing runs: the GPU is older than all code, or of another kind. */
-static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_row *rows, size_t n)
+static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_file *file)
 {
+    const struct jw_scan_row *rows = file->rows;
+    size_t n = file->n_rows;
     unsigned oldest = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -282,11 +284,12 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
             oldest = sm;
     }
     jw_say(out,
-           "nothing in it runs on this GPU, and nothing can be compiled for it: %s; programs fail with \"no "
-           "kernel image is available\" (error 209)",
+           "nothing in it runs on this GPU, and nothing can be compiled for it: %s; programs fail with %s",
            oldest > gpu->sm            ? JW_PHRASE("the oldest code is for sm_%u", oldest)
            : !has_kind(rows, n, "ptx") ? "there is only machine code of other GPUs, no PTX"
-                                       : "its PTX is for other GPUs");
+                                       : "its PTX is for other GPUs",
+           strcmp(file->format, "ptx") == 0 ? "\"a PTX JIT compilation failed\" (error 218)"
+                                            : "\"no kernel image is available\" (error 209)");
 }
 
 /* Most of the library was not built for this GPU. */
@@ -303,9 +306,6 @@ static void say_mostly_none(struct jw_buf *out, const struct jw_scan_verdict *v)
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_file *file, const struct scan_view *view)
 {
-    const struct jw_scan_row *rows = file->rows;
-    size_t n_rows = file->n_rows;
-
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: say_blocked(out, v, view, gpu->sm); break;
     case JW_VERDICT_LINKS: say_links(out, v, view, gpu->sm); break;
@@ -322,14 +322,14 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
                JW_N(v->rdc, "module", "modules"));
         if (jw_scan_unusable(v)) {
             jw_say(out, "; the others cannot run here: ");
-            say_none(out, gpu, rows, n_rows);
+            say_none(out, gpu, file);
         }
         break;
     case JW_VERDICT_NONE:
         if (v->mostly_none)
             say_mostly_none(out, v);
         else if (!jw_scan_harmless(v))
-            say_none(out, gpu, rows, n_rows);
+            say_none(out, gpu, file);
         else if (v->lazy_native)
             jw_say(out,
                    "nothing is loaded at start, and nothing is compiled: there is machine code for %s that "

@@ -1,3 +1,14 @@
+=== what-was-named-to-prime
+skip on windows: a login's files are Linux's
+$ simulated_driver
+$ made_machine
+$ mkdir -p far/tests && cp "$GEN/elf/only-ptx.so" far/tests/
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q far >/dev/null
+$ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" scan --gpu sm_86 --verbose | grep -e warm -e "named to"
+  tests        1        1  warm
+  sm_86: nothing has to be compiled; 1 package is warm
+    searched     {SCRATCH}/far (named to jitwarm prime)
+
 === a-library-that-chooses-by-the-gpu
 $ (tail -c +273 "$GEN/elf/only-sass.so" | head -c 1904; cat "$GEN/fatbin/layout-12.4.fatbin" "$GEN/fatbin/three-with-0-between.fatbin") >kernels.fatbin
 $ cp kernels.fatbin libcublasLt.so.13 && "$JITWARM" scan --gpu sm_75 kernels.fatbin libcublasLt.so.13

@@ -155,7 +155,7 @@ SCENARIOS = {
            ("cdll", 1, f"{PIP_VENV} nvidia-cublas-cu12 && {LOADER_VENV}", "have the loader look there"),
            ("unknown-words", 1, "jitwarm doctor", "nothing in this log was understood", "its last line, 2: Zorblax failed: frobnication 17"),
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
-           ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "TensorFlow 2.16 to 2.20 ends so on RTX 50", "cannot help", "!To do jitwarm prime"))},
+           ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "known of TensorFlow on this GPU", "cannot help", "!To do jitwarm prime"))},
 
     # programs that were run with an NVIDIA driver (550; numba-old-driver: 470; cupy-no-driver: none), without a GPU. With these commands ONNX
     # Runtime had its CUDA provider, Numba's program and CuPy's second ran, and CuPy's first went on to the next library.
@@ -167,7 +167,14 @@ SCENARIOS = {
            ("cupy-headers", f"{PIP_VENV} nvidia-cuda-runtime-cu12", "CuPy finds no headers of CUDA", "1 problem", "!LD_LIBRARY_PATH"),
            ("numba-old-driver", "jitwarm doctor", "older than CUDA's Python bindings need", "525 or newer", "1 problem"),
            ("cupy-no-driver", "jitwarm doctor", "or there is none", "1 problem"),
-           ("numba", f'{PIP_VENV} "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"))},
+           ("numba", f'{PIP_VENV} "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"),
+           ("ct2-numpy", f"{PIP_VENV} numpy", "has no NumPy", "1 problem"),
+           # a C program: no framework is spoken of, and the command is for the file that it loads
+           ("c-218-arch", "jitwarm scan /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "is for a newer GPU than this one", "!TensorFlow"),
+           ("c-200", "jitwarm scan /opt/app/kernels/junk.ptx", "CUDA_ERROR_INVALID_IMAGE (200)", "!TensorFlow"),
+           ("c-nofile", "jitwarm doctor", "line 3: /nonexist: No such file or directory", "!not what a program printed"))},
+    # and one that did well
+    "run-c-ok": (["doctor", "--log", str(HERE / "logs" / "run-c-ok.log")], 0, "no known error in the log", "!not what a program printed", "!Problem", "!Warning"),
 
     # TensorFlow on Pascal
     "002-1": (["doctor", "--log", str(HERE / "logs" / "tf09-gtx1070.log")], 1, "may compute wrong results", "CUDA 8.0 or newer"),

@@ -41,6 +41,9 @@ struct jw_discover_options {
     bool everyone; /* search the homes of all users, which needs root */
 };
 
+/* How a root is known that no search found: a person named it to prime. */
+#define JW_ROOT_NAMED_TO_PRIME "named to jitwarm prime"
+
 struct jw_root {
     const char *path;
     const char *how;     /* "active virtual environment", "LD_LIBRARY_PATH", "/etc/jitwarm/jitwarm.conf:3" */
