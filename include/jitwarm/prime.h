@@ -264,7 +264,6 @@ struct jw_prime_options {
     bool begin_only;        /* only whether a prime could begin: nothing is looked for, locked or compiled */
     bool dry_run;           /* only the plan */
     bool verify_only;       /* load warm modules again, compile nothing */
-    unsigned sample;        /* number of modules to verify; 0: all */
     const char *const *run; /* NULL-terminated command to learn a profile from; NULL: none */
     const char *profile;    /* only modules in the profile of this command (jw_prime_command); NULL: all */
     bool record; /* with `run`: this is a start of the command in use; nothing is compiled afterwards */

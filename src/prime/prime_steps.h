@@ -246,7 +246,6 @@ struct prime_proof {
     size_t n_jobs;
     const struct scan_jobs *of_command; /* files of a recorded command, beside those of `ctx`; NULL: none */
     struct run_ctx *ctx;
-    unsigned sample;     /* number of modules; 0: all */
     unsigned timeout_ms; /* that the user set for a module; 0: none */
     bool cold;           /* modules that are not warm count as misses */
     bool *unloaded;      /* of each job: set where it could not be loaded; or NULL */

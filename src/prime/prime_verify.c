@@ -54,14 +54,14 @@ static void choose_jobs(struct pass *v)
 {
     const struct prime_proof *w = v->proof;
     struct jw_arena *a = v->run->a;
-    size_t n = w->n_jobs + 1, every = w->sample && w->sample < n ? n / w->sample : 1;
+    size_t n = w->n_jobs + 1;
 
     v->of = jw_arena_alloc(a, n * sizeof *v->of);
     v->failed = jw_arena_alloc(a, n);
     v->load_ms = jw_arena_alloc(a, n * sizeof *v->load_ms);
     v->causes = jw_arena_alloc(a, n * sizeof *v->causes);
     for (unsigned links = 0; links < 2; links++) { /* modules first */
-        for (size_t i = 0; i < w->n_jobs; i += every)
+        for (size_t i = 0; i < w->n_jobs; i++)
             if (to_be_warm(&w->jobs[i]) && w->jobs[i].module.places->disk
                 && w->jobs[i].module.places->link == (links != 0))
                 v->of[v->n_jobs++] = i;
@@ -453,7 +453,6 @@ bool prime_verify(struct prime *p, struct jw_err *err)
                                  .n_jobs = p->plan.n_jobs,
                                  .of_command = &p->of_command,
                                  .ctx = &p->ctx,
-                                 .sample = p->o->sample,
                                  .timeout_ms = prime_timeout_ms(p),
                                  .cold = p->o->verify_only,
                                  .unloaded = jw_arena_alloc(p->run->a, p->plan.n_jobs + 1) };

@@ -407,7 +407,6 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .retry = a->retry || all_are_files(&a->paths),
                                     .dry_run = r->verb == PRIME_PLAN,
                                     .verify_only = r->verb == PRIME_VERIFY,
-                                    .sample = a->sample,
                                     .run = a->run.n ? a->run.items : NULL,
                                     .yes = a->yes,
                                     .raise_limit = a->yes == PRIME_YES_LIMIT,

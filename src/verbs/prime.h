@@ -20,7 +20,7 @@ enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 struct prime_args {
     struct texts paths, gpus, exclude, run;
     const char *cache, *pack, *driver_files, *output;
-    unsigned jobs, time_box_s, wait_s, sample, yes; /* yes: PRIME_YES... */
+    unsigned jobs, time_box_s, wait_s, yes; /* yes: PRIME_YES... */
     bool all, background, if_stale, as_root, dry_run, check, post_install;
     bool retry;     /* of --driver-files: also modules that this driver could not compile before */
     bool for_packs; /* of --driver-files: only the packs stay */

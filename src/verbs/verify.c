@@ -6,8 +6,6 @@ static const struct opt verify_opts[] = {
     PRIME_OPT_GPU,
     PRIME_OPT_EXCLUDE,
     PRIME_OPT_ALL,
-    { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
-      "load this many modules, spread over all of them (default: all)", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
       "run this command, and count what is compiled for it; a single word with blanks goes to the shell",
       NULL, HINT_FILES },
@@ -21,7 +19,6 @@ static int run_verify(struct cli *cli, const void *args)
 
 static const struct example verify_examples[] = {
     { "jitwarm verify", "is what was primed still found by programs that start now?" },
-    { "jitwarm verify --sample 20", "the same, quickly" },
     { "jitwarm verify --run 'python serve.py --once'", "does this program still compile anything?" },
     { 0 },
 };

@@ -223,7 +223,7 @@ $ "$JITWARM" help version
 $ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $verb -h >out; echo "$verb: $(grep -cE "^(      |  -., )--" out) options, $(grep -c "^  jitwarm" out) examples, $(grep "^More" out)"; done
   prime: 9 options, 3 examples, More: jitwarm help prime
   plan: 0 options, 0 examples, 
-  verify: 5 options, 3 examples, More: jitwarm help verify
+  verify: 4 options, 2 examples, More: jitwarm help verify
   doctor: 5 options, 3 examples, More: jitwarm help doctor
   export: 8 options, 3 examples, More: jitwarm help export
   import: 7 options, 3 examples, More: jitwarm help import

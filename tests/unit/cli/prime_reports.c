@@ -453,13 +453,6 @@ static void login_differs(struct jw_prime_report *r)
     r->verify.n_passes = 2;
 }
 
-static void sampled(struct jw_prime_report *r)
-{
-    nothing(r);
-    run.milliseconds = 1200;
-    verified(r, 20);
-}
-
 static void unverifiable(struct jw_prime_report *r)
 {
     *r = plain(JW_END_NO_GPU);
@@ -522,7 +515,6 @@ static const struct {
     { "verify", PRIME_VERIFY, nothing },
     { "verify-login", PRIME_VERIFY, login_differs },
     { "verify-missing", PRIME_VERIFY, missing },
-    { "verify-sample", PRIME_VERIFY, sampled },
     { "verify-no-gpu", PRIME_VERIFY, unverifiable },
     { "verify-empty", PRIME_VERIFY, native },
     { "verify-simulated", PRIME_VERIFY, simulated },

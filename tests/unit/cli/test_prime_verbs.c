@@ -252,13 +252,10 @@ TEST(a_dry_run_changes_nothing_and_judges_only_when_asked)
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "interrupted", "--check"), 130);
 }
 
-TEST(verify_may_take_a_sample)
+TEST(verify_fails_where_modules_are_missing)
 {
-    CHECK_NUM(RUN_VERB(jw_cmd_verify, "verify-sample", "--sample 20 /opt"), 0);
-    CHECK(engine.primes == 1 && engine.asked.verify_only && engine.asked.sample == 20
-          && !engine.asked.dry_run);
-    CHECK_HAS(answered, "verified: a fresh process loaded 20 of 143 and compiled nothing\n");
     CHECK_NUM(RUN_VERB(jw_cmd_verify, "verify-missing", ""), 1);
+    CHECK(engine.primes == 1 && engine.asked.verify_only && !engine.asked.dry_run);
     CHECK_HAS(answered, "not verified: in this environment 3 of 143 modules were not found");
 }
 
@@ -348,11 +345,12 @@ TEST(only_a_yes_is_a_yes)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(packs_that_wait_here_are_imported_first),
-                   T(without_options_the_engine_decides), T(the_end_is_the_exit_code),
-                   T(a_dry_run_changes_nothing_and_judges_only_when_asked), T(verify_may_take_a_sample),
-                   T(what_cannot_be_said_is_an_error), T(a_command_takes_all_that_is_behind_it),
-                   T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
+    int code =
+        RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(packs_that_wait_here_are_imported_first),
+            T(without_options_the_engine_decides), T(the_end_is_the_exit_code),
+            T(a_dry_run_changes_nothing_and_judges_only_when_asked),
+            T(verify_fails_where_modules_are_missing), T(what_cannot_be_said_is_an_error),
+            T(a_command_takes_all_that_is_behind_it), T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
 
     jw_arena_free(&arena);
     made_reports_free();

@@ -242,7 +242,6 @@ TEST(every_failure_leaves_a_sound_cache)
     unsigned long step = check_fault_step(11);
     bool fired = true;
 
-    o.sample = 1;
     for (unsigned long nth = 1; fired; nth += step) {
         struct jw_prime_report report;
         struct jw_prime_memory *memory = NULL;
