@@ -489,6 +489,7 @@ static void say_stopped_by_setting(const struct verdict_ctx *v)
                                    : jw_fmt(v->f, "unset %s %s", first, second));
 }
 
+/* driver-fact: F101-newer-text */
 static void say_no_kernel(const struct verdict_ctx *v)
 {
     struct jw_report ended;

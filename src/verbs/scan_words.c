@@ -270,7 +270,7 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
     }
 }
 
-/* Explains why nothing runs: the GPU is older than all code, or of another kind. */
+/* Explains why nothing runs: the GPU is older than all code, or of another kind. driver-fact: F101-newer-text */
 static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_file *file)
 {
     const struct jw_scan_row *rows = file->rows;

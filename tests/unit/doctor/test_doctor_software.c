@@ -380,6 +380,30 @@ TEST(what_the_driver_refused_or_must_compile_each_time)
     CHECK_HAS(found(&f, "framework-warm")->consequence, "more than its limit");
 }
 
+/* driver-fact: F101-newer-text */
+TEST(the_error_of_code_for_newer_gpus)
+{
+    static const struct {
+        const char *path, *error;
+    } cases[] = { { "/opt/k.ptx", "(218)" }, { "/opt/libk.so", "(error 209)" } };
+    struct jw_gpu g = gpu("sm_86");
+    struct jw_gpu_code code = { .none = 1 };
+    const struct jw_software_case c = { .system = JW_BUILD_LINUX, .gpus = &g, .n_gpus = 1 };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        const struct jw_software s = { .title = "k",
+                                       .version = "",
+                                       .from = JW_FROM_FILES,
+                                       .path = cases[i].path,
+                                       .product = JW_NO_PRODUCT,
+                                       .modules = 1,
+                                       .code = &code };
+        struct jw_findings f = findings(&c, &s);
+
+        CHECK_HAS(found(&f, "framework-no-kernel")->consequence, cases[i].error);
+    }
+}
+
 TEST(its_own_message)
 {
     struct jw_gpu g = gpu("sm_120");
@@ -463,8 +487,8 @@ int main(int argc, char **argv)
     int code = RUN(argc, argv, T(verdicts_of_the_table), T(a_toolkit_newer_than_the_driver),
                    T(a_cache_that_keeps_nothing), T(the_first_start_and_a_version_that_needs_none),
                    T(what_was_reported), T(libraries_that_are_not_there),
-                   T(what_the_driver_refused_or_must_compile_each_time), T(its_own_message), T(drivers),
-                   T(equal_gpus_are_one_finding), T(what_is_warm_or_small),
+                   T(what_the_driver_refused_or_must_compile_each_time), T(the_error_of_code_for_newer_gpus),
+                   T(its_own_message), T(drivers), T(equal_gpus_are_one_finding), T(what_is_warm_or_small),
                    T(libraries_of_software_that_the_driver_cannot_read),
                    T(what_has_the_driver_keep_nothing_comes_first), T(a_container_that_was_seen));
 
