@@ -24,6 +24,7 @@ struct jw_doctor_machine {
     struct jw_container container;
     struct jw_probe_report probe;
     struct jw_whoami who;
+    bool no_proc;          /* Linux: /proc is not mounted */
     bool home_there;       /* who.home is a folder: accounts of services have none, as a rule */
     struct jw_env_set env; /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */

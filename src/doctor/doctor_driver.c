@@ -455,8 +455,21 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
             NULL, NULL);
 }
 
+/* In a chroot, or a sandbox. */
+static void proc(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->no_proc)
+        JW_FINDING(f, .id = "proc-missing", .severity = JW_WARNING, .subject = "/proc",
+                   .text = "/proc is not mounted here",
+                   .consequence = "doctor does not see the kernel's part of the driver, whether this is a "
+                                  "container, nor which programs run",
+                   .fix = "mount it, and ask again:",
+                   .command = jw_fmt(f, "%smount -t proc proc /proc", doctor_sudo(m)));
+}
+
 void jw_doctor_check(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
+    proc(m, f);
     jw_doctor_versions(m, f);
     jw_doctor_driver(m, f);
     jw_doctor_cache_limit(m, f);

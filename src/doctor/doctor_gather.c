@@ -152,6 +152,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
                                        .asked = asked_for(a),
                                        .who = *jw_session_user(s),
                                        .host = *jw_session_gpus(s) };
+    out->no_proc = !out->windows && !jw_is_folder("/proc/self");
     out->home_there = out->who.home && jw_is_folder(out->who.home);
     if (!out->windows)
         jw_container_look(sysroot, out->who.host, a, &out->container);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -220,6 +221,17 @@ bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct 
     return true;
 }
 
+/* Without /proc: as it was started, which is a path also where the shell found it by PATH. */
+static bool self_by_start(struct jw_buf *path)
+{
+    char *real = realpath((const char *)getauxval(AT_EXECFN), NULL);
+
+    if (real)
+        jw_buf_text(path, real);
+    free(real);
+    return path->n && !path->bad;
+}
+
 bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 {
     char text[4096];
@@ -230,7 +242,7 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
     n = readlink("/proc/self/exe", text, sizeof text);
     if (n < 0) {
         jw_sys_fail(err, errno);
-        return jw_wrap(err, "cannot read /proc/self/exe (is /proc mounted?)");
+        return self_by_start(path) || jw_wrap(err, "cannot read /proc/self/exe (is /proc mounted?)");
     }
     if ((size_t)n == sizeof text)
         return jw_fail(err, JW_E_LIMIT, "the name of this program is too long");

@@ -351,6 +351,19 @@ TEST(commands_are_for_the_shell_of_the_person)
     }
 }
 
+TEST(proc_missing)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.no_proc = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "proc-missing",
+                                        .severity = JW_WARNING,
+                                        .consequence = "does not see",
+                                        .command = "sudo mount -t proc proc /proc" });
+    doctor_rig_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_harmful_value_of_logins_is_taken_out_there),
@@ -358,5 +371,6 @@ int main(int argc, char **argv)
                T(told_to_compile_or_not_to), T(gpus_hidden), T(eager_loading), T(setting_differs_at_login),
                T(a_container_has_no_logins), T(a_setting_is_told_once), T(a_path_is_told_once),
                T(hidden_gpus_are_told_once), T(setting_old_in_program),
-               T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding));
+               T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding),
+               T(proc_missing));
 }
