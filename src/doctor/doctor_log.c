@@ -941,16 +941,16 @@ static void see_archs(struct jw_log *log, const char *line)
 static bool of_interest(const char *line)
 {
     static const char *const words[] = {
-        "cud",     "gpu",          "ptx",    "kernel", "capab",      "major",   "compil",
-        "devic",   "architecture", "driver", "numa",   "jax",        "nv",      "extension",
-        "version", "==",           "matmul", "llm",    "llama",      "sm_",     "libcu",
-        "cub",     "torch",        "dnn",    "name: ", "memory_eff", "getproc", "module named"
+        "cud",          "gpu",        "ptx",     "kernel",       "capab",  "major",     "compil",     "devic",
+        "architecture", "driver",     "numa",    "jax",          "nv",     "extension", "version",    "==",
+        "matmul",       "llm",        "llama",   "sm_",          "libcu",  "cub",       "torch",      "dnn",
+        "name: ",       "memory_eff", "getproc", "module named", "memory", "oom",       "due to time"
     };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);
 
-        if (!strchr("cgpkmdanjevlst=", c) || !c)
+        if (!strchr("cgpkmdanjevlsto=", c) || !c)
             continue;
         for (size_t i = 0; i < JW_COUNT(words); i++) {
             size_t n = 0;

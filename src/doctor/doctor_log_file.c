@@ -511,6 +511,9 @@ static const struct {
     { "Skipping registering GPU devices", "Cannot dlopen some GPU libraries" },
     { "Could not find cuda drivers on your machine, GPU will not be used",
       "Cannot dlopen some GPU libraries" }, /* which is printed where the driver shows a GPU */
+    { "Could not find cuda drivers on your machine, GPU will not be used",
+      "Exception when calling jax_plugins" },
+    { "a CUDA-enabled jaxlib is not installed", "Exception when calling jax_plugins" },
     { "NVRTC_ERROR_INVALID_OPTION", "nvrtc: error: invalid value for --gpu-architecture" },
     { "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
       "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
@@ -619,33 +622,32 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
 {
     bool understood = jw_log_understood(log);
 
-    JW_FINDING(f, .id = understood ? "log-quiet" : "log-not-understood",
-               .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
-               .evidence = understood || !log->ending_line || jw_log_speaks_of_cuda(log)
-                               ? NULL
-                               : jw_fmt(f, "its last line, %llu: %s", (unsigned long long)log->ending_line,
-                                        quoted(log->ending, f)),
-               .text = understood ? jw_fmt(
-                           f, "no known error in the log%s (%llu lines read%s)",
-                           log->stamped < 2  ? ""
-                           : log->idle_s > 0 ? ", and no pause of 10 s or more but of a server that is "
-                                               "ready: it waits for a request there, or works on one"
-                                             : ", and no pause of 10 s or more",
-                           (unsigned long long)log->lines, log->stamped > 1 ? "" : ", without timestamps")
-                       : jw_log_speaks_of_cuda(log)
-                           ? jw_fmt(f,
-                                    "this is not what a program printed (%llu line%s read): it speaks of "
-                                    "CUDA software, and has no "
-                                    "timestamp, message or source line",
-                                    (unsigned long long)log->lines, log->lines == 1 ? "" : "s")
-                           : jw_fmt(f,
-                                    "nothing in this log was understood (%llu line%s read): no GPU, "
-                                    "CUDA library, known software or timestamp",
-                                    (unsigned long long)log->lines, log->lines == 1 ? "" : "s"),
-               .fix = understood && log->stamped > 1
-                          ? NULL
-                          : "log everything that the program prints from its start, errors included",
-               .command = understood ? NULL : "python3 program.py > start.log 2>&1");
+    JW_FINDING(
+        f, .id = understood ? "log-quiet" : "log-not-understood",
+        .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
+        .evidence = understood || !log->ending_line || jw_log_speaks_of_cuda(log)
+                        ? NULL
+                        : jw_fmt(f, "its last line, %llu: %s", (unsigned long long)log->ending_line,
+                                 quoted(log->ending, f)),
+        .text = understood
+                    ? jw_fmt(f, "no known error in the log%s (%llu lines read%s)",
+                             log->stamped < 2  ? ""
+                             : log->idle_s > 0 ? ", and no pause of 10 s or more but of a server that is "
+                                                 "ready: it waits for a request there, or works on one"
+                                               : ", and no pause of 10 s or more",
+                             (unsigned long long)log->lines, log->stamped > 1 ? "" : ", without timestamps")
+                : jw_log_speaks_of_cuda(log)
+                    ? jw_fmt(f,
+                             "this is not what a program printed (%llu line%s read): it speaks of "
+                             "CUDA software, and has no "
+                             "timestamp, message or source line",
+                             (unsigned long long)log->lines, log->lines == 1 ? "" : "s")
+                    : jw_fmt(f,
+                             "nothing in this log was understood (%llu line%s read): no GPU, "
+                             "CUDA library, known software or timestamp",
+                             (unsigned long long)log->lines, log->lines == 1 ? "" : "s"),
+        .fix = understood ? NULL : "log everything that the program prints from its start, errors included",
+        .command = understood ? NULL : "python3 program.py > start.log 2>&1");
 }
 
 static void show_steady(const struct jw_log *log, const char *path, struct jw_findings *f)

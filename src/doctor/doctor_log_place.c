@@ -143,7 +143,7 @@ static const char *by_shell(struct jw_arena *a, const char *command, bool window
 
 static bool is_of_posix_alone(const char *command)
 {
-    static const char *const words[] = { "sudo ", "cat ", "ls ", "ldconfig ", "unset ", "apt" };
+    static const char *const words[] = { "sudo ", "cat ", "ls ", "ldconfig ", "unset ", "apt", "free " };
 
     for (size_t i = 0; i < JW_COUNT(words); i++)
         if (jw_text_starts(command, words[i]))

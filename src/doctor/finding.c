@@ -124,6 +124,8 @@ bool jw_finding_only_shows(const struct jw_finding *f)
                                           "ls ",
                                           "where ",
                                           "ldconfig -p",
+                                          "free -h",
+                                          "kubectl get nodes",
                                           "nvcc --list",
                                           "export CUDA_LAUNCH_BLOCKING" };
     static const char *const parts[] = { " get pod ", " -c \"import ", " -m bitsandbytes" };

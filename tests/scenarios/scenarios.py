@@ -155,6 +155,14 @@ SCENARIOS = {
            ("cdll", 1, f"{PIP_VENV} nvidia-cublas-cu12 && {LOADER_VENV}", "have the loader look there"),
            ("unknown-words", 1, "jitwarm doctor", "nothing in this log was understood", "its last line, 2: Zorblax failed: frobnication 17"),
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
+           # the memory of a job is not the GPU's
+           ("slurm-oom", 1, "free -h", "When this only looks", "the memory of the machine or of the job was full", "1 problem", "!the GPU's memory is full"),
+           ("slurm-time", 1, "jitwarm doctor", "Slurm ended the job at its time limit", "1 problem"),
+           ("k8s-no-gpu-free", 1, 'kubectl get nodes "-o=custom-columns=NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu"', "no node of the cluster has a free GPU"),
+           ("comfyui-oom", 1, "nvidia-smi", "the GPU's memory is full", "1 problem", "!does not know"),
+           # nothing to do where all is well
+           ("vllm-well", 0, "jitwarm doctor", "no known error in the log, and no pause", "!Do ", "!Warning"),
+           ("torch-well", 0, "jitwarm doctor", "no known error in the log", "!Do ", "!Warning"),
            ("tf219-5090", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "1 problem, 1 warning", "known of TensorFlow on this GPU", "cannot help", "!To do jitwarm prime"))},
 
     # programs that were run with an NVIDIA driver (550; numba-old-driver: 470; cupy-no-driver: none), without a GPU. With these commands ONNX
@@ -168,6 +176,10 @@ SCENARIOS = {
            ("numba-old-driver", "jitwarm doctor", "older than CUDA's Python bindings need", "525 or newer", "1 problem"),
            ("cupy-no-driver", "jitwarm doctor", "or there is none", "1 problem"),
            ("numba", f'{PIP_VENV} "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"),
+           ("numba-toolkit", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12", "was not found", "1 problem"),
+           ("cupy-nvrtc", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12", "was not found", "1 problem"),
+           ("cupy-headers-14", f"{PIP_VENV} nvidia-cuda-runtime-cu12", "CuPy finds no headers of CUDA", "1 problem"),
+           ("jax-no-libraries", f'{PIP_VENV} --upgrade "jax[cuda12]"', "JAX's CUDA plugin could not be started", "1 problem", "!TensorFlow"),
            ("ct2-numpy", f"{PIP_VENV} numpy", "has no NumPy", "1 problem"),
            # a C program: no framework is spoken of, and the command is for the file that it loads
            ("c-218-arch", "jitwarm scan /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "is for a newer GPU than this one", "!TensorFlow"),
