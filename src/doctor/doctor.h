@@ -72,6 +72,8 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
 void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* What it holds. */
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Has the cache's disk room for `need` bytes more? */
+void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_findings *f);
 /* Would jitwarm prime begin? Comes last: what other findings say of it is not said twice. */
 void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* One of the findings says why the driver can keep nothing in its cache: that sentence; NULL: none does. */

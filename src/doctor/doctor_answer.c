@@ -6,6 +6,7 @@
 #include "cache/place/cachedir.h"
 #include "cache/place/cacheplace.h"
 #include "cache/place/listing.h"
+#include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 
@@ -167,6 +168,23 @@ static void own_caches(const struct jw_status_report *cache, struct jw_findings 
                    .fix = "jitwarm status --cache DIR and jitwarm prune --cache DIR work on it");
 }
 
+/* Of all software here, for each kind of GPU once. */
+static uint64_t room_that_is_needed(const struct jw_doctor_answer *answer)
+{
+    uint64_t ptx = 0;
+
+    for (size_t i = 0; i < answer->n; i++)
+        for (size_t k = 0; k < answer->c.n_gpus; k++) {
+            bool again = false;
+
+            for (size_t before = 0; before < k; before++)
+                again = again || answer->c.gpus[before].sm == answer->c.gpus[k].sm;
+            if (!again && answer->software[i].code[k].jit)
+                ptx += answer->software[i].code[k].ptx_bytes;
+        }
+    return ptx ? jw_cache_bytes_for(ptx) : 0;
+}
+
 static void check_all(struct jw_doctor_answer *out, struct jw_arena *a, struct jw_findings *findings)
 {
     size_t each = out->c.n_gpus;
@@ -200,6 +218,8 @@ bool jw_doctor_answer_machine(struct jw_session *session, const struct jw_doctor
         return false;
     out->c.cuda = out->seen.cuda;
     out->c.cudnn = out->seen.cudnn;
+    jw_doctor_room(machine, room_that_is_needed(out), findings);
+    out->c.not_kept = jw_doctor_why_not_kept(findings);
     check_all(out, session->a, findings);
     unread_files(&out->seen, findings);
     other_caches(machine, &out->seen, session->a, findings);

@@ -207,18 +207,31 @@ static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .fix = here_only, .command = doctor_own_folder(m, f));
 }
 
-static void full_disk(const struct jw_doctor_machine *m, struct jw_findings *f)
+static void full_disk(const struct jw_doctor_machine *m, const char *text, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
-    const char *room = jw_fmt(f, "%s of %s are free", JW_SIZE(p->disk.free), JW_SIZE(p->disk.total));
 
-    CACHE_FINDING(m, f, .id = "cache-disk-full", .severity = JW_WARNING,
-                  .text = jw_fmt(f, "the disk of the cache is full: %s", room),
+    CACHE_FINDING(m, f, .id = "cache-disk-full", .severity = JW_WARNING, .text = text,
                   .consequence = "newly compiled code is not cached, or is cut off",
                   .fix = "free space; this shows what fills the disk:",
                   .command = m->windows ? NULL
                                         : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail",
                                                  doctor_quoted(m, p->mount ? p->mount : p->nearest, f)));
+}
+
+void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_findings *f)
+{
+    const struct jw_disk *d = &m->place.disk;
+    uint64_t spare = jw_disk_spare(d), room = d->free > spare ? d->free - spare : 0;
+
+    if (m->place.root && m->place.disk_known && d->total && !d->read_only && need > room
+        && !jw_finding_of(f, "cache-disk-full"))
+        full_disk(m,
+                  jw_fmt(f,
+                         "the disk of the cache has no room for all that is to be compiled: that is %s, and "
+                         "%s of %s are free",
+                         JW_SIZE(need), JW_SIZE(d->free), JW_SIZE(d->total)),
+                  f);
 }
 
 static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -232,7 +245,10 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (d->kind == JW_DISK_MEMORY && !d->read_only)
         memory(m, f);
     if (d->free < jw_disk_spare(d) && d->total && !d->read_only)
-        full_disk(m, f);
+        full_disk(m,
+                  jw_fmt(f, "the disk of the cache is full: %s of %s are free", JW_SIZE(d->free),
+                         JW_SIZE(d->total)),
+                  f);
 }
 
 /* ---- whose it is ---- */

@@ -1154,6 +1154,19 @@ def a_command_that_changes_its_user(m):
 
 
 @case
+def doctor_without_proc(m):
+    """A chroot: its own path is that by which it was started."""
+    inside = ["unshare", "-Urm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    if subprocess.run([*inside, "true"], capture_output=True).returncode:
+        raise Skip("no namespace of mounts may be made here")
+    done = subprocess.run([*inside, *m.command("doctor", "--json")], env=m.env, capture_output=True, text=True)
+    same((done.returncode, done.stderr), (1, ""), "it answers")
+    answer = json.loads(done.stdout)
+    check(answer["driver"]["found"], "the driver was asked")
+    check("proc-missing" in [f["id"] for f in answer["findings"]], "what it does not see is said")
+
+
+@case
 def run_as_the_first_process(m):
     """In a container: no signal has its usual effect on the first process, but on its command it has; orphans are reaped."""
     inside = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]

@@ -839,6 +839,26 @@ TEST(modules_refused)
     doctor_rig_free(&r);
 }
 
+TEST(room_for_what_is_to_be_compiled)
+{
+    static const struct {
+        uint64_t need;
+        bool found;
+    } cases[] = { { 0, false }, { 10U << 20, false }, { 40U << 20, true } };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.disk.free = 100U << 20; /* 64 MiB of it stay free */
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_findings f = JW_FINDINGS(&r.arena);
+
+        jw_doctor_room(&r.m, cases[i].need, &f);
+        CHECK(!jw_finding_of(&f, "cache-disk-full") == !cases[i].found);
+        CHECK(!jw_doctor_why_not_kept(&f) == !cases[i].found);
+    }
+    doctor_rig_free(&r);
+}
+
 TEST(prime_stops)
 {
     struct doctor_rig r;
@@ -883,5 +903,5 @@ int main(int argc, char **argv)
                T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
                T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused),
-               T(prime_stops), T(prime_running));
+               T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled));
 }
