@@ -122,16 +122,12 @@ static bool take_packs(struct asking *s, struct jw_err *err)
 
 /* ---- a registry, a web server, or a folder that push filled ---- */
 
-/* Lines that others could have written do not decide how a server is asked. */
 static struct jw_remote_options net_of(const struct asking *s)
 {
-    const struct jw_config *c = jw_session_config(s->session);
     struct jw_remote_options net = { .deadline_s = s->o->deadline_s, .answer_ms = s->answer_ms };
+    struct jw_notes ignored = { 0 };
 
-    for (size_t i = 0; s->ref.host && i < c->plain.n; i++)
-        net.plain_http |= !c->plain.v[i].doubt && strcmp(c->plain.v[i].value, s->ref.host) == 0;
-    for (size_t i = 0; !net.plain_http && i < c->cacert.n; i++)
-        net.cacert = c->cacert.v[i].doubt ? net.cacert : c->cacert.v[i].value;
+    jw_remote_configure(&net, &s->ref, jw_session_config(s->session), s->session->a, &ignored);
     return net;
 }
 

@@ -5,8 +5,6 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
-#include <string.h>
-
 /* Removes JITWARM_LOGIN from the environment, so that no child inherits it. */
 static char *take_login(struct cli *cli)
 {
@@ -17,32 +15,16 @@ static char *take_login(struct cli *cli)
     return login;
 }
 
-/* Ignores lines that others could have written: they would decide which server gets the login. */
-static bool is_safe(struct cli *cli, const struct jw_conf_item *line)
-{
-    if (line->doubt)
-        jw_messages_warn(&cli->messages, "%s: line ignored: %s", line->origin, line->doubt);
-    return !line->doubt;
-}
-
 struct jw_remote_options net_options(struct cli *cli, const struct net_args *a, const struct jw_ref *ref)
 {
     struct jw_remote_options net = { .cacert = a->cacert,
                                      .login = a->login ? a->login : take_login(cli),
                                      .deadline_s = a->deadline_s };
+    struct jw_notes ignored = { 0 };
 
-    if (!ref->host)
-        return net;
-
-    const struct jw_config *config = jw_session_config(&cli->session);
-
-    for (size_t i = 0; i < config->plain.n; i++)
-        net.plain_http =
-            net.plain_http
-            || (strcmp(config->plain.v[i].value, ref->host) == 0 && is_safe(cli, &config->plain.v[i]));
-    for (size_t i = config->cacert.n; i && !net.cacert && !net.plain_http; i--)
-        if (is_safe(cli, &config->cacert.v[i - 1]))
-            net.cacert = config->cacert.v[i - 1].value;
+    jw_remote_configure(&net, ref, jw_session_config(&cli->session), cli->arena, &ignored);
+    for (size_t i = 0; i < ignored.n; i++)
+        jw_messages_warn(&cli->messages, "%s", ignored.v[i]);
     return net;
 }
 

@@ -13,25 +13,26 @@
 #include <string.h>
 
 struct prune_args {
+    struct jw_prune_options o;
     const char *cache;
-    bool outdated, damaged, all, no_pack, yes, dry_run;
+    bool yes, dry_run;
     const char *max_size; /* a text, to tell 0 from a missing option */
 };
 
 static const struct opt prune_opts[] = {
-    { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, outdated), NULL,
+    { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, o.outdated), NULL,
       "delete the entries of all other driver builds, even if they were used in the last 90 days", NULL,
       HINT_NONE },
-    { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
+    { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, o.damaged), NULL,
       "delete entries with wrong checksums too: reads every byte", NULL, HINT_NONE },
-    { "all", 0, OPT_FLAG, offsetof(struct prune_args, all), NULL,
+    { "all", 0, OPT_FLAG, offsetof(struct prune_args, o.all), NULL,
       "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
       "delete until at most this much is left: first other builds, then what no prime needs, oldest first",
       NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
+    { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, o.no_pack), NULL,
       "do not save outdated entries as a pack first", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL,
       "delete the entries; without this they are only listed", NULL, HINT_NONE },
@@ -505,7 +506,7 @@ static bool read_limit(const struct prune_args *args, struct jw_prune_options *o
                        args->max_size);
     if (!o->max_size)
         return jw_fail(err, JW_E_USAGE, "--max-size 0 would delete everything: use --all for that");
-    return !args->all || (!args->max_size && !args->outdated)
+    return !o->all || (!args->max_size && !o->outdated)
            || jw_fail(err, JW_E_USAGE, "--all deletes every entry: use it without --outdated and --max-size");
 }
 
@@ -530,15 +531,13 @@ static int prune_run(struct cli *cli, const void *p)
 {
     const struct prune_args *args = p;
     struct run run = { .cli = cli };
-    struct jw_prune_options o = { .outdated = args->outdated,
-                                  .damaged = args->damaged,
-                                  .all = args->all,
-                                  .act = args->yes && !args->dry_run,
-                                  .no_pack = args->no_pack || args->all,
-                                  .planned = cli->common.json ? NULL : on_plan };
+    struct jw_prune_options o = args->o;
     struct jw_run frame = jw_cli_run(cli);
     struct jw_prune_report r;
 
+    o.act = args->yes && !args->dry_run;
+    o.no_pack |= o.all;
+    o.planned = cli->common.json ? NULL : on_plan;
     frame.progress = show_progress;
     frame.ctx = &run;
     cli->session.cache = args->cache;
@@ -549,7 +548,7 @@ static int prune_run(struct cli *cli, const void *p)
     bool went_well = frame.end == JW_END_NOTHING || frame.end == JW_END_LISTED || frame.end == JW_END_DONE
                      || frame.end == JW_END_PARTLY;
 
-    if ((args->all && !args->cache && went_well && !forget_too(&run, &frame, o.act))
+    if ((o.all && !args->cache && went_well && !forget_too(&run, &frame, o.act))
         || !write_prune_report(&run, &r))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);

@@ -244,11 +244,11 @@ const struct jw_form startup_form = { .verb = "startup",
 struct startup_args {
     struct texts words;
     struct texts sources, trust;
-    bool everybody, as_root, dry_run;
+    struct jw_startup_options o;
 };
 
 static const struct opt startup_opts[] = {
-    { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
+    { "system", 0, OPT_FLAG, offsetof(struct startup_args, o.everybody), NULL,
       "for every user of this machine, with that user's rights", NULL, HINT_NONE },
     { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
       "enrol this machine: its primes take from there what others compiled (a line of jitwarm.conf; "
@@ -257,9 +257,9 @@ static const struct opt startup_opts[] = {
     { "trust", 0, OPT_LIST, offsetof(struct startup_args, trust), "KEY",
       "trust what this public key signed, for good (a file, or its text); may be repeated", NULL,
       HINT_FILES },
-    { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, as_root), NULL,
+    { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, o.as_root), NULL,
       "allow root to install it for root's own programs", NULL, HINT_NONE },
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct startup_args, dry_run), NULL,
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct startup_args, o.dry_run), NULL,
       "print the exact files, and change nothing", NULL, HINT_NONE },
     { 0 },
 };
@@ -270,15 +270,13 @@ static bool run_action(const struct startup_args *args, struct jw_run *run, stru
     static bool (*const act[])(
         struct jw_run * run, const struct jw_startup_options *o, struct jw_startup_report *out,
         struct jw_err *err) = { jw_startup_status, jw_startup_install, jw_startup_remove };
-    const struct jw_startup_options o = { .everybody = args->everybody,
-                                          .as_root = args->as_root,
-                                          .sources = args->sources.items,
-                                          .n_sources = args->sources.n,
-                                          .trust = args->trust.items,
-                                          .n_trust = args->trust.n,
-                                          .dry_run = args->dry_run };
+    struct jw_startup_options o = args->o;
     unsigned word = 0;
 
+    o.sources = args->sources.items;
+    o.n_sources = args->sources.n;
+    o.trust = args->trust.items;
+    o.n_trust = args->trust.n;
     if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &word))
         return jw_fail(err, JW_E_USAGE, "'%s' is not an action: use install or remove", args->words.items[0]);
     v->action = !args->words.n ? STATUS : word ? REMOVE : INSTALL;
@@ -286,7 +284,7 @@ static bool run_action(const struct startup_args *args, struct jw_run *run, stru
         return jw_fail(err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
     bool ok = act[v->action](run, &o, r, err);
 
-    for (size_t i = 0; !args->dry_run && i < r->n_steps; i++)
+    for (size_t i = 0; !args->o.dry_run && i < r->n_steps; i++)
         r->steps[i].text = NULL; /* only a dry run shows it */
     return ok;
 }
@@ -324,7 +322,7 @@ static void prime_who_enrols(struct cli *cli, const struct startup_args *args)
 {
     const char *user = jw_env(cli->arena, "SUDO_USER");
 
-    if (args->everybody && user && *user && jw_process_elevated() && !jw_os_is_windows())
+    if (args->o.everybody && user && *user && jw_process_elevated() && !jw_os_is_windows())
         (void)prime_in_background(cli, false);
 }
 
@@ -332,7 +330,7 @@ static int startup_run(struct cli *cli, const void *p)
 {
     const struct startup_args *args = p;
     struct jw_startup_report r = { 0 };
-    struct startup_view v = { .dry_run = args->dry_run, .report = &r };
+    struct startup_view v = { .dry_run = args->o.dry_run, .report = &r };
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
@@ -345,7 +343,7 @@ static int startup_run(struct cli *cli, const void *p)
     bool ok = cli->common.json ? jw_output_report(&cli->out, &startup_form, &v, &err)
                                : startup_write_text(cli, &v, &err);
 
-    if (v.action == INSTALL && args->sources.n && !args->dry_run && can_ask_sources(cli, args))
+    if (v.action == INSTALL && args->sources.n && !args->o.dry_run && can_ask_sources(cli, args))
         prime_who_enrols(cli, args);
     return ok ? jw_cli_exit(run.end) : jw_cli_fail(cli, &err);
 }

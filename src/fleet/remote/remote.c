@@ -8,6 +8,25 @@
 
 enum { CHUNK = 1 << 20 };
 
+static bool is_safe(const struct jw_conf_item *line, struct jw_arena *a, struct jw_notes *ignored)
+{
+    if (line->doubt)
+        jw_note(ignored, a, "%s: line ignored: %s", line->origin, line->doubt);
+    return !line->doubt;
+}
+
+void jw_remote_configure(struct jw_remote_options *o, const struct jw_ref *ref, const struct jw_config *c,
+                         struct jw_arena *a, struct jw_notes *ignored)
+{
+    for (size_t i = 0; ref->host && i < c->plain.n; i++)
+        if (strcmp(c->plain.v[i].value, ref->host) == 0 && is_safe(&c->plain.v[i], a, ignored))
+            o->plain_http = true;
+    for (size_t i = c->cacert.n; ref->host && i && !o->cacert && !o->plain_http;
+         i--) /* the last one counts */
+        if (is_safe(&c->cacert.v[i - 1], a, ignored))
+            o->cacert = c->cacert.v[i - 1].value;
+}
+
 bool jw_remote_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                     struct jw_err *err)
 {

@@ -10,6 +10,7 @@
 #include "base/source.h"
 #include "fleet/format/oci.h"
 #include "fleet/format/ref.h"
+#include "machine/config.h"
 #include "machine/list.h"
 
 struct jw_remote_options {
@@ -22,6 +23,11 @@ struct jw_remote_options {
     unsigned answer_ms;       /* for its first document, without another try; 0: as for the whole operation */
     const struct jw_run *run; /* shows the bytes of one blob, and ends it; or NULL */
 };
+
+/* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for it would decide
+ * which server gets the login; `ignored` gets a sentence for each. */
+void jw_remote_configure(struct jw_remote_options *o, const struct jw_ref *ref, const struct jw_config *c,
+                         struct jw_arena *a, struct jw_notes *ignored);
 
 struct jw_remote;
 
