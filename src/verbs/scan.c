@@ -801,6 +801,8 @@ static bool find_cache(struct run *r, struct jw_err *err)
     struct jw_next_start_answer answer;
     struct jw_next_start_facts facts;
 
+    r->view.ignored = jw_cache_why_ignored(dir, r->cli->arena);
+    r->view.limit = dir->limit_from.value ? dir->limit : 0;
     if (is_for_others(r))
         return true;
 

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "doctor/doctor_software.h"
+#include "facts/archs.h"
 #include "facts/compile_time.h"
 #include "facts/cuda_releases.h"
 #include "facts/drivers.h"
@@ -90,6 +91,7 @@ static const char *end_of_zstd(const char *driver)
 static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                         unsigned sm)
 {
+    const struct jw_arch_fact *arch = jw_arch_find(sm);
     const char *driver = view->driver ? view->driver : "here";
     bool one = v->blocked == 1;
 
@@ -97,6 +99,8 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
         jw_say(out, "driver %s does not drive this GPU: no program can use it", driver);
         if (v->needs_driver)
             jw_say(out, "; it needs a driver >= %s", v->needs_driver);
+        else if (arch && arch->last_branch)
+            jw_say(out, "; %u is the last branch that does", arch->last_branch);
         return;
     }
     jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
@@ -463,17 +467,22 @@ bool scan_needs_newer_driver(const struct scan_view *v)
     return needs;
 }
 
-static void say_reported(struct jw_buf *out, const struct advice *w, unsigned sm)
+/* True if compiling is known to fail. */
+static bool say_reported(struct jw_buf *out, const struct advice *w, unsigned sm)
 {
     static const enum jw_report_effect effects[] = { JW_REPORT_FAILS, JW_REPORT_WRONG, JW_REPORT_ENDED };
     unsigned cuda = w->s.framework ? w->s.framework->cuda : 0;
+    bool fails = false;
     struct jw_report r;
 
     for (size_t i = 0; i < JW_COUNT(effects); i++)
-        if (jw_framework_report(w->s.product, w->s.number, w->c.system, cuda, sm, effects[i], &r))
+        if (jw_framework_report(w->s.product, w->s.number, w->c.system, cuda, sm, effects[i], &r)) {
+            fails |= effects[i] == JW_REPORT_FAILS;
             jw_say(out, "%s%s: %s (%s)%s%s", out->n ? ". " : "",
                    effects[i] == JW_REPORT_FAILS ? "compiling is known to fail" : "reported", r.text,
                    r.source, *r.fix ? "; " : "", r.fix);
+        }
+    return fails;
 }
 
 /* A cache that is too small forgets what was compiled. Of an unknown driver the smallest default counts. */
@@ -482,7 +491,17 @@ static void say_limit(struct jw_buf *out, const struct advice *w, const struct j
     uint64_t usual = jw_cache_default(w->v->driver), need = jw_cache_bytes_for(v->jit_ptx_bytes);
     uint64_t limit = jw_cache_limit_for(need, usual);
 
-    if (v->jit && need + need / 4 > (usual ? usual : jw_cache_limits().before) && limit > usual)
+    if (!v->jit)
+        return;
+    if (w->v->ignored)
+        jw_say(out, "%s%s", out->n ? ". " : "", w->v->ignored);
+    else if (w->v->limit && need > w->v->limit)
+        jw_say(out,
+               "%sthis environment sets CUDA_CACHE_MAXSIZE=%llu (%s), with which each start may compile it "
+               "again: set %llu (%s)",
+               out->n ? ". " : "", (unsigned long long)w->v->limit, JW_SIZE(w->v->limit),
+               (unsigned long long)limit, JW_SIZE(limit));
+    else if (!w->v->limit && need + need / 4 > (usual ? usual : jw_cache_limits().before) && limit > usual)
         jw_say(out, "%sset CUDA_CACHE_MAXSIZE=%llu (%s) before the first start", out->n ? ". " : "",
                (unsigned long long)limit, JW_SIZE(limit));
 }
@@ -493,15 +512,16 @@ static void say_advice(struct jw_buf *out, size_t gpu, void *ctx)
     const struct jw_scan_verdict *v = &w->verdicts[gpu];
     const struct jw_gpu_code *code = &w->s.code[gpu];
     struct jw_framework ready;
-    bool older;
+    bool older, fails;
 
     if (code->needs_toolkit)
         jw_say(out, "it is made with CUDA %u.%u, which needs a driver >= %s", code->needs_toolkit / 100,
                code->needs_toolkit % 100, code->needs_driver);
-    say_reported(out, w, w->v->gpus[gpu].sm);
+    fails = say_reported(out, w, w->v->gpus[gpu].sm);
     if (!code->needs_toolkit && rank_of(v) == 1)
         return;
-    say_limit(out, w, v);
+    if (!fails)
+        say_limit(out, w, v);
     if (jw_software_ready(&w->c, &w->s, &w->v->gpus[gpu], &ready, &older))
         jw_say(out, "%s%s %s has machine code for it%s", out->n ? ". " : "", ready.package, ready.versions,
                older ? " (older)" : "");
@@ -529,6 +549,27 @@ static void show_own_compiler(const struct advice *w)
             jw_page_say(w->page, TINT_WARN, "  Note", "%s of CUDA %s does not know sm_%u; CUDA %u.%u does",
                         w->s.about.compiler, f->cuda_text, sm, needs / 100, needs % 100);
     }
+}
+
+/* What the persons want to know whose GPUs differ, or who look for the reason of a slow start. */
+static void show_what_compiles(const struct advice *w)
+{
+    size_t natives = 0, compiled = 0;
+
+    for (size_t i = 0; i < w->v->n_gpus; i++) {
+        if (!w->v->gpus[i].name[0])
+            return;
+        natives += w->verdicts[i].verdict == JW_VERDICT_NATIVE && !w->s.code[i].needs_toolkit;
+        compiled += w->verdicts[i].verdict == JW_VERDICT_JIT;
+    }
+    if (natives && natives == w->v->n_gpus)
+        jw_page_say(w->page, TINT_NONE, "  Note",
+                    "the driver compiles nothing at its start: if it is slow, check CPU load, batch size and "
+                    "data loading");
+    else if (natives && compiled)
+        jw_page_say(w->page, TINT_NONE, "  Note",
+                    "it is compiled where a program sees that GPU: CUDA_VISIBLE_DEVICES with the number of "
+                    "another one (nvidia-smi -L lists them) avoids it");
 }
 
 /* A package that it depends on may hold the code: tensorflow on Windows is an empty package of tensorflow-intel. */
@@ -563,5 +604,6 @@ void scan_show_advice(struct jw_page *page, const struct scan_view *v)
             continue;
         scan_share_sentences(v, &(struct scan_sentences){ say_advice, show_advice, &w });
         show_own_compiler(&w);
+        show_what_compiles(&w);
     }
 }

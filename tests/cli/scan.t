@@ -262,7 +262,8 @@ $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_61 --driver 590 "elf/only-sass.so"
   elf/only-sass.so
     elf, 2.5 KiB, 1 module: machine code for sm_75 sm_80 sm_86 sm_90
-    blocked  sm_61: driver 590 does not drive this GPU: no program can use it
+    blocked  sm_61: driver 590 does not drive this GPU: no program can use it; 580
+             is the last branch that does
 *
 !  jitwarm: driver 590 is too new for sm_61: it does not drive this GPU at all
 exit 1

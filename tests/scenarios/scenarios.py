@@ -40,13 +40,15 @@ SCENARIOS = {
               "tensorflow-2.3.1-cp38-cp38-win_amd64.whl", "jit", "compiled from compute_70", "CUDA_CACHE_MAXSIZE=1073741824 (1 GiB)",
               "tensorflow 2.5-2.6 has machine code for it", "sm_35 sm_37 sm_52 sm_60 sm_61 sm_70", "on one core"),
     "000-1-check": ([*scan("tensorflow==2.3.1", RTX3070), "--check"], 1, "jit"),
+    "000-2-small": (["CUDA_CACHE_MAXSIZE=268435456", *scan("tensorflow==2.3.1", RTX3070)], 0, "jit", "CUDA_CACHE_MAXSIZE=268435456 (256 MiB), with which each start may compile it again"),
+    "000-2-off": (["CUDA_CACHE_DISABLE=1", *scan("tensorflow==2.3.1", RTX3070)], 0, "jit", "every start compiles again", "!set CUDA_CACHE_MAXSIZE"),
     "000-3": (scan("tensorflow==2.4.0", RTX3070), 0, "native", "ptxas of CUDA 11.0 does not know sm_86; CUDA 11.1 does"),
     "000-4": (scan("tensorflow==2.10.0", RTX3070), 0, "native"),
     "000-4-check": ([*scan("tensorflow==2.10.0", RTX3070), "--check"], 0, "native"),
     "000-5": (scan("tensorflow==2.3.1", GTX965M), 0, "native"),
 
     # three equal laptops
-    "001-2": (scan("tensorflow==2.10.0", "10de:24a0", windows=True), 0, "native"),
+    "001-2": (scan("tensorflow==2.10.0", "10de:24a0", windows=True), 0, "native", "the driver compiles nothing at its start", "no wheel for Python 3.11"),
     "001-3": (scan("tensorflow==2.11.0", "10de:24a0", windows=True), 0, "no CUDA code in its wheel",
               "tensorflow 2.7-2.10 has machine code for it (older)"),
 
@@ -194,23 +196,23 @@ SCENARIOS = {
     "002-3-listed": (scan("tensorflow==1.4", GTX1060, driver="375.26"), 0, "native"),
     "002-3-not-listed": (scan("tensorflow==1.0.1", GTX1060, driver="375.26"), 0, "jit", "compute_52"),
     "002-6": (scan("torch==2.11", GTX1060), 0, "none"),
-    "002-6-new-driver": (scan("torch==2.6", GTX1060, driver="590.44.01"), 1, "does not drive this GPU"),
+    "002-6-new-driver": (scan("torch==2.6", GTX1060, driver="590.44.01"), 1, "does not drive this GPU", "580 is the last branch that does"),
 
     # a learner with one GPU or several
     "003-1": (scan("tensorflow==2.0.0", "10de:102d", "10de:15f8", "10de:1eb8"), 0, "native"),
     "003-2": (scan("tensorflow==2.0.0", "10de:1b80", RTX3070), 0, "native GeForce GTX 1080 (sm_61)",
-              "jit NVIDIA GeForce RTX 3070 (sm_86)"),
+              "jit NVIDIA GeForce RTX 3070 (sm_86)", "CUDA_VISIBLE_DEVICES with the number of another one"),
     "003-4-cpu-wheel": (scan("tensorflow-cpu==2.3.1", RTX3070), 0, "no CUDA code in its wheel. What it depends on was not fetched"),
     "003-4-check": ([*scan("tensorflow-cpu==2.3.1", RTX3070), "--check"], 1, "no CUDA code was found, so nothing was checked"),
 
     # renting and buying GPUs
-    "004-1": (scan("torch==2.1", "10de:2236", "10de:2231", "10de:20b0", RTX3060TI), 0, "native"),
+    "004-1": (scan("torch==2.1", "10de:2236", "10de:2231", "10de:20b0", RTX3060TI), 0, "native", "check CPU load, batch size"),
     "004-2": (scan("torch==2.6", PRO6000), 0, "none", "torch 2.8-2.10 has machine code for it"),
     "004-2-default": (scan("torch==2.7.1", PRO6000), 0, "none", "torch 2.8-2.10 has machine code for it"),
     "004-3": (scan("torch==2.8", PRO6000, driver="570.124.06"), 0, "native"),
     "004-4": (scan("torch==2.11", PRO6000, driver="570.124.06"), 1, "CUDA 13.0, which needs a driver >= 580",
               "has machine code for it (older)"),
-    "004-5": (scan("tensorflow==2.19.0", PRO6000), 0, "jit", "compiling is known to fail", "CUDA_ERROR_INVALID_PTX", "25.02"),
+    "004-5": (scan("tensorflow==2.19.0", PRO6000), 0, "jit", "compiling is known to fail", "CUDA_ERROR_INVALID_PTX", "25.02", "!CUDA_CACHE_MAXSIZE"),
     "004-6": (scan("onnxruntime-gpu==1.23", PRO6000, windows=True), 0, "jit", "compute_90"),
     "004-7-small": (scan("ctranslate2==4.4.0", PRO6000), 0, "jit", "compiled from compute_86", "!CUDA_CACHE_MAXSIZE"),
     "004-9": (scan("torch==1.10", RTX3060TI), 0, "none", "torch 1.13-2.0 has machine code for it"),
@@ -223,10 +225,12 @@ def main():
         return
     tool, name = sys.argv[1:]
     args, code, *says = SCENARIOS[name]
+    settings = dict(one.split("=") for one in args if re.match(r"[A-Z_]+=", one))
+    args = args[len(settings):]
     env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|NVIDIA_|JITWARM|XDG_|PYTHON|CONDA|VIRTUAL|PIP_|JW_PIP", k)}
     with tempfile.TemporaryDirectory(prefix="jitwarm-scenario-", dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
         env.update(HOME=scratch, LC_ALL="C.UTF-8", XDG_STATE_HOME=f"{scratch}/state", TERM="dumb", JW_PIP_WHEELS=scratch,
-                   PATH=f"{HERE.parent / 'fakes'}:{os.environ['PATH']}")
+                   PATH=f"{HERE.parent / 'fakes'}:{os.environ['PATH']}", **settings)
         name = args[1].split("==")[0]
         for requirement in wheels.HOLDS:
             if requirement.startswith(f"{name}==") and re.split("==", requirement)[1].startswith(args[1].partition("==")[2]):
