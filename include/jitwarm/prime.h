@@ -277,7 +277,7 @@ struct jw_prime_options {
     bool trusted_only; /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
     bool same_login; /* programs start with this environment: skip the check of a fresh login */
-    /* Whether jitwarm runs after driver updates; gets the `ctx` of the run. NULL: not known */
+    /* Tells whether jitwarm runs after driver updates; gets the `ctx` of the run. NULL: not known */
     bool (*starts_itself)(void *ctx);
 };
 

@@ -33,7 +33,7 @@ struct jw_scan_verdict;
 /* The file does not work on this GPU: verdict `none` or most of its modules, or registered or on-demand modules without code for this GPU. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
-/* How many of its modules run here, compiled or linked first or not. */
+/* Returns how many of its modules run here, compiled or linked first or not. */
 uint64_t jw_scan_can_run(const struct jw_scan_verdict *v);
 
 /* Verdict `none`, but no program misses anything: link stubs, PTX without a kernel, code for nvJitLink, or machine code

@@ -108,7 +108,7 @@ bool jw_opt_maybe(const struct opt *o);
 /* Is the next argument the value, unless "=VALUE" is given? */
 bool jw_opt_value_follows(const struct opt *o);
 
-/* How similar `known` is to a mistyped word: smaller is nearer; 99: not similar. */
+/* Returns how similar `known` is to a mistyped word: smaller is nearer; 99: not similar. */
 unsigned jw_opt_nearness(const char *typed, const char *known);
 
 #endif

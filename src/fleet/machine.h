@@ -20,7 +20,7 @@ struct jw_fleet_machine {
 bool jw_fleet_machine(struct jw_session *s, const char *const *gpus, size_t n_gpus,
                       struct jw_fleet_machine *out, struct jw_err *err) JW_MUST;
 
-/* Whether a machine can have both: a driver of this version, and a GPU of this architecture. Not known: yes. */
+/* Tells whether a machine can have both: a driver of this version, and a GPU of this architecture. Not known: yes. */
 bool jw_fleet_drives(const char *driver, unsigned sm);
 
 /*

@@ -11,11 +11,11 @@ struct jw_arch {
     char suffix; /* 'a': this architecture only; 'f': its family; 0: plain */
 };
 
-/* Whether machine code runs: same major and not newer than the device; `a` only if equal; `f` within the family.
+/* Tells whether machine code runs: same major and not newer than the device; `a` only if equal; `f` within the family.
  * Integrated GPUs (Tegra) are not compatible across minors. */
 bool jw_sass_runs(struct jw_arch code, unsigned device);
 
-/* Whether PTX compiles: plain PTX for every device of the same or a higher capability; `a` only if equal; `f` within
+/* Tells whether PTX compiles: plain PTX for every device of the same or a higher capability; `a` only if equal; `f` within
  * the family. */
 bool jw_ptx_compiles(struct jw_arch code, unsigned device);
 

@@ -128,7 +128,7 @@ struct jw_fat_place {
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
 
-/* Whether a section of this name that exceeds the file means lost code. */
+/* Tells whether a section of this name that exceeds the file means lost code. */
 static inline bool jw_fat_must_be_whole(const char *name)
 {
     const struct jw_fat_place *place = jw_fat_section(name);
@@ -157,12 +157,12 @@ struct jw_range {
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 
-/* Whether one of the samples of a range holds the first eight bytes of a container with valid headers. The samples are
+/* Tells whether one of the samples of a range holds the first eight bytes of a container with valid headers. The samples are
  * its first 64 KiB, its last 16 KiB from a page on, and 16 KiB from each whole MiB of the file on. Appends nothing. */
 bool jw_fat_sample(struct jw_fats *f, const struct jw_source *src, struct jw_range range, bool *found,
                    struct jw_err *err) JW_MUST;
 
-/* Whether a container with valid headers and at least one entry is at `at` and ends at or before `end`. Appends nothing. */
+/* Tells whether a container with valid headers and at least one entry is at `at` and ends at or before `end`. Appends nothing. */
 bool jw_fat_is(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, bool *yes,
                struct jw_err *err) JW_MUST;
 

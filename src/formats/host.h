@@ -26,7 +26,7 @@ struct jw_host {
     uint64_t sampled; /* result: bytes of sections that were searched in samples only */
 };
 
-/* Whether the section may hold what a program embeds: data, and no section of containers. */
+/* Tells whether the section may hold what a program embeds: data, and no section of containers. */
 bool jw_host_embeds(const struct jw_section *s);
 
 /* Appends the containers to `fats`. */

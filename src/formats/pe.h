@@ -4,7 +4,7 @@
 
 #include "formats/sections.h"
 
-/* Whether this may be a COFF object, which has no magic. Checks the first 64 bytes and the size. */
+/* Tells whether this may be a COFF object, which has no magic. Checks the first 64 bytes and the size. */
 bool jw_coff_plausible(struct jw_bytes head, uint64_t size);
 
 /* `ours` false: MZ but not a 64-bit PE image. Names live in `a`. */

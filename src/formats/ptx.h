@@ -11,7 +11,7 @@ struct jw_ptx {
     struct jw_arch target;
 };
 
-/* Whether a file with these first bytes may be PTX: comments and blank lines, then .version. */
+/* Tells whether a file with these first bytes may be PTX: comments and blank lines, then .version. */
 bool jw_ptx_plausible(struct jw_bytes head);
 
 /* Parses `.version` and `.target`, with comments before and between them. A NUL ends the text. */

@@ -44,7 +44,7 @@ struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_e
                                  const struct jw_driver_limits *driver);
 
 /*
- * Whether the driver links when a program loads this result of the device linker: it has neither machine code nor PTX
+ * Tells whether the driver links when a program loads this result of the device linker: it has neither machine code nor PTX
  * for this device, and the program has inputs. The list of inputs behind a wrapper of version 2 is filled while the
  * program starts, so that a file does not say which inputs belong to which result: all of them may.
  * driver-fact: F87-links-at-load, F88-link-list

@@ -32,7 +32,7 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
 void jw_names_add(uint64_t *digest, const struct jw_entry *e);
 bool jw_names_read(const char *folder, uint64_t *digest); /* false: it cannot be listed */
 
-/* Whether this is a folder; follows links. False on any error. */
+/* Tells whether this is a folder; follows links. False on any error. */
 bool jw_is_folder(const char *path);
 bool jw_is_file(const char *path); /* a regular file; false for NULL */
 const char *jw_why_no_folder(

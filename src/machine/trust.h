@@ -50,7 +50,7 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *h
 bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
-/* Whether a file or folder may decide which packs are trusted. False: JW_E_TRUST, with the reason. */
+/* Tells whether a file or folder may decide which packs are trusted. False: JW_E_TRUST, with the reason. */
 bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun,
                          struct jw_err *err) JW_MUST;
 

@@ -32,10 +32,10 @@ bool jw_in_wsl(const char *root, struct jw_arena *a);
 /* The unquoted value of NAME in an os-release text; NULL: none. */
 const char *jw_os_release(const char *text, const char *name, struct jw_arena *a);
 
-/* Whether this login shell refuses logins. */
+/* Tells whether this login shell refuses logins. */
 bool jw_shell_refuses_logins(const char *shell);
 
-/* Whether this is the profile of a Windows service. */
+/* Tells whether this is the profile of a Windows service. */
 bool jw_service_profile(const char *appdata);
 
 #endif

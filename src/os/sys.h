@@ -13,7 +13,7 @@
 /* Sets `err` to the message of a system error (errno, GetLastError()). Returns false. */
 bool jw_sys_fail(struct jw_err *err, long code);
 
-/* Whether this error means that the file does not exist. */
+/* Tells whether this error means that the file does not exist. */
 bool jw_sys_is_not_found(long code);
 
 /* The fault point at the start of each function: true if this call must fail. */

@@ -20,7 +20,7 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
 
 #define JW_WIN_SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
-/* Whether to try again: virus scanners and indexers open every new file for a moment. Sleeps, unless it is past `end`
+/* Tells whether to try again: virus scanners and indexers open every new file for a moment. Sleeps, unless it is past `end`
  * (jw_time_monotonic_ns). */
 bool jw_win_again(DWORD why, uint64_t end);
 

@@ -49,7 +49,7 @@ struct plan {
 /* The modules of all recorded commands (prime --run). */
 struct jw_digest_set plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a);
 
-/* How long a module takes that was stopped after so many seconds; 0: it was not. */
+/* Returns how long a module takes that was stopped after so many seconds; 0: it was not. */
 double plan_seconds(double predicted, double stopped);
 
 /* More workers would not end sooner, because one of several modules takes as long as all. */

@@ -163,7 +163,7 @@ bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *
 bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
-/* How files are read for this driver and these GPUs; the caller adds the roots. */
+/* Returns how files are read for this driver and these GPUs; the caller adds the roots. */
 struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h);
 /* Reads the modules of the files. */
 bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);

@@ -191,7 +191,7 @@ unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a mod
 
 /* plan and verify take no lock: notes a prime that runs beside it, which explains missing modules. */
 void prime_note_running(struct prime *p);
-/* How many modules do not fit; advises what makes room for them. `*disk`: it is the disk that is too small. */
+/* Returns how many modules do not fit; advises what makes room for them. `*disk`: it is the disk that is too small. */
 uint64_t prime_check_room(struct prime *p, bool *disk);
 /* Of a cache that holds more than its limit. */
 void prime_advise_overfull(struct prime *p);

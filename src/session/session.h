@@ -77,7 +77,7 @@ struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *
 /* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
 struct jw_run jw_session_run(struct jw_session *s);
 
-/* How a worker of this session is started, and what a scan leaves out; both end when the session is interrupted. */
+/* Returns how a worker of this session is started, and what a scan leaves out; both end when the session is interrupted. */
 struct jw_worker_options jw_session_worker(const struct jw_session *s);
 struct jw_scan_options jw_session_scan(struct jw_session *s);
 

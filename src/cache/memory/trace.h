@@ -40,7 +40,7 @@ bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, stru
 bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out,
                    struct jw_err *err) JW_MUST;
 
-/* Whether there is a library that the loader would take for the driver, by the names of files alone. True where that is unknown. */
+/* Tells whether there is a library that the loader would take for the driver, by the names of files alone. True where that is unknown. */
 bool jw_trace_has_driver(const struct jw_trace *machine);
 
 /* One more answer. Both texts are borrowed. */

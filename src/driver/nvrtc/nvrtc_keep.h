@@ -25,7 +25,7 @@ struct jw_nvrtc_asked {
 /* Its file in `folder`: HEX-NAME.ptx; in `a`. */
 const char *jw_nvrtc_kept_path(struct jw_arena *a, const char *folder, const struct jw_nvrtc_asked *asked);
 
-/* Whether the source alone decides the PTX: it includes no header, which might have changed. */
+/* Tells whether the source alone decides the PTX: it includes no header, which might have changed. */
 bool jw_nvrtc_stands_alone(struct jw_bytes source);
 
 /* Appends the kept PTX. False: there is none that can be read. */

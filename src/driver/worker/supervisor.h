@@ -43,10 +43,10 @@ struct jw_supervisor;
 struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p);
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
 
-/* How long a time box must last, so that a job of so many predicted seconds starts in it. */
+/* Returns how long a time box must last, so that a job of so many predicted seconds starts in it. */
 double jw_sv_time_box(double seconds);
 
-/* How much memory a job needs while it runs. */
+/* Returns how much memory a job needs while it runs. */
 uint64_t jw_sv_need(uint64_t ptx_bytes);
 
 /* When a job of so many predicted seconds counts as hanging: after ten times as long, at least half an hour. */

@@ -28,7 +28,7 @@ const char *jw_env_state_user(struct jw_arena *a);    /* $XDG_STATE_HOME or ~/.l
 const char *jw_env_data_user(struct jw_arena *a);     /* $XDG_DATA_HOME or ~/.local/share; %LOCALAPPDATA% */
 const char *jw_env_config_system(struct jw_arena *a); /* /etc; %ProgramData% */
 
-/* Whether the stream is a terminal; its columns (80 if unknown). */
+/* Tells whether the stream is a terminal; its columns (80 if unknown). */
 bool jw_term_is(FILE *stream);
 unsigned jw_term_columns(FILE *stream);
 bool jw_term_colors(FILE *stream); /* whether it shows ANSI colours; switches a Windows console to them */

@@ -27,7 +27,7 @@ static inline uint64_t jw_memory_spare(const struct jw_memory *m)
     return m->total / 8;
 }
 
-/* Whether to start no more work: half of the spare memory is used, or programs wait for memory. */
+/* Tells whether to start no more work: half of the spare memory is used, or programs wait for memory. */
 static inline bool jw_memory_pressed(const struct jw_memory *m)
 {
     /* 10 % of the time. A healthy machine shows 0 %; systemd-oomd kills at 60 %. */

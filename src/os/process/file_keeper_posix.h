@@ -62,7 +62,7 @@ bool jw_keeper_start(int talk, struct jw_err *err) JW_MUST;
 bool jw_keeper_give(int to, int fd);
 int jw_keeper_take(int from);
 
-/* Whether that call is still waiting: what was read of its process until now is its own. */
+/* Tells whether that call is still waiting: what was read of its process until now is its own. */
 bool jw_keeper_call_waits(int listener, uint64_t id);
 
 #endif

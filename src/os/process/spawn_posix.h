@@ -43,7 +43,7 @@ void jw_spawn_close_others(void);             /* at exec: all but the standard s
 void jw_spawn_close_from(int first);          /* now */
 JW_NORETURN void jw_spawn_failed(int report); /* writes errno to it */
 
-/* Whether it has ended. Does not reap it, so that its process group id stays taken until the group is killed. */
+/* Tells whether it has ended. Does not reap it, so that its process group id stays taken until the group is killed. */
 bool jw_spawn_ended(pid_t pid);
 
 /* Kills its process group, with children it left behind. Returns the status of waitpid. */

@@ -134,7 +134,7 @@ struct jw_import_set {
 bool jw_import_all(const struct jw_run *run, const struct jw_import_options *o,
                    const struct jw_import_files *files, struct jw_import_set *out, struct jw_err *err);
 
-/* How bad an import's end is: the higher, the worse. */
+/* Returns how bad an import's end is: the higher, the worse. */
 unsigned jw_import_rank(enum jw_end e);
 
 #endif

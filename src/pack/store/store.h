@@ -68,7 +68,7 @@ bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *k
 /* Makes a temporary folder in the store; remove it with jw_scratch_remove. */
 bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err) JW_MUST;
 
-/* Whether jw_store_add put a pack with this digest into the store without a signature. The name of a pack, and that no
+/* Tells whether jw_store_add put a pack with this digest into the store without a signature. The name of a pack, and that no
  * signature lies beside it, say nothing: a signature may be lost. */
 bool jw_store_is_own(const char *dir, const uint8_t digest[JW_DIGEST], struct jw_arena *a);
 

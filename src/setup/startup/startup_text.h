@@ -41,7 +41,7 @@ bool jw_startup_task(const struct jw_startup_spec *s, struct jw_buf *out, struct
 /* "\jitwarm startup", of one user "\jitwarm startup S-1-5-21-...": tasks of all users share one place. */
 bool jw_startup_task_name(const struct jw_startup_spec *s, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
-/* Whether jitwarm wrote this file or task, as Windows rewrote it, and the program that it starts: NULL, or in `a`. */
+/* Tells whether jitwarm wrote this file or task, as Windows rewrote it, and the program that it starts: NULL, or in `a`. */
 bool jw_startup_unit_is_ours(struct jw_bytes file, struct jw_arena *a, const char **program);
 bool jw_startup_task_is_ours(const char *xml, struct jw_arena *a, const char **program);
 

@@ -21,7 +21,7 @@ struct jw_requirement {
     unsigned n;
 };
 
-/* Whether it is meant as a package and not as a path: a name, and what limits its version. It may still be invalid. */
+/* Tells whether it is meant as a package and not as a path: a name, and what limits its version. It may still be invalid. */
 bool jw_requirement_is_meant(const char *text);
 
 /* `line`: of a file, where an extra ("[cuda]") and a condition ("; sys_platform ...") may follow, which limit nothing here,

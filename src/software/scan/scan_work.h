@@ -140,14 +140,14 @@ bool scan_find_empty(const struct scan *s, const struct scan_subject *subject, s
 /* Fills `driver` from the options; fails for a driver version that is none. */
 bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 
-/* Whether the driver links a result of this image at load, on this GPU; then it compiles the inputs. */
+/* Tells whether the driver links a result of this image at load, on this GPU; then it compiles the inputs. */
 bool scan_links(const struct scan *s, const struct jw_image *image, unsigned sm);
 
 /* Says which code of this container the driver takes: of an input, if it links (`links`). */
 struct jw_choice scan_choose(const struct scan *s, const struct jw_image *image, const struct jw_fat *fat,
                              unsigned sm, bool links);
 
-/* Whether it does not count: a link stub, or PTX without a kernel. */
+/* Tells whether it does not count: a link stub, or PTX without a kernel. */
 bool scan_is_ignored(const struct jw_choice *c);
 
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */
