@@ -118,6 +118,15 @@ static bool is_nothing_left(const struct jw_prime_last *l)
     return !l->known && !l->commands && *l->nothing && !*l->unfinished;
 }
 
+/* A prime would end as the last one did: the driver is too old for all of it, or more is warm than the cache keeps. */
+static bool is_for_doctor(const struct status_view *v)
+{
+    const struct jw_prime_last *l = &v->last;
+
+    return l->known && !l->changed && !l->other_driver
+           && ((l->partly && !l->modules) || (l->warm == l->modules && jw_next_start_is_over(&v->facts)));
+}
+
 static const char *prime_command(struct cli *cli, const struct status_view *v)
 {
     const char *user = jw_env(cli->arena, "SUDO_USER"),
@@ -145,6 +154,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         return "jitwarm doctor";
     if (is_nothing_left(&v->last))
         return "jitwarm scan -v";
+    if (is_for_doctor(v))
+        return "jitwarm doctor";
     if (is_warm_but_for_gpus(v) || is_warm_but_for_refused(v))
         return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
     return prime_command(cli, v);

@@ -489,3 +489,40 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
     jw_buf_free(&room);
     return *what ? JW_TRACE_CHANGED : state;
 }
+
+/* ---- in words ---- */
+
+static bool has_line(const char *text, const char *line, size_t n)
+{
+    for (const char *at = text; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strncmp(at, line, n) == 0 && (!at[n] || at[n] == '\n'))
+            return true;
+    return false;
+}
+
+/* The name in the first line "NAME=value" of one text that the other has not; NULL: there is none. */
+static const char *first_apart(struct jw_arena *a, const char *text, const char *other)
+{
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        if (!has_line(other, at, strcspn(at, "\n")))
+            return jw_arena_text(a, at, strcspn(at, "=\n"));
+    }
+    return NULL;
+}
+
+const char *jw_trace_words(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *what)
+{
+    const char *before, *after, *name;
+
+    if (what && strcmp(what, JW_TRACE_GPUS) == 0)
+        return "the GPUs";
+    if (!what || strcmp(what, JW_TRACE_SETTINGS) != 0)
+        return what;
+    before = jw_trace_answered(r, what);
+    after = find_answer(now, what);
+    if (!before || !after)
+        return what;
+    name = first_apart(now->a, after, before);
+    name = name ? name : first_apart(now->a, before, after);
+    return name ? name : what;
+}

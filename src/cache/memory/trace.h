@@ -79,6 +79,9 @@ enum jw_trace_state {
 enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struct jw_trace *now,
                                     const char **what);
 
+/* What has changed (`what` of jw_trace_replay) in words: a path, "CUDA_CACHE_MAXSIZE", "the GPUs". */
+const char *jw_trace_words(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *what);
+
 /* The whole path of a file of a receipt, in their order. `*folder` begins as ""; the result lives until the next call. */
 const char *jw_trace_whole_path(const struct jw_warm_file *f, const char **folder, struct jw_buf *room);
 #endif

@@ -109,6 +109,7 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
 
         out->changed = state == JW_TRACE_CHANGED;
         out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
+        what = jw_trace_words(held[i].receipt, now, what);
         (void)snprintf(out->what, sizeof out->what, "%s", what ? what : "");
     }
 }

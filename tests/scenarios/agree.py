@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""agree.py --tool TOOL --sim FOLDER --gen FOLDER state|each|show NAME | list
+
+Every verb says the same of one machine, and what they say to do is done. Each state is a made machine (machines.py) on which something
+was primed, and then one thing was changed. `status`, `prime --check`, `verify`, `doctor`, `report` and plain `jitwarm` are asked: none
+says that the next start compiles nothing where another says that it compiles, exit codes are those of docs/exit-codes.md, and each line
+"To do" is a command that runs. Then the lines are followed as a person would follow them, those of status ("state") or of each verb ("each"): within five steps the machine is warm and
+nobody asks for anything, or the state's own words say what only a person can do; the same line never stands there twice.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from machines import SCRUBBED, Machine  # noqa: E402
+
+NOBODY = 65534
+STEPS = 5
+ASKED = {  # what is asked: its words and its JSON, of which `is` is the answer
+    "status": ("status", "status --json"),
+    "check": ("prime --check", "prime --check --json"),
+    "verify": ("verify", "verify --json"),
+    "doctor": ("doctor", "doctor --json"),
+    "plain": ("", None),
+}
+
+
+class State(Machine):
+    def __init__(self, o, folder):
+        super().__init__(o, folder)
+        self.app = self.environment("app")[1] / "app"
+        self.out = folder / "out"
+        self.nv = self.home / ".nv/ComputeCache"
+        self.set = {}  # what the person's shell sets
+        self.env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
+        self.env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="100",
+                        PATH=f"{self.bin}:{self.env['PATH']}", SIMCUDA_DIR=o.sim, OUT=str(self.out), TMPDIR=str(folder))
+
+    def own_but_rights(self):
+        """What was made after the last prime is the person's, too."""
+        self.own()
+
+    def own(self):
+        if os.getuid() == 0:
+            for path in (self.folder, *self.folder.rglob("*")):
+                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+
+    def run(self, shell, env=None):
+        """As the person. What the shell sets is kept."""
+        def nobody():
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+        env = dict(self.env, **self.set) if env is None else env
+        env = {k: v for k, v in env.items() if v is not None}
+        done = subprocess.run(["bash", "-c", f"{shell}\nrc=$?; env -0 >\"$OUT/env\"; exit $rc"], cwd=str(self.folder), env=env, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
+        kept = dict(one.split("=", 1) for one in (self.out / "env").read_bytes().decode().split("\0") if "=" in one)
+        for name in set(env) - set(kept):
+            self.set[name] = None
+        self.set.update({k: v for k, v in kept.items() if env.get(k) != v and k not in ("_", "SHLVL", "PWD", "OLDPWD")})
+        return done
+
+    def prime(self, more=""):
+        self.own()
+        done = self.run(f"jitwarm prime {more}")
+        if done.returncode:
+            raise SystemExit(f"the prime of the state: {done.returncode}\n{done.stdout}{done.stderr}")
+
+    def entries(self):
+        return [p for p in self.nv.glob("?/?/*") if p.is_file()]
+
+    def ask(self, verb):
+        words, as_json = ASKED[verb]
+        done = self.run_and_put_back(f"jitwarm {words}")
+        answer = {"text": done.stdout + done.stderr, "code": done.returncode, "todo": re.findall(r"^ *To do  +(.*)$", done.stdout + done.stderr, re.M)}
+        if as_json:
+            text = self.run_and_put_back(f"jitwarm {as_json}").stdout
+            try:
+                answer["json"] = json.loads(text)
+            except ValueError:
+                answer["json"] = {}
+        return answer
+
+    def run_and_put_back(self, command):
+        """verify starts programs that store what they had to compile: what is asked next is the same cache."""
+        kept = self.folder.parent / "kept"
+        whole = self.nv.is_dir() and os.access(self.nv, os.R_OK)
+        if whole:
+            shutil.copytree(self.nv, kept, symlinks=True)
+        done = self.run(command)
+        if whole:
+            shutil.rmtree(self.nv)
+            shutil.move(kept, self.nv)
+            self.own()
+        return done
+
+    def answers(self):
+        return {verb: self.ask(verb) for verb in ASKED}
+
+
+# ---- the states: each changes a machine, and returns what must be among the answers' words where only a person can mend it ----
+
+def never_primed(m):
+    m.own()
+
+
+def warm(m):
+    m.prime()
+
+
+def entry_damaged(m):
+    m.prime()
+    entry = m.entries()[0]
+    data = bytearray(entry.read_bytes())
+    data[len(data) // 2:len(data) // 2 + 64] = bytes(64)
+    entry.write_bytes(data)
+
+
+def entry_deleted(m):
+    m.prime()
+    m.entries()[0].unlink()
+
+
+def index_deleted(m):
+    m.prime()
+    (m.nv / "index").unlink()
+
+
+def cache_deleted(m):
+    m.prime()
+    shutil.rmtree(m.nv)
+
+
+def folder_deleted(m):
+    m.prime()
+    shutil.rmtree(m.app)
+
+
+def library_replaced(m):
+    m.prime()
+    shutil.copyfile(pathlib.Path(m.o.gen) / "elf/all-packings.so", m.app / "libapp.so")
+    m.own()
+
+
+def another_gpu(m):
+    m.prime()
+    m.plays("580.126.09", "sm_90")
+
+
+def another_driver(m):
+    m.prime()
+    m.plays("590.44.01")
+
+
+def older_driver(m):
+    m.prime()
+    m.plays("390.157", "sm_70")
+
+
+def home_unset(m):
+    m.prime()
+    m.set["HOME"] = None
+
+
+def home_missing(m):
+    m.prime()
+    m.set["HOME"] = str(m.folder / "nobody-is-here")
+
+
+def home_relative(m):
+    m.prime()
+    m.set["HOME"] = os.path.relpath(m.home, m.folder)
+
+
+def home_read_only(m):
+    m.own()
+    m.home.chmod(0o555)
+
+
+def state_read_only(m):
+    m.own()
+    (m.home / ".local").mkdir()
+    (m.home / ".local").chmod(0o555)
+
+
+def cache_read_only(m):
+    m.own()
+    m.nv.mkdir(parents=True)
+    m.own()
+    m.nv.chmod(0o555)
+
+
+def disabled(m):
+    m.prime()
+    m.set["CUDA_CACHE_DISABLE"] = "1"
+
+
+def limit_too_small(m):
+    m.prime()
+    m.set["CUDA_CACHE_MAXSIZE"] = "4096"
+
+
+def forced(m):
+    m.prime()
+    m.set["CUDA_FORCE_PTX_JIT"] = "1"
+
+
+def refused(m):
+    (m.app / "bad.ptx").write_text(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n bogus.op r1;\n ret;\n}\n")
+    m.own()
+    m.run("jitwarm prime")
+
+
+def too_new(m):
+    shutil.copyfile(pathlib.Path(m.o.gen) / "elf/ptx-too-new.so", m.app / "libnew.so")
+    m.own()
+    m.run("jitwarm prime")
+
+
+def unreadable(m):
+    (m.app / "libcut.so").write_bytes((m.app / "libapp.so").read_bytes()[:4000])
+    m.own()
+    m.run("jitwarm prime")
+
+
+def import_of_a_folder(m):
+    m.prime()
+    done = m.run(f"jitwarm export -o {m.home}/p.jwpack && rm -r .nv {m.home}/.nv {m.home}/.local; jitwarm import {m.home}/p.jwpack --allow-unsigned {m.app}")
+    m.note = done.stdout + done.stderr
+
+
+def import_of_everything(m):
+    m.prime()
+    done = m.run(f"jitwarm export -o {m.home}/p.jwpack && rm -r {m.home}/.nv {m.home}/.local {m.app}; jitwarm import {m.home}/p.jwpack --allow-unsigned --everything")
+    m.note = done.stdout + done.stderr
+
+
+def a_gpu_gone(m):
+    m.plays("580.126.09", "sm_86 --gpu sm_90")
+    m.prime()
+    m.plays("580.126.09", "sm_86")
+
+
+STATES = {f.__name__.replace("_", "-"): f for f in (
+    never_primed, warm, entry_damaged, entry_deleted, index_deleted, cache_deleted, folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
+    home_unset, home_missing, home_relative, home_read_only, state_read_only, cache_read_only, disabled, limit_too_small, forced, refused, too_new, unreadable,
+    import_of_a_folder, import_of_everything, a_gpu_gone)}
+
+
+# Only a person can mend these: the words that each verb then has.
+PERSON = {"import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "unreadable": "libcut.so", "too-new": ""}
+
+
+def answer_of(a):
+    return a.get("json", {}).get("next_start")
+
+
+def cold(a):
+    """doctor: of which software it says that it is compiled; None: of none it says anything."""
+    ids = [f["id"] for f in a["json"].get("findings", [])]
+    return True if any(i.startswith("framework-jit") for i in ids) else False if "framework-warm" in ids else None
+
+
+def contradictions(answers, name):
+    status, check, verify, doctor = (answers[v] for v in ("status", "check", "verify", "doctor"))
+    said = {v: answer_of(answers[v]) for v in ("status", "check", "verify")}
+    if {"warm", "compiles"} <= set(said.values()):
+        yield f"they differ: {said}"
+    for v in ("check", "verify"):
+        if (answers[v]["code"] == 0) != (said[v] == "warm"):
+            yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
+    if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles"):
+        yield f"doctor says {[f['id'] for f in doctor['json']['findings']]}, prime --check {said['check']}"
+    if status["todo"] != answers["plain"]["todo"]:
+        yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
+    for v, a in answers.items():
+        if said["check"] != "warm" and not a["todo"] and name not in PERSON:
+            yield f"{v} has no To do"
+        if PERSON.get(name) and v in ("check", "doctor") and PERSON[name] not in " ".join(a["text"].split()):
+            yield f"{v} does not say {PERSON[name]!r}"
+
+
+def followed(m, verb):
+    """What a person does who reads one verb: (what was typed, whether it is warm then)."""
+    typed, shown = [], m.ask(verb)
+    for _ in range(STEPS):
+        if answer_of(m.ask("check")) == "warm":
+            return typed, True
+        command = (shown["todo"] or m.ask(verb)["todo"] or [None])[-1]
+        if not command:
+            break
+        command = command.split("   #")[0]
+        typed.append(command)
+        done = m.run(command)
+        text = done.stdout + done.stderr
+        if done.returncode in (2, 126, 127):
+            raise SystemExit(f"{typed}: ended with {done.returncode}: {text}")
+        shown = {"todo": re.findall(r"^ *To do  +(.*)$", text, re.M)}
+    return typed, answer_of(m.ask("check")) == "warm"
+
+
+def judge(o, name, scratch):
+    bad, number = [], 0
+
+    def made():
+        nonlocal number
+        number += 1
+        m = State(o, scratch / str(number))
+        m.note = ""
+        STATES[name](m)
+        m.own_but_rights()
+        return m
+    answers = made().answers()
+    bad += contradictions(answers, name)
+    for verb in () if name in PERSON else ("status", "check", "verify", "doctor") if o.what == "each" else ("status",):
+        typed, warm = followed(made(), verb)
+        if not warm:
+            bad.append(f"{verb}: not warm after {typed}")
+    return bad, answers
+
+
+def main():
+    p = argparse.ArgumentParser()
+    for name in ("tool", "sim", "gen"):
+        p.add_argument(f"--{name}")
+    p.add_argument("what", choices=("state", "each", "list", "show"))
+    p.add_argument("name", nargs="?")
+    o = p.parse_args()
+    if o.what == "list":
+        print("\n".join(STATES))
+        return
+    with tempfile.TemporaryDirectory(prefix="jitwarm-state-", dir="/var/tmp") as scratch:
+        folder = pathlib.Path(scratch)
+        folder.chmod(0o755)
+        try:
+            bad, answers = judge(o, o.name, folder)
+        finally:
+            subprocess.run(["chmod", "-R", "u+rwX", scratch], check=False)
+    if bad or o.what == "show":
+        print("\n".join([*bad, *(f"--- {v}: exit {a['code']}, {answer_of(a)}\n{a['text']}" for v, a in answers.items())]))
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
