@@ -37,7 +37,7 @@ def verbs():
 def commands():
     """What doctor tells people to type must exist."""
     known = verbs()
-    for file in sorted(DOCTOR.glob("doctor_*.c")):
+    for file in sorted(DOCTOR.rglob("*.c")):
         text = re.sub(r'"\s*\n\s*"', "", file.read_text(encoding="utf-8"))
         for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
             for verb, rest in OURS.findall(literal) if literal.startswith("jitwarm ") else []:
@@ -58,16 +58,16 @@ def offences():
         yield f"finding_kinds.def: {rows} rows, of which {len(kinds)} can be read"
     for twice in sorted({k for k in kinds if kinds.count(k) > 1}):
         yield f"finding_kinds.def: {twice} is there twice"
-    made = set(QUOTED.findall(text_of(DOCTOR.glob("doctor_*.c"))))
-    for id_, first in MAKES.findall(text_of(DOCTOR.glob("doctor_*.c"))):
+    made = set(QUOTED.findall(text_of(DOCTOR.rglob("*.c"))))
+    for id_, first in MAKES.findall(text_of(DOCTOR.rglob("*.c"))):
         yield from (f"{one}: is not in finding_kinds.def" for one in QUOTED.findall(id_ + first) if one not in kinds)
-    tested = set(QUOTED.findall(text_of((ROOT / "tests" / "unit" / "doctor").glob("test_doctor_*.c"))))
+    tested = set(QUOTED.findall(text_of((ROOT / "tests" / "unit" / "doctor").glob("test_*.c"))))
     told = HEADING.findall((ROOT / "docs" / "findings.md").read_text(encoding="utf-8"))
     for kind in kinds:
         if kind not in made:
-            yield f"{kind}: no src/doctor/doctor_*.c makes it"
+            yield f"{kind}: no file of src/doctor makes it"
         if kind not in tested and areas[kind] != "SOFTWARE":
-            yield f"{kind}: no tests/unit/doctor/test_doctor_*.c asks for it"
+            yield f"{kind}: no test of tests/unit/doctor asks for it"
     if told != kinds:
         yield from (f"docs/findings.md: {k} is missing" for k in kinds if k not in told)
         yield from (f"docs/findings.md: {k} is no finding" for k in told if k not in kinds)

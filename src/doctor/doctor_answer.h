@@ -3,8 +3,8 @@
 #define DOCTOR_DOCTOR_ANSWER_H
 
 #include "doctor/doctor_gather.h"
-#include "doctor/doctor_log.h"
 #include "doctor/doctor_software_files.h"
+#include "doctor/log/log.h"
 
 struct jw_doctor_answer {
     struct jw_software_case c;

@@ -1,4 +1,4 @@
-#include "doctor/doctor_log.h"
+#include "doctor/log/log.h"
 #include "facts/frameworks.h"
 #include "fuzz.h"
 

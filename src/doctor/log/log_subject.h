@@ -1,6 +1,6 @@
 /* What a line tells about the program of a log: that it uses CUDA, and that it is a server that waits for requests. */
-#ifndef DOCTOR_DOCTOR_LOG_SUBJECT_H
-#define DOCTOR_DOCTOR_LOG_SUBJECT_H
+#ifndef DOCTOR_LOG_LOG_SUBJECT_H
+#define DOCTOR_LOG_LOG_SUBJECT_H
 
 #include <stdbool.h>
 

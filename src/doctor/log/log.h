@@ -2,11 +2,11 @@
  * What the log of a framework says: where it stood still, which GPUs and CUDA libraries it found, and which known
  * complaints it holds. One line after the other, so that a log may be as long as it likes.
  */
-#ifndef DOCTOR_DOCTOR_LOG_H
-#define DOCTOR_DOCTOR_LOG_H
+#ifndef DOCTOR_LOG_LOG_H
+#define DOCTOR_LOG_LOG_H
 
-#include "doctor/doctor_log_compilers.h"
 #include "doctor/doctor_software.h"
+#include "doctor/log/log_compilers.h"
 #include "facts/errors.h"
 #include "machine/shell.h"
 

@@ -1,6 +1,6 @@
 /* Where the program of a log ran: its Python, and a command as it is typed there. */
-#ifndef DOCTOR_DOCTOR_LOG_PLACE_H
-#define DOCTOR_DOCTOR_LOG_PLACE_H
+#ifndef DOCTOR_LOG_LOG_PLACE_H
+#define DOCTOR_LOG_LOG_PLACE_H
 
 #include "base/arena.h"
 #include "machine/shell.h"

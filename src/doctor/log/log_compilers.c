@@ -1,4 +1,4 @@
-#include "doctor/doctor_log_compilers.h"
+#include "doctor/log/log_compilers.h"
 
 #include "base/compiler.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 /* Where the program of a log ran: its Python, and commands as they are typed there. */
 #include "base/compiler.h"
 #include "check.h"
-#include "doctor/doctor_log_place.h"
+#include "doctor/log/log_place.h"
 
 static struct jw_arena arena;
 

@@ -1,4 +1,4 @@
-#include "doctor/doctor_log_subject.h"
+#include "doctor/log/log_subject.h"
 
 #include "base/compiler.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* Logs: real ones, of several frameworks and ages, and what is none. */
-#include "doctor/doctor_log.h"
+#include "doctor/log/log.h"
 
 #include "cache/place/other_caches.h"
 

@@ -1,6 +1,6 @@
 /* What a program does while its log stands still, by the lines that it prints about it: compilers with a cache of their own, tuners, and graphs. */
-#ifndef DOCTOR_DOCTOR_LOG_COMPILERS_H
-#define DOCTOR_DOCTOR_LOG_COMPILERS_H
+#ifndef DOCTOR_LOG_LOG_COMPILERS_H
+#define DOCTOR_LOG_LOG_COMPILERS_H
 
 struct jw_log_compiler {
     const char *name;     /* "FlashInfer" */

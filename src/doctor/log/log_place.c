@@ -1,4 +1,4 @@
-#include "doctor/doctor_log_place.h"
+#include "doctor/log/log_place.h"
 
 #include "base/command.h"
 #include "base/compiler.h"

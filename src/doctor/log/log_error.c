@@ -1,0 +1,206 @@
+#include "base/text.h"
+#include "doctor/log/log_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The folder of the Python package that a frame of a traceback is in: File
+ * "/usr/lib/.../site-packages/torch/nn/x.py" */
+void jw_log_see_package(struct jw_log *log, const char *line)
+{
+    static const char *const folders[] = { "site-packages", "dist-packages" };
+    const char *at = strstr(line, "File \""), *end = at ? strchr(at + 6, '"') : NULL;
+
+    if (strstr(line, "Traceback (most recent call last)"))
+        log->package[0] = '\0';
+    for (size_t i = 0; end && i < JW_COUNT(folders); i++) {
+        const char *folder = strstr(at, folders[i]);
+        size_t n = folder && folder < end ? (size_t)(folder - at) + strlen(folders[i]) + 1 : 0;
+
+        if (!n || (at[n - 1] != '/' && at[n - 1] != '\\'))
+            continue;
+        n += strcspn(at + n, "/\\\"");
+        if (at[n] != '"' && n - 6 < sizeof log->package) /* a folder, not a module of one file */
+            (void)snprintf(log->package, sizeof log->package, "%.*s", (int)(n - 6), at + 6);
+    }
+}
+
+/* The first word of a line that is a file's name by its ending, with its folder where that is wanted. "": none. */
+static bool named_file(const char *line, const char *const *endings, size_t n_endings, bool absolute,
+                       char out[JW_LOG_KEPT])
+{
+    static const char blanks[] = " \t\"'`()[]<>,;=";
+
+    for (const char *at = line; *at; at += strspn(at, blanks)) {
+        size_t n = strcspn(at, blanks), path = n;
+
+        while (path && (at[path - 1] == ':' || at[path - 1] == '.'))
+            path--;
+        (void)snprintf(out, JW_LOG_KEPT, "%.*s", (int)(path < JW_LOG_KEPT ? path : 0), at);
+        for (size_t i = 0; i < n_endings; i++)
+            if (strstr(out, endings[i]) && (!absolute || *at == '/' || (at[1] == ':' && at[2] == '\\')))
+                return true;
+        at += n;
+    }
+    out[0] = '\0';
+    return false;
+}
+
+/* The shared library that a line names with its folder: "/opt/app/libx.so.1: no kernel image" */
+static void library_of(const char *line, char out[JW_LOG_KEPT])
+{
+    static const char *const endings[] = { ".so", ".dll", ".pyd" };
+
+    (void)named_file(line, endings, JW_COUNT(endings), true, out);
+}
+
+/* "Loading module kernels/k.ptx": of a program that loads its GPU code from files. */
+void jw_log_see_code(struct jw_log *log, const char *line)
+{
+    static const char *const endings[] = { ".ptx", ".cubin", ".fatbin" };
+    char file[JW_LOG_KEPT];
+
+    if (named_file(line, endings, JW_COUNT(endings), false, file))
+        jw_log_keep(log->code, file);
+}
+
+/* "libcudnn_ops_infer.so.8: cannot open shared object file" */
+static void missing_library(const char *line, char out[64])
+{
+    const char *end = strstr(line, ": cannot open shared object file"), *at = end;
+
+    while (at && at > line && at[-1] != ' ' && at[-1] != '/')
+        at--;
+    (void)snprintf(out, 64, "%.*s", at && end - at < 64 ? (int)(end - at) : 0, at ? at : "");
+}
+
+/* "RuntimeError: ...", "error: ...", "ERROR 09-16 ..." */
+static bool looks_like_error(const char *line)
+{
+    const char *at = jw_text_find_nocase(line, "error: ");
+
+    return (at && !(at - line >= 2 && jw_text_starts(at - 2, "dlerror"))) || strstr(line, "ERROR ")
+           || strstr(line, "failed to load model") || strstr(line, "Exception: ");
+}
+
+/* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */
+static unsigned cuda_of_message(const char *line)
+{
+    const char *found = jw_log_behind(line, "(found version "),
+               *wanted = jw_log_behind(line, "condition: cuda>=");
+    unsigned long v = found ? strtoul(found, NULL, 10) : 0;
+    unsigned major, minor;
+
+    if (v >= 1000 && v < 100000)
+        return (unsigned)(v / 1000 * 100 + v % 1000 / 10);
+    return wanted && jw_log_capability(wanted, &major, &minor) && major < 100 ? major * 100 + minor : 0;
+}
+
+void jw_log_see_complaint(struct jw_log *log, const char *line)
+{
+    struct jw_error_known known;
+
+    if (!jw_error_in_log(line, &known)) {
+        if (!log->error[0] && !log->traceback && looks_like_error(line)) {
+            jw_log_keep(log->error, line);
+            log->error_line = log->lines;
+        }
+        return;
+    }
+    if (known.severity == JW_ERROR_PROBLEM)
+        log->explained_line = log->lines;
+    for (size_t i = 0; i < log->n_complaints; i++)
+        if (log->complaints[i].known.meaning == known.meaning) {
+            log->complaints[i].times++;
+            return;
+        }
+    if (log->n_complaints == JW_LOG_COMPLAINTS)
+        return;
+    struct jw_log_complaint *c = &log->complaints[log->n_complaints++];
+
+    c->known = known;
+    c->cuda = cuda_of_message(line);
+    c->line = log->lines;
+    c->times = 1;
+    jw_log_keep(c->text, line);
+    missing_library(line, c->library);
+    library_of(line, c->file);
+    if (!c->file[0])
+        jw_log_keep(c->file, log->code[0] ? log->code : log->package);
+}
+
+/* ">>> torch.cuda.is_available()", and "False" on the next line. */
+void jw_log_see_availability(struct jw_log *log, const char *line)
+{
+    if (log->asked_for_gpu && strcmp(line, "False") == 0)
+        jw_log_see_complaint(log, "torch.cuda.is_available(): False");
+    log->asked_for_gpu = strstr(line, "cuda.is_available()") != NULL;
+}
+
+/* The exception that a line of Python names: "torch.cuda.OutOfMemoryError: ...", behind whatever vLLM writes before it. */
+static bool names_exception(const char *line)
+{
+    static const char *const ends[] = { "Error: ", "Exception: " };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++) {
+        const char *at = strstr(line, ends[i]), *word = at;
+
+        while (word && word > line && (jw_log_is_word(word[-1]) || word[-1] == '.'))
+            word--;
+        if (word && word < at && (word == line || word[-1] == ' '))
+            return true;
+    }
+    return false;
+}
+
+/* What a shell, Docker or the C++ runtime prints when a program dies, and lines that a logger calls errors. */
+static bool says_it_died(const char *line)
+{
+    static const char *const words[] = { "Segmentation fault",
+                                         "(core dumped)",
+                                         "terminate called after",
+                                         "Bus error",
+                                         "Illegal instruction",
+                                         "docker: Error response",
+                                         "ERROR ",
+                                         "CRITICAL ",
+                                         "level=ERROR" };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        if (strstr(line, words[i]))
+            return true;
+    return strcmp(line, "Killed") == 0 || strcmp(line, "Aborted") == 0 || jw_text_starts(line, "Error: ")
+           || jw_text_starts(line, "panic: ");
+}
+
+/* Exceptions that end a program, whatever they speak of. A traceback's last line is the first one that is not indented. */
+void jw_log_see_exception(struct jw_log *log, const char *line)
+{
+    const char *begins = strstr(line, "Traceback (most recent call last)");
+
+    if (begins) {
+        log->traceback = true;
+        log->traceback_at = (size_t)(begins - line);
+        jw_log_keep(log->exception, line);
+        log->exception_line = log->lines;
+        return;
+    }
+    bool ends = log->traceback && strlen(line) > log->traceback_at && jw_log_is_word(line[log->traceback_at]);
+
+    /* An exception is said, and not the lines that follow it. */
+    bool dies = !log->traceback && says_it_died(line)
+                && (!log->exception_line || log->lines - log->exception_line > JW_LOG_LAST);
+
+    if (!ends && !dies && !names_exception(line))
+        return;
+    log->traceback = false;
+    log->exception_line = strstr(line, "KeyboardInterrupt") ? 0 : log->lines;
+    jw_log_keep(log->exception, line);
+}
+
+/* As the rows of errors.csv for PyTorch, PaddlePaddle and ggml say it. */
+bool jw_log_says_no_code(const struct jw_log_complaint *c)
+{
+    return strstr(c->known.meaning, " holds no code for ") != NULL;
+}

@@ -1,0 +1,39 @@
+/* What each line of a log adds to what is known of it: a function for each kind of thing that a line may show. */
+#ifndef DOCTOR_LOG_LOG_LINES_H
+#define DOCTOR_LOG_LOG_LINES_H
+
+#include "doctor/log/log.h"
+
+enum { JW_LOG_DAY = 86400 };
+
+/* ---- of any line ---- */
+
+bool jw_log_is_word(char c); /* a letter, a digit or "_" */
+void jw_log_keep(char out[JW_LOG_KEPT], const char *line);
+const char *jw_log_behind(const char *line, const char *words); /* NULL: they are not in it */
+
+/* "8.6", at its beginning. */
+bool jw_log_capability(const char *at, unsigned *major, unsigned *minor);
+
+/* The time at the beginning of a line, and whether it is of a clock that counts from 1970, which may be in another time zone. `date`: year and month, where it
+ * says them. False: it has none. */
+bool jw_log_time_of(const struct jw_log *log, const char *line, double *out, unsigned date[2], bool *unix);
+
+/* ---- what it shows ---- */
+
+bool jw_log_see_time(struct jw_log *log, const char *line); /* and the pause before it; false: it has none */
+void jw_log_see_compiler(struct jw_log *log, const char *line, bool stamped);
+void jw_log_see_stated(struct jw_log *log, const char *line);
+void jw_log_see_server(struct jw_log *log, const char *line);
+void jw_log_see_load(struct jw_log *log, const char *line);
+
+void jw_log_see_package(struct jw_log *log, const char *line);
+void jw_log_see_code(struct jw_log *log, const char *line);
+void jw_log_see_complaint(struct jw_log *log, const char *line);
+void jw_log_see_exception(struct jw_log *log, const char *line);
+void jw_log_see_availability(struct jw_log *log, const char *line);
+
+void jw_log_see_gpus(struct jw_log *log, const char *line);
+void jw_log_see_software(struct jw_log *log, const char *line);
+
+#endif

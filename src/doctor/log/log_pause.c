@@ -1,0 +1,139 @@
+#include "base/text.h"
+#include "doctor/log/log_lines.h"
+#include "doctor/log/log_subject.h"
+
+#include <string.h>
+
+/* Shorter pauses are normal. */
+enum { WORTH_A_WORD = 10 };
+
+/* As many of nearly one length are the steps of what the program does. */
+#define STEADY 0.7
+
+static bool waits_here(const char *line)
+{
+    return jw_text_find_nocase(line, "Adding visible gpu device")
+           || jw_text_find_nocase(line, "Created device /job")
+           || jw_text_find_nocase(line, "Created TensorFlow device")
+           || jw_text_find_nocase(line, "Creating TensorFlow device")
+           || jw_text_find_nocase(line, "TensorFlow was not built with CUDA kernel binaries")
+           || jw_text_find_nocase(line, "StreamExecutor device (0)");
+}
+
+/* The pause before this line, which has a time. */
+static struct jw_log_gap gap_before(const struct jw_log *log, const char *line, double seconds)
+{
+    const struct jw_log_compiler *ends = jw_log_compiler_ends(line);
+    struct jw_log_gap gap = { .seconds = seconds,
+                              .line = log->last_line,
+                              .next = log->lines,
+                              .compiling = waits_here(log->last),
+                              .downloading = jw_text_find_nocase(log->last, "downloading") != NULL,
+                              .compiler =
+                                  ends && (!log->compiler || ends->name == log->compiler->name) ? ends : NULL,
+                              .said = log->lines };
+
+    jw_log_keep(gap.before, log->last);
+    jw_log_keep(gap.after, line);
+    jw_log_keep(gap.saying, gap.compiler ? line : log->saying);
+    if (!gap.compiler) {
+        gap.compiler = log->compiler;
+        gap.said = log->said;
+    }
+    return gap;
+}
+
+/* A compiler that has begun, at whatever line. */
+void jw_log_see_compiler(struct jw_log *log, const char *line, bool stamped)
+{
+    const struct jw_log_compiler *begins = jw_log_compiler_begins(line);
+
+    begins = begins || stamped ? begins : jw_log_compiler_ends(line); /* the pause goes on to the next time */
+    if (begins) {
+        log->compiler = begins;
+        log->said = log->lines;
+        jw_log_keep(log->saying, line);
+    }
+}
+
+/* The longest pauses, the longest first. */
+static void keep_longest(struct jw_log *log, double seconds)
+{
+    for (size_t i = 0; i < JW_LOG_PAUSES; i++)
+        if (seconds > log->longest[i]) {
+            double shorter = log->longest[i];
+
+            log->longest[i] = seconds;
+            seconds = shorter;
+        }
+}
+
+bool jw_log_is_steady(const struct jw_log *log)
+{
+    return log->longest[JW_LOG_PAUSES - 1] > STEADY * log->longest[0] && !log->gap.compiling
+           && !log->gap.compiler && !log->gap.downloading;
+}
+
+static void see_pause(struct jw_log *log, const char *line, double seconds)
+{
+    const struct jw_log_gap gap = gap_before(log, line, seconds);
+
+    if (log->server_ready && !gap.compiler && !gap.compiling && !gap.downloading) {
+        log->idle_s = seconds > log->idle_s ? seconds : log->idle_s;
+        return;
+    }
+    keep_longest(log, gap.seconds);
+    if (gap.seconds > log->gap.seconds)
+        log->gap = gap;
+    if (gap.compiler && gap.seconds > log->other.seconds)
+        log->other = gap;
+}
+
+void jw_log_see_server(struct jw_log *log, const char *line)
+{
+    log->server_ready = (log->server_ready || jw_log_server_is_ready(line)) && !jw_log_server_works(line);
+}
+
+bool jw_log_see_time(struct jw_log *log, const char *line)
+{
+    unsigned date[2] = { 0 };
+    double now;
+    bool unix;
+
+    if (!jw_log_time_of(log, line, &now, date, &unix))
+        return false;
+    log->stamped++;
+    if (date[0]) {
+        log->year = date[0];
+        log->month = date[1];
+    }
+    if (log->stamp_known && unix == log->stamp_unix && now - log->stamp >= WORTH_A_WORD
+        && now - log->stamp < JW_LOG_DAY)
+        see_pause(log, line, now - log->stamp);
+    log->compiler = NULL;
+    log->stamp = now;
+    log->stamp_known = true;
+    log->stamp_unix = unix;
+    jw_log_keep(log->last, line);
+    log->last_line = log->lines;
+    return true;
+}
+
+/* A compiler that says how long it worked, which may have been in parts. */
+void jw_log_see_stated(struct jw_log *log, const char *line)
+{
+    const struct jw_log_compiler *ends = jw_log_compiler_ends(line);
+    double seconds = ends ? jw_log_stated_seconds(line) : 0;
+
+    if (seconds < WORTH_A_WORD || seconds <= log->stated.seconds)
+        return;
+    log->stated = (struct jw_log_gap){ .seconds = seconds, .compiler = ends, .said = log->lines };
+    jw_log_keep(log->stated.saying, line);
+}
+
+/* "llama_perf_context_print:        load time =  412388.44 ms", Ollama's "llama runner started in 162.30 seconds" */
+void jw_log_see_load(struct jw_log *log, const char *line)
+{
+    if (strstr(line, "load time =") || strstr(line, "llama runner started in "))
+        log->load_s = jw_log_stated_seconds(line);
+}

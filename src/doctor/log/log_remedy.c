@@ -1,0 +1,186 @@
+#include "base/command.h"
+#include "base/text.h"
+#include "doctor/doctor_libraries.h"
+#include "doctor/log/log_place.h"
+#include "doctor/log/log_say.h"
+#include "os/machine/env.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A log of Windows, also where it names no file. */
+static bool is_of_windows(const struct jw_log *log)
+{
+    return log->windows || (jw_os_is_windows() && !log->linux);
+}
+
+const char *jw_log_there(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    return jw_log_command_there(f->a, command, log->python, is_of_windows(log), log->shell);
+}
+
+bool jw_log_cannot_prime(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    enum { INVALID_PTX = 218, UNSUPPORTED_PTX = 222 };
+
+    if (strcmp(c->known.command, "jitwarm prime") != 0)
+        return false;
+    for (size_t i = 0; i < log->n_complaints; i++)
+        if (log->complaints[i].known.code == INVALID_PTX || log->complaints[i].known.code == UNSUPPORTED_PTX)
+            return true;
+    return false;
+}
+
+bool jw_log_is_known_to_fail(const struct jw_log *log, const struct jw_log_complaint *c,
+                             struct jw_report *out)
+{
+    enum { INVALID_PTX = 218, FIRST_RTX_50 = 120 };
+    static const uint16_t newest_known[3] = { 2, 20 };
+    struct jw_release r;
+    bool guessed, cpu, known = jw_log_software(log, &r, &guessed);
+
+    return c->known.code == INVALID_PTX && log->tensorflow
+           && jw_framework_report(jw_product_find("tensorflow", &cpu), known ? r.number : newest_known,
+                                  jw_log_system(log, JW_BUILD_LINUX), 0,
+                                  log->n_gpus ? log->gpus[0].sm : FIRST_RTX_50, JW_REPORT_FAILS, out);
+}
+
+/* The CUDA of a library that the loader did not find: its own number, the log's or the one whose packages are usual. 0: there is no
+ * such library. */
+static unsigned cuda_of_library(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    enum { USUAL = 12 };
+    const char *so = strstr(c->library, ".so.");
+
+    if (!so)
+        return 0;
+    if (jw_text_starts(c->library, "libcublas") || jw_text_starts(c->library, "libcudart"))
+        return (unsigned)strtoul(so + 4, NULL, 10);
+    return log->cudart ? log->cudart / 100 : USUAL;
+}
+
+/* The package of "libcudnn_ops_infer.so.8: cannot open shared object file". NULL: none is known. */
+static const char *package_of(const struct jw_log *log, const struct jw_log_complaint *c,
+                              struct jw_findings *f)
+{
+    unsigned cuda = cuda_of_library(log, c);
+
+    return cuda < 11 || strstr(c->known.command, "onnxruntime") ? NULL
+                                                                : jw_library_package(c->library, cuda, f->a);
+}
+
+/* Then the folders of NVIDIA's packages on the loader's path, which looks into no package by itself. */
+static const char *for_the_loader(const struct jw_log *log, const struct jw_log_complaint *c,
+                                  const char *command, struct jw_findings *f)
+{
+    const char *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
+
+    if (is_of_windows(log) || strstr(c->text, ".dll"))
+        return command;
+    return jw_fmt(f,
+                  "%s && export LD_LIBRARY_PATH=\"$(%s -c 'import glob, nvidia, os; "
+                  "print(\":\".join(glob.glob(nvidia.__path__[0] + \"/*/lib\") "
+                  "+ os.environ.get(\"LD_LIBRARY_PATH\", \"\").split()))')\"",
+                  command, python);
+}
+
+/* ONNX Runtime names the one library that it missed first, and needs these of the same CUDA. Its own extra packages begin with 1.21, and
+ * are those of its newest CUDA. NULL: it missed none of CUDA 12 or newer. */
+static const char *onnxruntime_libraries(const struct jw_log *log, const struct jw_log_complaint *c,
+                                         struct jw_findings *f)
+{
+    static const char *const names[] = { "libcublas", "libcudart", "libcufft", "libcurand", "libnvrtc" };
+    unsigned cuda = cuda_of_library(log, c);
+    const char *command = "pip install";
+
+    if (cuda < 12 || !strstr(c->known.command, "onnxruntime") || is_of_windows(log))
+        return NULL;
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        command = jw_fmt(
+            f, "%s %s", command,
+            JW_COMMAND(f->a, false, jw_library_package(jw_fmt(f, "%s.so.%u", names[i], cuda), cuda, f->a)));
+    return jw_fmt(f, "%s %s", command,
+                  JW_COMMAND(f->a, false, jw_library_package("libcudnn.so.9", cuda, f->a)));
+}
+
+static bool names_libraries(const char *command)
+{
+    return jw_text_starts(command, "pip install nvidia-cublas")
+           || jw_text_starts(command, "pip install nvidia-cudnn");
+}
+
+/* "jitwarm scan", for the file or the software that this log names. */
+static const char *scan_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
+{
+    struct jw_release r;
+    bool guessed;
+
+    if (c->file[0])
+        return JW_COMMAND(f->a, strchr(c->file, '\\') != NULL, "jitwarm", "scan", c->file);
+    if (jw_log_software(log, &r, &guessed))
+        return JW_COMMAND(f->a, false, "jitwarm", "scan", jw_fmt(f, "%s==%s", r.name, r.version),
+                          log->n_gpus ? "--gpu" : NULL,
+                          jw_fmt(f, "sm_%u", log->n_gpus ? log->gpus[0].sm : 0));
+    return log->pytorch ? "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\""
+                        : "jitwarm scan";
+}
+
+/* PyTorch's packages for CUDA 12.8 have no code for GPUs before 7.5; those for 12.6 have, from 5.0 on. */
+static const char *torch_for_gpu(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    const char *newer = strstr(command, "/whl/cu128");
+    unsigned sm = log->n_gpus ? log->gpus[0].sm : 0;
+
+    if (!newer || !sm || sm >= 75)
+        return command;
+    return sm < 50 ? NULL : jw_fmt(f, "%.*s/whl/cu126", (int)(newer - command), command);
+}
+
+/* TensorFlow before 2.14 looks for ptxas on the PATH, and not in NVIDIA's packages; the one of CUDA 11.8 makes code that drivers of its
+ * time can read. */
+static const char *ptxas_on_the_path(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    const char *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
+
+    if (!strstr(command, "nvidia-cuda-nvcc-cu12") || !log->tensorflow || log->tells_compiling)
+        return command;
+    if (is_of_windows(log)) /* its words differ from shell to shell */
+        return "pip install nvidia-cuda-nvcc-cu11";
+    return jw_fmt(f,
+                  "pip install nvidia-cuda-nvcc-cu11 && export PATH=\"$(%s -c 'import nvidia.cuda_nvcc as n; "
+                  "print(n.__path__[0])')/bin:$PATH\"",
+                  python);
+}
+
+/* Not of JAX, whose variable is another one: its older XLA came out of TensorFlow's sources. */
+static bool is_of_tensorflow(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    return log->tensorflow && !strstr(c->text, "external/org_tensorflow") && !strstr(c->text, "jaxlib");
+}
+
+const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_complaint *c,
+                              struct jw_findings *f)
+{
+    const char *command = c->known.command, *package = package_of(log, c, f),
+               *libraries = onnxruntime_libraries(log, c, f),
+               *cudnn = strstr(c->text, "tensorflow/") ? NULL : strstr(c->text, "source was compiled with: ");
+
+    if (cudnn) /* not of a TensorFlow that does not look for pip's cuDNN */
+        command = JW_COMMAND(f->a, is_of_windows(log), "pip", "install", "--upgrade",
+                             jw_fmt(f, "nvidia-cudnn-cu12==%lu.*", strtoul(cudnn + 26, NULL, 10)));
+    else if (libraries || package)
+        command = for_the_loader(
+            log, c, libraries ? libraries : JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package),
+            f);
+    else if (names_libraries(command))
+        command = for_the_loader(log, c, command, f);
+    else if (jw_log_cannot_prime(log, c) || !*command)
+        command = NULL;
+    else if (strcmp(command, "jitwarm scan") == 0)
+        command = scan_of(log, c, f);
+    else if (strstr(command, "XLA_PYTHON_CLIENT_PREALLOCATE") && is_of_tensorflow(log, c))
+        command = "export TF_FORCE_GPU_ALLOW_GROWTH=true";
+    else
+        command = ptxas_on_the_path(log, torch_for_gpu(log, command, f), f);
+    return jw_log_there(log, command, f);
+}

@@ -1,0 +1,272 @@
+#include "doctor/log/log_say.h"
+
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "facts/drivers.h"
+
+#include <string.h>
+
+const char *jw_log_quoted(const char *line, struct jw_findings *f)
+{
+    enum { SHOWN = 120 };
+    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+    const char *kept;
+
+    jw_text_clean(&clean, line);
+    kept = jw_fmt(f, "%.*s%s", SHOWN, jw_buf_cstr(&clean), strlen(jw_buf_cstr(&clean)) > SHOWN ? "..." : "");
+    jw_buf_free(&clean);
+    return kept;
+}
+
+/* " of CUDA 11 and cuDNN 8" */
+static const char *missing_versions(const struct jw_log *log, struct jw_findings *f)
+{
+    unsigned cuda = log->cudart / 100, cudnn = log->cudnn / 100;
+
+    if (cuda && cudnn)
+        return jw_fmt(f, " of CUDA %u and cuDNN %u", cuda, cudnn);
+    if (cuda)
+        return jw_fmt(f, " of CUDA %u", cuda);
+    return cudnn ? jw_fmt(f, " of cuDNN %u", cudnn) : " that the message names";
+}
+
+static void show_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    const char *names = log->missing[0];
+    struct jw_release r;
+    bool guessed, known = jw_log_software(log, &r, &guessed);
+
+    for (size_t i = 1; i < log->n_missing; i++)
+        names = jw_fmt(f, "%s, %s", names, log->missing[i]);
+    JW_FINDING(
+        f, .id = "log-libs-missing", .severity = JW_PROBLEM, .subject = path,
+        .evidence = jw_log_quoted(names, f), .text = "the program could not load CUDA libraries",
+        .consequence = "TensorFlow then runs on the CPU",
+        .fix = jw_fmt(f, "install the libraries%s where the program finds them", missing_versions(log, f)),
+        .command = jw_log_there(
+            log,
+            known && !log->windows && log->cudart / 100 >= 12
+                ? JW_COMMAND(f->a, false, "pip", "install",
+                             jw_fmt(f, "tensorflow[and-cuda]==%s%s", r.version, guessed ? ".*" : ""))
+                : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"",
+            f));
+}
+
+/* The row's cause; where the line says a version of CUDA, that one in words. */
+static const char *cause_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
+{
+    const char *version = jw_fmt(f, "%u.%u", c->cuda / 100, c->cuda % 100), *branch;
+    struct jw_driver_version driver;
+    struct jw_err unknown;
+
+    if (!c->cuda && c->library[0] && !jw_text_starts(c->library, "libcuda.so"))
+        return jw_fmt(
+            f,
+            "%s, which it needs, is not where the loader looks: another CUDA or cuDNN is installed, or none",
+            c->library);
+    if (jw_log_has_the_pause(log, c))
+        return jw_fmt(f, "%s; the log pauses for %.1f s%s after line %llu", c->known.cause, log->gap.seconds,
+                      jw_log_clock(&log->gap, f), (unsigned long long)log->gap.line);
+    if (!c->cuda)
+        return *c->known.cause ? c->known.cause : NULL;
+    if (jw_text_find_nocase(c->text, "found version"))
+        return jw_fmt(f, "the driver serves CUDA up to %s, as the message says", version);
+    branch = jw_driver_parse(version, &driver, &unknown) ? jw_driver_branch_text(driver.branch) : NULL;
+    return branch
+               ? jw_fmt(f, "the image wants CUDA %s, which driver %s and newer ones serve", version, branch)
+               : jw_fmt(f, "the image wants CUDA %s", version);
+}
+
+/* Is it what the table says of such a line? */
+static bool is_of_line(const struct jw_log_complaint *c, const char *line)
+{
+    struct jw_error_known known;
+
+    return jw_error_in_log(line, &known) && known.meaning == c->known.meaning;
+}
+
+/* Lines that belong to one error, and the one of them that says most. */
+static const struct {
+    const char *less, *more;
+} same_error[] = {
+    { "no usable GPU found, --gpu-layers option will be ignored", "CUDA_ERROR_NO_DEVICE" },
+    { "DNN library initialization failed",
+      "Loaded runtime CuDNN library: 8.0.4 but source was compiled with: 8.1.0" },
+    { "Skipping registering GPU devices", "Cannot dlopen some GPU libraries" },
+    { "Could not find cuda drivers on your machine, GPU will not be used",
+      "Cannot dlopen some GPU libraries" }, /* which is printed where the driver shows a GPU */
+    { "Could not find cuda drivers on your machine, GPU will not be used",
+      "Exception when calling jax_plugins" },
+    { "a CUDA-enabled jaxlib is not installed", "Exception when calling jax_plugins" },
+    { "NVRTC_ERROR_INVALID_OPTION", "nvrtc: error: invalid value for --gpu-architecture" },
+    { "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+      "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
+    { "CUDA_ERROR_LAUNCH_FAILED", "GPU has fallen off the bus" },
+    { "CUDA_ERROR_INVALID_HANDLE", "CUDA_ERROR_INVALID_PTX" },
+    { "Could not find cuda drivers on your machine, GPU will not be used",
+      "failed call to cuInit: UNKNOWN ERROR (303)" },
+    { "Failed to create CUDAExecutionProvider", "Failed to load library libonnxruntime_providers_cuda.so" },
+    { "Failed to execute compilation command, see console for details", "nvcc: not found" },
+};
+
+/* Another line says the same, and more: which GPU the software has no code for, which library is missing. */
+static bool has_better_line(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    enum { NO_BINARY = 209 };
+
+    if (log->n_missing
+        && (is_of_line(c, "Cannot dlopen some GPU libraries")
+            || is_of_line(c, "Skipping registering GPU devices")))
+        return true;
+    for (size_t i = 0; i < log->n_complaints; i++) {
+        const struct jw_log_complaint *other = &log->complaints[i];
+
+        if (c->known.code == NO_BINARY && jw_log_says_no_code(other))
+            return true;
+        for (size_t k = 0; k < JW_COUNT(same_error); k++)
+            if (is_of_line(c, same_error[k].less) && is_of_line(other, same_error[k].more))
+                return true;
+    }
+    return false;
+}
+
+static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
+                           struct jw_findings *f)
+{
+    static const enum jw_severity severities[] = { JW_PROBLEM, JW_WARNING, JW_NOTE };
+    const struct jw_error_known *k = &c->known;
+    const char *text = jw_log_quoted(c->text, f), *cause = cause_of(log, c, f);
+    struct jw_report fails = { 0 };
+    bool known = jw_log_is_known_to_fail(log, c, &fails);
+    const char *command = known ? fails.command : jw_log_command_of(log, c, f);
+
+    JW_FINDING(
+        f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
+        .evidence = c->times > 1 ? jw_fmt(f, "line %llu, and %llu more like it: %s",
+                                          (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
+                                 : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
+        .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
+        .consequence = known ? jw_fmt(f, "known of TensorFlow on this GPU: %s", fails.text) : cause,
+        .fix = jw_log_cannot_prime(log, c)
+                   ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
+                     "error above says"
+               : known ? fails.fix
+               : command && strstr(command, "export LD_LIBRARY_PATH=")
+                   ? "install the packages that hold them, and have the loader look there; for this shell:"
+               : *k->remedy ? k->remedy
+                            : NULL,
+        .command = command);
+}
+
+static const char *numbered(uint64_t number, const char *line, struct jw_findings *f)
+{
+    return jw_fmt(f, "line %llu: %s", (unsigned long long)number, jw_log_quoted(line, f));
+}
+
+/* Errors that no row of the table explains: the first one, and what the program ended with. */
+static bool ends_in_error(const struct jw_log *log)
+{
+    return log->exception_line && log->lines - log->exception_line < JW_LOG_LAST;
+}
+
+static void show_unknown_error(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    bool ends = ends_in_error(log);
+    const char *first = log->error[0] ? numbered(log->error_line, log->error, f) : NULL,
+               *last = log->exception_line ? numbered(log->exception_line, log->exception, f) : first;
+
+    if (first && log->error_line < log->exception_line)
+        last = jw_fmt(f, "%s; the last, %s", first, last);
+    const char *of_others = jw_log_is_about_cuda(log) ? "" : "; nothing in it is about CUDA";
+
+    JW_FINDING(f, .id = "log-not-understood", .severity = JW_WARNING, .subject = path, .evidence = last,
+               .text = log->traceback ? "the log ends within a traceback, before the error itself"
+                                      : jw_fmt(f, "the log %s an error that jitwarm does not know%s",
+                                               ends ? "ends with" : "has", of_others),
+               .fix = log->traceback ? "log the whole output: the last line of a traceback says what happened"
+                      : *of_others   ? "search for this line in the issues of the program's project"
+                                   : "search for this line in the issues of the program's project; where its "
+                                     "files are, jitwarm scan shows whether they run on your GPU");
+}
+
+/* Of times, and not a word about CUDA: a web server's, say. Its pauses have other reasons, and it is no all-clear either. */
+static void show_of_others(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    JW_FINDING(f, .id = "log-not-understood", .severity = JW_NOTE, .subject = path,
+               .text =
+                   jw_fmt(f,
+                          "nothing in this log is about CUDA (%llu lines read): no GPU, CUDA library, known "
+                          "software or error%s",
+                          (unsigned long long)log->lines,
+                          log->gap.seconds > 0 ? "; its pauses say nothing about compiling" : ""),
+               .fix = "log what the program that uses the GPU prints, from its start");
+}
+
+static void show_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    bool understood = jw_log_understood(log);
+
+    JW_FINDING(
+        f, .id = understood ? "log-quiet" : "log-not-understood",
+        .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
+        .evidence = understood || !log->ending_line || jw_log_speaks_of_cuda(log)
+                        ? NULL
+                        : jw_fmt(f, "its last line, %llu: %s", (unsigned long long)log->ending_line,
+                                 jw_log_quoted(log->ending, f)),
+        .text = understood
+                    ? jw_fmt(f, "no known error in the log%s (%llu lines read%s)",
+                             log->stamped < 2  ? ""
+                             : log->idle_s > 0 ? ", and no pause of 10 s or more but of a server that is "
+                                                 "ready: it waits for a request there, or works on one"
+                                               : ", and no pause of 10 s or more",
+                             (unsigned long long)log->lines, log->stamped > 1 ? "" : ", without timestamps")
+                : jw_log_speaks_of_cuda(log)
+                    ? jw_fmt(f,
+                             "this is not what a program printed (%llu line%s read): it speaks of "
+                             "CUDA software, and has no "
+                             "timestamp, message or source line",
+                             (unsigned long long)log->lines, log->lines == 1 ? "" : "s")
+                    : jw_fmt(f,
+                             "nothing in this log was understood (%llu line%s read): no GPU, "
+                             "CUDA library, known software or timestamp",
+                             (unsigned long long)log->lines, log->lines == 1 ? "" : "s"),
+        .fix = understood ? NULL : "log everything that the program prints from its start, errors included",
+        .command = understood ? NULL : "python3 program.py > start.log 2>&1");
+}
+
+static void show_steady(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    JW_FINDING(
+        f, .id = "log-quiet", .severity = JW_NOTE, .subject = path,
+        .text = jw_fmt(
+            f,
+            "no pause stands out: again and again a line comes up to %s after the one before, as steps of a "
+            "training do",
+            JW_CLOCK(log->longest[0] + 0.5)),
+        .fix = "where a start is slow, log it from its beginning");
+}
+
+void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    bool steady = jw_log_is_steady(log), of_others = log->stamped > 1 && !jw_log_is_about_cuda(log);
+
+    bool unknown = (log->error[0] || log->exception_line) && !log->n_missing && !log->explained_line;
+
+    if (unknown && ends_in_error(log)) /* a program that died is worse than one that was slow */
+        show_unknown_error(log, path, f);
+    if (steady)
+        show_steady(log, path, f);
+    jw_log_say_pauses(log, !steady && !of_others, path, f);
+    if (log->n_missing)
+        show_missing(log, path, f);
+    for (size_t i = 0; i < log->n_complaints; i++)
+        if (!has_better_line(log, &log->complaints[i]))
+            show_complaint(log, &log->complaints[i], path, f);
+    if (unknown && !ends_in_error(log))
+        show_unknown_error(log, path, f);
+    else if (!unknown && of_others && !steady)
+        show_of_others(log, path, f);
+    else if (!unknown && !log->gap.seconds && !log->stated.seconds && !log->n_missing && !log->n_complaints)
+        show_nothing(log, path, f);
+}
