@@ -169,6 +169,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 * Warm      2 of 2 modules that could be read and compiled, primed *
   To do     jitwarm prime
   Warm      nothing: this driver cannot compile 2 modules, and another prime does
+  To do     jitwarm doctor
 
 === no-verb-running
 skip on windows: sysfs is Linux's

@@ -42,7 +42,7 @@ $ stop_prime "$PWD/cache"
   To do     jitwarm status --cache {SCRATCH}/cache
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache
-  Warm      unknown: changed since the last run: settings (before, 1 of 1 module was warm)
+  Warm      unknown: changed since the last run: CUDA_CACHE_PATH (before, 1 of 1 module was warm)
 * Running   prime (process *), for *: 0 of 1 module, *B of*
 
 === command-compiles-nothing
