@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/compile_time.h"
+#include "facts/drivers.h"
 #include "formats/fatbin_write.h"
 #include "formats/ptx.h"
 #include "os/files/append.h"
@@ -247,6 +248,26 @@ static void add_module(struct reading *x, const struct jw_job *t)
     found->list[found->n++] = *t;
 }
 
+/* As a file of newer PTX, it is not handed to the driver. */
+static bool is_too_new(struct reading *x, const struct prime_entry *e)
+{
+    const char *driver = x->h->driver.out->version;
+    struct jw_driver_version v;
+    unsigned major, minor;
+    struct jw_ptx ptx;
+    struct jw_err ignored = { 0 };
+
+    if (!driver || !jw_driver_parse(driver, &v, &ignored) || !jw_driver_max_isa(&v, &major, &minor)
+        || !jw_ptx_read(e->key.input, &ptx, &ignored) || ptx.major < major
+        || (ptx.major == major && ptx.minor <= minor))
+        return false;
+    const char *needs = jw_isa_needs_driver(ptx.major, ptx.minor);
+
+    x->u->too_new++;
+    x->u->needs_driver = needs ? needs : "";
+    return true;
+}
+
 static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *e, struct jw_job *t,
                     struct jw_err *err)
 {
@@ -254,7 +275,7 @@ static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *
     uint32_t *known = module_index_find(&x->known, found->list, t);
     bool made;
 
-    if (*known || !in_profile(x->u, t))
+    if (*known || !in_profile(x->u, t) || is_too_new(x, e))
         return true;
     if (!make_module(x->run->a, x->h->cache.work, name, e, t, &made, err))
         return false;

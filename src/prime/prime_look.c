@@ -356,6 +356,10 @@ bool prime_look(struct prime *p, struct jw_err *err)
         return false;
     if (!prime_read_cache(p->run, &p->ctx, &p->reuse, err))
         return false;
+    if (p->reuse.too_new && !p->out->left_out[JW_OUT_IS_BLOCKED].modules) { /* else these files have them */
+        p->out->left_out[JW_OUT_IS_BLOCKED].modules = p->reuse.too_new;
+        note_blocked(p, p->reuse.needs_driver);
+    }
     if (!p->o->verify_only)
         check_entries(p);
     if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err))

@@ -113,6 +113,8 @@ struct prime_reuse {
     size_t n_files;
     size_t n_commands;         /* recorded commands whose modules these are; 0: not theirs */
     struct jw_digest_set used; /* found: the PTX of entries of other builds */
+    uint64_t too_new;          /* found: entries of newer drivers with PTX that this one cannot read */
+    const char *needs_driver;  /* the branch that can read one of them */
 };
 
 /* The state that prime and import share. */

@@ -174,6 +174,20 @@ def software_for_a_newer_driver(m):
 
 
 @case
+def an_older_driver_after_a_newer(m):
+    """The entries of the newer one hold PTX that this one cannot read: that is said, and the driver is not asked to compile it.
+    Set-up: the software needs a newer driver"""
+    lib, _ = m.library("libs/lib.so", count=4, seed=1)
+    old = dict(other_driver(m, "libcuda.so.470.1"), SIMCUDA_DRIVER="11.4")
+    same(m.run("prime", lib.parent).returncode, 0, "with the newer one")
+    for again in ("the files are there", "they are gone"):
+        for words in (("prime", "--check"), ("prime",), ("verify",)):
+            answer, code = m.answer(*words, **old)
+            same((code, answer["left_out"].get("blocked", {}).get("modules"), answer["jobs"]), (1, 4, []), f"{again}: {words}")
+        lib.unlink(missing_ok=True)
+
+
+@case
 def a_command_in_a_cache_of_its_own(m):
     """What runs without PATH say of "all" counts the caches that recorded commands chose, too.
     Set-up: the program uses a cache of its own"""
