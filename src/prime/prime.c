@@ -1,4 +1,4 @@
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include "base/command.h"
 #include "base/limits.h"

@@ -1,5 +1,5 @@
 /* Fills in the facts of the next start from a report. */
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include "base/num.h"
 #include "base/path.h"

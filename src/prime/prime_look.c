@@ -1,5 +1,5 @@
 /* Reads the modules of the files and the entries of the cache, and makes the plan. */
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include "base/command.h"
 #include "base/limits.h"

@@ -2,7 +2,7 @@
  * The receipt of a verified prime: its trace (cache/memory/trace.h) and its entries. While none of them changes, the next prime
  * has nothing to do, and finds that out without the driver. memory/receipts.h says what a receipt is about.
  */
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include "base/limits.h"
 #include "base/path.h"

@@ -1,7 +1,8 @@
 /* Verifies: fresh processes with the settings of this user's programs load all modules again, and no entry may appear
  * in the cache. */
+#include "driver/witness/witness.h"
+#include "prime/commands/command.h"
 #include "prime/prime_pass.h"
-#include "prime/prime_work.h"
 
 #include "base/path.h"
 #include "base/text.h"

@@ -232,7 +232,7 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
                                              : first_uncovered(memory, receipt, list, n) != NULL;
 }
 
-/* Another question is which entries recorded commands load with another driver (prime_last.c). */
+/* Another question is which entries recorded commands load with another driver (recorded.c). */
 static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
                                   const struct prime_held *list, size_t n)
 {

@@ -1,5 +1,5 @@
 /* Commands that use a cache of their own: what a run without PATH does, it does for the cache of each recorded one, too. */
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include "base/limits.h"
 #include "os/machine/time.h"

@@ -1,7 +1,7 @@
 /* Learns what a command loads: runs it once, with the user's own settings, and takes the entries that were opened or made
  * in its cache meanwhile. Where opens cannot be seen (Windows), it runs with an empty cache instead, and what appears there
  * is published. */
-#include "prime/prime_work.h"
+#include "prime/commands/watching.h"
 
 #include "base/command.h"
 #include "base/limits.h"

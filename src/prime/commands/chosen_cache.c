@@ -1,6 +1,6 @@
 /* The memory of a command: the cache that it chose itself, and how long it took cold and warm. It stands with the
  * cache that programs use here, whichever cache the command uses. */
-#include "prime/prime_work.h"
+#include "prime/commands/watching.h"
 
 #include "base/mem.h"
 #include "base/path.h"

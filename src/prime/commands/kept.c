@@ -1,6 +1,6 @@
 /* The PTX that a recorded command made while it ran: no file holds it, so it would be lost with the cache. Each is kept as
  * the head and the key of its entry, without the code, beside jitwarm's records about the root, under the module's id. */
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include "base/limits.h"
 #include "base/mem.h"

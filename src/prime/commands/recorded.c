@@ -1,5 +1,5 @@
 /* A run records what commands load, looks at it, and reports it. */
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include <string.h>
 

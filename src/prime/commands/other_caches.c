@@ -5,7 +5,7 @@
 #include "driver/witness/witness.h"
 #include "os/machine/time.h"
 #include "os/process/foreground.h"
-#include "prime/prime_work.h"
+#include "prime/commands/watching.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Finds what the driver compiles for a command: its compiler is watched while the command runs, and the caches that its processes
  * use are compared with before. */
-#include "prime/prime_work.h"
+#include "prime/commands/watching.h"
 
 #include "base/limits.h"
 #include "base/mem.h"

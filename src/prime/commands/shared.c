@@ -2,7 +2,7 @@
  * headers): the runtime takes such a kernel from any of them, in the order of addresses, so that each start may load another
  * one. So the files that the command had loaded are read once, and modules that share a kernel with recorded ones count,
  * too. Files are also where recorded modules are found again after the cache was lost. */
-#include "prime/prime_work.h"
+#include "prime/commands/watching.h"
 
 #include "base/limits.h"
 #include "base/mem.h"

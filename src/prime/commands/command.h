@@ -1,0 +1,35 @@
+/* The steps of a prime that are about commands: `prime --run` watches one, and later runs go by what was recorded of it. */
+#ifndef PRIME_COMMAND_COMMAND_H
+#define PRIME_COMMAND_COMMAND_H
+
+#include "prime/prime_work.h"
+
+/* ---- one command: --run ---- */
+
+/* Uses the cache that the command is known to have chosen itself. */
+bool prime_recall_command(struct prime *p, struct jw_err *err);
+bool prime_check_recalled(struct prime *p, struct jw_err *err); /* prime_check_own_cache of that one */
+bool prime_watch(struct prime *p, struct jw_err *err);          /* what the driver compiles for a command */
+bool prime_keep_made(struct prime *p,
+                     struct jw_err *err); /* the PTX that a recorded command makes while it runs */
+bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: a command is watched */
+bool prime_add_shared(struct prime *p,
+                      struct jw_err *err); /* adds what the command may load, and its files */
+bool prime_keep_shared(struct prime *p, struct jw_err *err); /* for export --run */
+bool prime_take_hint(struct prime *p, struct jw_err *err);   /* makes it the command's profile */
+bool prime_kit_held(const struct prime *p); /* of each that it used it is known that nothing was made */
+
+/* ---- recorded commands ---- */
+
+bool prime_command_caches(struct prime *p, struct jw_err *err); /* of recorded commands: the same for each */
+/* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report. `build`: of the
+ * driver; NULL: none is known. */
+bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err);
+/* Records what commands of another driver build load of this one, where all of it is warm now. */
+bool prime_record_again(struct prime *p, struct jw_err *err);
+bool prime_recorded_held(const struct prime *p);
+/* Returns prime_recorded_state of the run's cache. NULL: it failed. */
+const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err);
+void prime_advise_recorded(struct prime *p); /* where it does not hold */
+
+#endif

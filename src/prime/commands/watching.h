@@ -1,0 +1,89 @@
+/* A command while it is watched, and what is remembered of its start. */
+#ifndef PRIME_COMMANDS_WATCHING_H
+#define PRIME_COMMANDS_WATCHING_H
+
+#include "driver/witness/witness.h"
+#include "os/process/name_watch.h"
+#include "os/process/process.h"
+#include "pack/kit/kit.h"
+#include "prime/commands/command.h"
+
+enum {
+    PRIME_WATCHED = 512 + 1 /* the 256 folders of two caches, and what jitwarm records of the given one */,
+    PRIME_QUIET_MS = 10000 /* a start is over */
+};
+
+struct prime_watching {
+    struct prime *p;
+    struct jw_witness *witness;
+    int64_t began, started;         /* nanoseconds since 1970; `began` allows for the clock of files */
+    uint64_t start;                 /* monotonic nanoseconds */
+    struct jw_cache_listing before; /* of `root` */
+    const char *root;               /* the cache that the command was given */
+    const char *library;            /* the driver's; NULL: it is not known */
+    struct jw_name_watch
+        *opens; /* of entries there, and in the one that it chose before; NULL: they cannot be seen */
+    const char *folders[PRIME_WATCHED];
+    uint8_t first[PRIME_WATCHED]; /* the two digits of each */
+    size_t n_given, n_folders;    /* the first ones are the given cache's */
+    size_t n_caches;              /* these are of caches; one that is left is of jitwarm's records */
+    uint64_t others_until; /* another jitwarm reads the cache, as far as is known; monotonic nanoseconds */
+    bool others;           /* what was opened meanwhile was passed over */
+    bool asked;            /* this process was asked to end while the command ran */
+    bool watched;          /* `opens` is there, or was until the end */
+    bool dropped;          /* not all opens were seen */
+    uint64_t *opened;      /* names of entries that were opened, once each and sorted where it was settled */
+    size_t n_opened, room_opened;
+    uint64_t last; /* the last entry was opened, monotonic nanoseconds; 0: none was */
+    struct jw_kit_command command;
+    struct jw_kit_starts *kit;             /* other caches */
+    struct jw_file_trace *trace;           /* files that it makes and opens; NULL: not traced any more */
+    struct jw_traced traced;               /* the same at the end */
+    const struct jw_witness_report *again; /* of a further start; NULL: there was none */
+    void (*look)(void *ctx);               /* now and then while it runs; NULL */
+    void *ctx;
+};
+
+bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err);
+/* Runs the command of the options. */
+bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
+                     struct jw_err *err);
+/* This process has read these entries, sorted: since the last look they were opened by it, or by the command again. Any other
+ * was opened by the command or another program: which one is not known. */
+void prime_watch_pass_over(struct prime_watching *w, const uint64_t *read, size_t n);
+/* Before prime_was_opened while it runs. */
+void prime_watch_sort(struct prime_watching *w);
+/* After the end: was this entry, which was there before, opened? */
+bool prime_was_opened(const struct prime_watching *w, uint64_t name);
+/* Fills the report's `seen`. `after`: the cache's entries then, which the caller frees. */
+bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_listing *after,
+                     struct jw_err *err);
+/* "sm_86 sm_90": in order, each once; NULL: none is known. */
+const char *prime_kit_gpus(const struct jw_device *gpus, size_t n, struct jw_arena *a);
+/* Traces the next start; of `run` until its start is over. */
+void prime_begin_trace(struct prime_watching *w);
+void prime_end_trace(struct prime_watching *w);
+/* Reports and notes what it did in other caches than the report's `seen` ones; of a recorded command that goes into its record.
+ * Once, after the trace. */
+void prime_end_kit(struct prime_watching *w, bool ended);
+/* Where a recorded command made files, it is started once more, and what it opens then is recorded. */
+bool prime_look_again(struct prime_watching *w, struct jw_err *err);
+void prime_remember_start(struct prime_watching *w); /* for status */
+/* The cache that the command used instead of the given one; NULL: it used that one. */
+const char *prime_other_cache(const struct prime *p);
+
+/* Ends the run if another user can change that cache: what is there is not believed. */
+bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err);
+/* The cache that it is known to have chosen itself; NULL: none. */
+const char *prime_known_cache(struct prime *p);
+/* Remembers its start that was watched. `root`: the cache that it chose itself; "": none; NULL: as before. */
+void prime_remember_command(struct prime *p, const char *root);
+
+/* Was the entry not there before, as it is? */
+bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);
+/* Adds to what a command loaded the entries of what it may load: where the run goes on, it compiles them itself. It ends soon when
+ * it is interrupted. */
+bool prime_share_loads(struct prime *p, const struct jw_digest_set *ids, struct jw_warm_loads *loads,
+                       struct jw_err *err);
+
+#endif
