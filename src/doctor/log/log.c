@@ -32,33 +32,6 @@ static void see_python(struct jw_log *log, const char *line)
     log->linux |= !strchr(log->python, '\\');
 }
 
-/* Skips lines without any of these words, to save time. */
-static bool of_interest(const char *line)
-{
-    static const char *const words[] = {
-        "cud",          "gpu",        "ptx",     "kernel",       "capab",  "major",     "compil",     "devic",
-        "architecture", "driver",     "numa",    "jax",          "nv",     "extension", "version",    "==",
-        "matmul",       "llm",        "llama",   "sm_",          "libcu",  "cub",       "torch",      "dnn",
-        "name: ",       "memory_eff", "getproc", "module named", "memory", "oom",       "due to time"
-    };
-
-    for (; *line; line++) {
-        char c = (char)(*line | 0x20);
-
-        if (!strchr("cgpkmdanjevlsto=", c) || !c)
-            continue;
-        for (size_t i = 0; i < JW_COUNT(words); i++) {
-            size_t n = 0;
-
-            while (words[i][n] && line[n] && ((line[n] | 0x20) == words[i][n] || line[n] == words[i][n]))
-                n++;
-            if (!words[i][n])
-                return true;
-        }
-    }
-    return false;
-}
-
 /* "TensorFlow version 2.4.1": a few words, one of which is that. */
 static bool says_version(const char *line)
 {
@@ -133,8 +106,6 @@ static void see_line(struct jw_log *log, const char *line)
     jw_log_see_availability(log, line);
     jw_log_see_load(log, line);
     see_ending(log, line);
-    if (!of_interest(line))
-        return;
     jw_log_see_gpus(log, line);
     jw_log_see_software(log, line);
     jw_log_see_complaint(log, line);
