@@ -23,6 +23,12 @@ static inline bool jw_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Of a name in a program: a letter, a digit or "_". */
+static inline bool jw_is_name_letter(char c)
+{
+    return jw_is_letter(c) || jw_is_digit(c) || c == '_';
+}
+
 /* Moves the cursor, rings, ends the line, or turns the direction of what follows. */
 bool jw_text_is_control(uint32_t point);
 

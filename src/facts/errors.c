@@ -109,18 +109,13 @@ static bool holds_one(const struct pairs *p, const char *line, const char *patte
 
 /* ---- CUDA's own errors ---- */
 
-static bool name_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* As a whole word. */
 static bool has_name(const char *line, const char *name)
 {
     size_t n = strlen(name);
 
     for (const char *at = line; n && (at = strstr(at, name)); at += n)
-        if (!name_letter(at[n]) && (at == line || !name_letter(at[-1])))
+        if (!jw_is_name_letter(at[n]) && (at == line || !jw_is_name_letter(at[-1])))
             return true;
     return false;
 }
@@ -136,7 +131,7 @@ static unsigned number_in(const char *line)
             size_t digits = strspn(at, "0123456789");
             bool call = *before[i] != '[' || jw_text_starts(at + digits, "] Call to cu");
 
-            if (digits == 3 && *at != '0' && call && !name_letter(at[3]) && at[3] != '.')
+            if (digits == 3 && *at != '0' && call && !jw_is_name_letter(at[3]) && at[3] != '.')
                 return (unsigned)strtoul(at, NULL, 10);
         }
     return 0;

@@ -182,12 +182,14 @@ SCENARIOS = {
            ("cupy-nvrtc", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12", "was not found", "1 problem"),
            ("cupy-headers-14", f"{PIP_VENV} nvidia-cuda-runtime-cu12", "CuPy finds no headers of CUDA", "1 problem"),
            ("jax-no-libraries", f'{PIP_VENV} --upgrade "jax[cuda12]"', "JAX's CUDA plugin could not be started", "1 problem", "!TensorFlow"),
+           ("ct2-first", "jitwarm doctor --watch=60s", "pauses for 17.9 s after line 2", "compare with a second start"),
            ("ct2-numpy", f"{PIP_VENV} numpy", "has no NumPy", "1 problem"),
            # a C program: no framework is spoken of, and the command is for the file that it loads
            ("c-218-arch", "jitwarm scan /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "is for a newer GPU than this one", "!TensorFlow"),
            ("c-200", "jitwarm scan /opt/app/kernels/junk.ptx", "CUDA_ERROR_INVALID_IMAGE (200)", "!TensorFlow"),
            ("c-nofile", "jitwarm doctor", "line 3: /nonexist: No such file or directory", "!not what a program printed"))},
-    # and one that did well
+    # and those that did well
+    "run-ct2-second": (["doctor", "--log", str(HERE / "logs" / "run-ct2-second.log")], 0, "no known error in the log, and no pause of 10 s or more", "!Do ", "!Warning"),
     "run-c-ok": (["doctor", "--log", str(HERE / "logs" / "run-c-ok.log")], 0, "no known error in the log", "!not what a program printed", "!Problem", "!Warning"),
 
     # TensorFlow on Pascal

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool jw_log_is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 void jw_log_keep(char out[JW_LOG_KEPT], const char *line)
 {
     (void)snprintf(out, JW_LOG_KEPT, "%.199s", line);

@@ -146,7 +146,7 @@ static bool names_exception(const char *line)
     for (size_t i = 0; i < JW_COUNT(ends); i++) {
         const char *at = strstr(line, ends[i]), *word = at;
 
-        while (word && word > line && (jw_log_is_word(word[-1]) || word[-1] == '.'))
+        while (word && word > line && (jw_is_name_letter(word[-1]) || word[-1] == '.'))
             word--;
         if (word && word < at && (word == line || word[-1] == ' '))
             return true;
@@ -186,7 +186,8 @@ void jw_log_see_exception(struct jw_log *log, const char *line)
         log->exception_line = log->lines;
         return;
     }
-    bool ends = log->traceback && strlen(line) > log->traceback_at && jw_log_is_word(line[log->traceback_at]);
+    bool ends =
+        log->traceback && strlen(line) > log->traceback_at && jw_is_name_letter(line[log->traceback_at]);
 
     /* An exception is said, and not the lines that follow it. */
     bool dies = !log->traceback && says_it_died(line)

@@ -174,7 +174,8 @@ static void see_named_gpu(struct jw_log *log, const char *line)
 
         if (!at)
             continue;
-        if (log->named.sm && jw_text_starts(at, log->named_as) && !jw_log_is_word(at[strlen(log->named_as)]))
+        if (log->named.sm && jw_text_starts(at, log->named_as)
+            && !jw_is_name_letter(at[strlen(log->named_as)]))
             return;
         log->n_named++;
         n = product_at(at, strlen(begins[i]), &gpu);

@@ -8,7 +8,6 @@ enum { JW_LOG_DAY = 86400 };
 
 /* ---- of any line ---- */
 
-bool jw_log_is_word(char c); /* a letter, a digit or "_" */
 void jw_log_keep(char out[JW_LOG_KEPT], const char *line);
 const char *jw_log_behind(const char *line, const char *words); /* NULL: they are not in it */
 

@@ -129,8 +129,8 @@ static void see_version(struct jw_log *log, const char *line)
              at += strlen(names[i].text)) {
             const char *end = at + strlen(names[i].text);
 
-            if ((at > line && (jw_log_is_word(at[-1]) || at[-1] == '/' || at[-1] == '-'))
-                || jw_log_is_word(*end) || !version_behind(end, version))
+            if ((at > line && (jw_is_name_letter(at[-1]) || at[-1] == '/' || at[-1] == '-'))
+                || jw_is_name_letter(*end) || !version_behind(end, version))
                 continue;
             (void)snprintf(log->release, sizeof log->release, "%s==%s", names[i].name, version);
             break;

@@ -161,7 +161,7 @@ static bool stamp_without_date(const struct jw_log *log, const char *at, double 
     return true;
 }
 
-/* What may stand before a time: "(Worker_TP0 pid=57) ", "time=", "INFO ", "I ", "rank0]", "web-1  | ", brackets, a colour. 0: nothing. */
+/* What may stand before a time: "(Worker_TP0 pid=57) ", "time=", "INFO ", "I ", "rank0]", "web-1  | ", brackets. 0: nothing. */
 static size_t before_time(const char *at)
 {
     static const char *const levels[] = { "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL" };
@@ -169,8 +169,6 @@ static size_t before_time(const char *at)
 
     if (blanks)
         return blanks;
-    if (*at == '\x1b')
-        return at[1] == '[' ? 2 + strspn(at + 2, "0123456789;") + (at[2] != 0) : 1;
     if (*at == '(') {
         const char *process = strstr(at, " pid="), *end = process ? strchr(process, ')') : NULL;
 
@@ -179,9 +177,9 @@ static size_t before_time(const char *at)
     if (*at == ')' || *at == ']')
         return 1;
     for (size_t i = 0; i < JW_COUNT(levels); i++)
-        if (jw_text_starts(at, levels[i]) && !jw_log_is_word(at[strlen(levels[i])]))
+        if (jw_text_starts(at, levels[i]) && !jw_is_name_letter(at[strlen(levels[i])]))
             return strlen(levels[i]);
-    while (jw_log_is_word(at[word]) || at[word] == '-' || at[word] == '.')
+    while (jw_is_name_letter(at[word]) || at[word] == '-' || at[word] == '.')
         word++;
     if (word && at[word] == '=')
         return word + 1;
