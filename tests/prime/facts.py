@@ -303,7 +303,7 @@ def recorded_with_other_gpus(m):
         is_warm(m, f"{words}: recorded")
         for env in dict(SIMCUDA_GPUS="sm_75:NVIDIA T4:16G"), dict(CUDA_VISIBLE_DEVICES="1"):
             receipt = m.answer("status")[0]["last_prime"]
-            not_warm(m, f"{words}: {env}", "changed since the last run: settings" if receipt else "started with other settings", **env)
+            not_warm(m, f"{words}: {env}", f"changed since the last run: {min(env)}" if receipt else "started with other settings", **env)
             for verb in VERBS:
                 answer, code = m.answer(*verb, **env)
                 check(code in (1, 3) and answer["next_start"] != "warm", f"{words}: {env}: {verb}: {code} {answer['next_start']}")
@@ -346,7 +346,7 @@ def gpus_are_named_before_settings(m):
     same(m.answer("prime", "--as-root", folder, **env)[1], 0, "prime")
     is_warm(m, "primed", **env)
     model.write_text("Model: \t\t NVIDIA T4\n")
-    not_warm(m, "another model, other settings", "changed since the last run: GPUs", CUDA_VISIBLE_DEVICES="0", **env)
+    not_warm(m, "another model, other settings", "changed since the last run: the GPUs", CUDA_VISIBLE_DEVICES="0", **env)
 
 
 @case
