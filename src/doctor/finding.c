@@ -127,7 +127,8 @@ bool jw_finding_only_shows(const struct jw_finding *f)
                                           "free -h",
                                           "kubectl get nodes",
                                           "nvcc --list",
-                                          "export CUDA_LAUNCH_BLOCKING" };
+                                          "export CUDA_LAUNCH_BLOCKING",
+                                          "export NCCL_DEBUG" };
     static const char *const parts[] = { " get pod ", " -c \"import ", " -m bitsandbytes" };
     const char *command = without_sudo(f);
     bool found = strcmp(command, "nvidia-smi") == 0;

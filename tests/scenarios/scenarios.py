@@ -155,13 +155,16 @@ SCENARIOS = {
            ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
            # the loader does not look into pip's packages: tried with libcudart.so.12
            ("cdll", 1, f"{PIP_VENV} nvidia-cublas-cu12 && {LOADER_VENV}", "have the loader look there"),
-           ("unknown-words", 1, "jitwarm doctor", "nothing in this log was understood", "its last line, 2: Zorblax failed: frobnication 17"),
+           ("unknown-words", 1, "jitwarm doctor", "an error that jitwarm does not know", "line 2: Zorblax failed: frobnication 17"),
            ("deepspeed-ops", 1, "jitwarm doctor", "PyTorch's extension builder compiles", "TORCH_EXTENSIONS_DIR"),
            # the memory of a job is not the GPU's
            ("slurm-oom", 1, "free -h", "When this only looks", "the memory of the machine or of the job was full", "1 problem", "!the GPU's memory is full"),
            ("slurm-time", 1, "jitwarm doctor", "Slurm ended the job at its time limit", "1 problem"),
            ("k8s-no-gpu-free", 1, 'kubectl get nodes "-o=custom-columns=NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu"', "no node of the cluster has a free GPU"),
            ("comfyui-oom", 1, "nvidia-smi", "the GPU's memory is full", "1 problem", "!does not know"),
+           ("docker-runtime", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "Docker does not know NVIDIA's runtime", "1 problem"),
+           ("blender-optix", 1, "jitwarm doctor", "older than this program's OptiX needs", "1 problem", "!nothing wrong"),
+           ("nccl", 1, "export NCCL_DEBUG=INFO", "GPUs could not talk to each other", "When this only looks"),
            # nothing to do where all is well
            ("vllm-well", 0, "jitwarm doctor", "no known error in the log, and no pause", "!Do ", "!Warning"),
            ("torch-well", 0, "jitwarm doctor", "no known error in the log", "!Do ", "!Warning"),

@@ -84,6 +84,17 @@ static bool looks_like_error(const char *line)
            || strstr(line, "failed to load model") || strstr(line, "Exception: ");
 }
 
+/* Of a program that prints neither levels nor times, any line that sounds like a failure: without it such a log would be called healthy. */
+static bool sounds_like_failure(const char *line)
+{
+    static const char *const words[] = { "error", "fail", "fatal", "cannot ", "could not ", "unable to " };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        if (jw_text_find_nocase(line, words[i]))
+            return true;
+    return false;
+}
+
 /* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */
 static unsigned cuda_of_message(const char *line)
 {
@@ -102,7 +113,10 @@ void jw_log_see_complaint(struct jw_log *log, const char *line)
     struct jw_error_known known;
 
     if (!jw_error_in_log(line, &known)) {
-        if (!log->error[0] && !log->traceback && looks_like_error(line)) {
+        bool plain = !log->printed && log->stamped < 2;
+
+        if (!log->error[0] && !log->traceback
+            && (looks_like_error(line) || (plain && sounds_like_failure(line)))) {
             jw_log_keep(log->error, line);
             log->error_line = log->lines;
         }

@@ -849,6 +849,23 @@ TEST(cublas_alone_names_cuda_10)
     CHECK_NUM(log.cudart, 1000);
 }
 
+/* A program that prints neither levels nor times: what sounds like a failure is no all-clear; where nothing does, it is a log all the same. */
+TEST(a_short_log_without_levels)
+{
+    static struct jw_log log;
+
+    feed(&log, "Using device 0: NVIDIA GeForce RTX 3090\nPhysX: cannot start the solver\n");
+    CHECK(jw_log_understood(&log));
+    CHECK_TEXT(log.error, "PhysX: cannot start the solver");
+    feed(&log, "Using device 0: NVIDIA GeForce RTX 3090\nok\n");
+    CHECK(jw_log_understood(&log));
+    CHECK(!log.error[0] && !log.exception_line);
+    feed(&log, "Using device 0: NVIDIA GeForce RTX 3090\nmodel.bin: No such file or directory\n");
+    CHECK_NUM(log.exception_line, 2);
+    feed(&log, "INFO the GPU did 3 steps, 0 failures\n");
+    CHECK(!log.error[0]);
+}
+
 TEST(an_error_that_is_not_in_the_table)
 {
     static struct jw_log log;
@@ -859,8 +876,7 @@ TEST(an_error_that_is_not_in_the_table)
         "Epoch 1/10\n"
         "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 "
         "and cpu!\n"
-        "RuntimeError: NCCL error in: ProcessGroupNCCL.cpp:1269, unhandled cuda error, NCCL version "
-        "2.14.3\n");
+        "RuntimeError: The size of tensor a (3) must match the size of tensor b (4)\n");
     jw_doctor_log(&log, "a.log", &f);
     CHECK_NUM(f.n, 1);
     CHECK_TEXT(f.v[0].id, "log-not-understood");
@@ -960,11 +976,11 @@ int main(int argc, char **argv)
         T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
         T(nothing_in_it), T(a_server_that_waits), T(a_render_of_blender), T(a_server_shows_that_it_is_ready),
         T(what_a_program_says_of_its_own_time), T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log),
-        T(a_log_of_others), T(cublas_alone_names_cuda_10), T(an_error_that_is_not_in_the_table),
-        T(long_lines_and_zero_bytes), T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),
-        T(clocks_behind_prefixes), T(clocks_behind_colours), T(what_is_no_clock), T(a_missing_nvcc),
-        T(an_error_at_the_end), T(lines_of_jax_and_ollama), T(memory_as_it_is_needed),
-        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+        T(a_log_of_others), T(cublas_alone_names_cuda_10), T(a_short_log_without_levels),
+        T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
+        T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes), T(clocks_behind_colours),
+        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
+        T(memory_as_it_is_needed), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
