@@ -170,6 +170,19 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     return jw_cuda_programs("/proc", a, &out->programs, err);
 }
 
+/* ---- what can be run ---- */
+
+bool jw_doctor_has_program(const char *name)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored;
+    bool found = false;
+    bool ok = jw_process_find(name, &path, &found, &ignored);
+
+    jw_buf_free(&path);
+    return !ok || found;
+}
+
 /* ---- what was looked at ---- */
 
 static void note_cache(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)

@@ -9,6 +9,9 @@
 bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
                       struct jw_err *err) JW_MUST;
 
+/* Is it on the PATH? */
+bool jw_doctor_has_program(const char *name);
+
 /* What was looked at, and what was not and why: sentences without a full stop. */
 struct jw_doctor_checked {
     struct jw_notes checked, unchecked;

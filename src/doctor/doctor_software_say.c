@@ -489,11 +489,18 @@ static void say_stopped_by_setting(const struct verdict_ctx *v)
                                    : jw_fmt(v->f, "unset %s %s", first, second));
 }
 
+/* PTX text, not a container: a program of one's own, and no package. */
+static bool is_loose(const struct verdict_ctx *v)
+{
+    return v->s->path && jw_text_ends(v->s->path, ".ptx");
+}
+
 /* driver-fact: F101-newer-text */
 static void say_no_kernel(const struct verdict_ctx *v)
 {
     struct jw_report ended;
-    bool left = reported(v, JW_REPORT_ENDED, &ended), loose = v->s->path && jw_text_ends(v->s->path, ".ptx");
+    bool left = reported(v, JW_REPORT_ENDED, &ended), loose = is_loose(v);
+    const char *ready = ready_version(v);
 
     if (v->k->switched_off || v->k->forced) {
         say_stopped_by_setting(v);
@@ -510,7 +517,10 @@ static void say_no_kernel(const struct verdict_ctx *v)
                     "where it is too new for the driver, too"
                   : "the program stops at its first work on the GPU with \"no kernel image is available for "
                     "execution on the device\" (error 209); there is nothing to compile",
-        .fix = left && *ended.fix ? ended.fix : ready_version(v),
+        .fix = left && *ended.fix ? ended.fix
+               : ready            ? ready
+                       : jw_fmt(v->f, "get or make a build of %s for compute capability %u.%u", v->s->title,
+                                v->gpu->sm / 10, v->gpu->sm % 10),
         .command = left && *ended.command ? ended.command : install_ready(v));
 }
 
@@ -521,6 +531,8 @@ static const char *older_build(const struct verdict_ctx *v)
 {
     unsigned cuda = v->c->machine ? v->c->machine->probe.driver.cuda_version : 0;
 
+    if (cuda && is_loose(v))
+        return jw_fmt(v->f, "make %s with CUDA %u.%u or older", v->s->title, cuda / 1000, cuda % 1000 / 10);
     return cuda ? jw_fmt(v->f, "install a version of %s that is built with CUDA %u.%u or older%s",
                          v->s->title, cuda / 1000, cuda % 1000 / 10,
                          v->s->package
@@ -574,7 +586,7 @@ static const char *newer_driver(const struct verdict_ctx *v)
 {
     const char *instead = install_ready(v);
 
-    return instead || !v->c->machine ? instead : doctor_install_driver(v->c->machine);
+    return instead || !v->c->machine ? instead : doctor_newer_driver(v->c->machine);
 }
 
 /* "12.2"; by the names of its libraries alone "12" */
@@ -615,6 +627,16 @@ static void say_driver_old(const struct verdict_ctx *v)
         .fix = driver_fix(v, toolkit ? needed_driver(v) : first), .command = newer_driver(v));
 }
 
+/* driver-fact: F76-isa-limit */
+static bool is_before_222(const struct verdict_ctx *v)
+{
+    enum { FIRST_BRANCH = 450 };
+    struct jw_driver_version have;
+    struct jw_err ignored;
+
+    return v->c->driver && jw_driver_parse(v->c->driver, &have, &ignored) && have.branch < FIRST_BRANCH;
+}
+
 static void say_ptx_too_new(const struct verdict_ctx *v)
 {
     ADD(v, .id = "framework-ptx-too-new", .severity = JW_PROBLEM,
@@ -622,9 +644,10 @@ static void say_ptx_too_new(const struct verdict_ctx *v)
             v->f,
             "the driver must compile %s for %s, but its PTX (version %u.%u) is newer than driver %s can read",
             v->name, v->gpu_name, v->code->isa_major, v->code->isa_minor, here_driver(v)),
-        .consequence =
-            "the program stops with \"the provided PTX was compiled with an unsupported toolchain\" "
-            "(error 222)",
+        .consequence = is_before_222(v)
+                           ? "the program stops with \"a PTX JIT compilation failed\" (error 218)"
+                           : "the program stops with \"the provided PTX was compiled with an unsupported "
+                             "toolchain\" (error 222)",
         .fix = driver_fix(v, needed_driver(v)), .command = newer_driver(v));
 }
 

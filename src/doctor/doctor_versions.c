@@ -53,7 +53,7 @@ static void too_old(const struct jw_doctor_machine *m, const struct kind *k, con
                .evidence = jw_fmt(f, "driver %s is installed; this GPU (%s, sm_%u) needs %u or newer",
                                   version, arch->family, k->sm, arch->first_branch),
                .consequence = "programs do not see this GPU, or fail as soon as they use it",
-               .fix = update(m), .command = doctor_install_driver(m));
+               .fix = update(m), .command = doctor_newer_driver(m));
 }
 
 static void too_new(const struct jw_doctor_machine *m, const struct kind *k, const struct jw_arch_fact *arch,
@@ -240,7 +240,7 @@ static void cuda(const struct jw_doctor_machine *m, const struct jw_toolkit *t, 
                                "the driver must compile fails (error 222, \"unsupported toolchain\")",
         .fix = needs ? jw_fmt(f, "update the driver to %s or newer, or use an older CUDA", needs)
                      : "update the driver, or use an older CUDA",
-        .command = doctor_install_driver(m));
+        .command = doctor_newer_driver(m));
 }
 
 /* ---- where we are ---- */

@@ -492,3 +492,8 @@ const char *doctor_install_driver(const struct jw_doctor_machine *m)
             return m->who.root ? managers[i].as_root : managers[i].as_user;
     return NULL;
 }
+
+const char *doctor_newer_driver(const struct jw_doctor_machine *m)
+{
+    return m->who.distro && strcmp(m->who.distro, "debian") == 0 ? NULL : doctor_install_driver(m);
+}

@@ -82,6 +82,8 @@ const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *
 
 /* The command of this system's package manager for a new driver; NULL: none is certain. */
 const char *doctor_install_driver(const struct jw_doctor_machine *m);
+/* The same where one is there that is too old. A release of Debian has one version of it. */
+const char *doctor_newer_driver(const struct jw_doctor_machine *m);
 
 /* In a container, the command that gives it a GPU, and the sentence before it: for where Docker, Podman, kubectl ... are. */
 const char *doctor_container_gpu(const struct jw_doctor_machine *m, struct jw_findings *f);

@@ -156,6 +156,23 @@ bool jw_finding_is_for_the_host(const struct jw_finding *f)
     return false;
 }
 
+void jw_findings_keep_runnable(struct jw_findings *f, bool (*has_program)(const char *name))
+{
+    static const char *const managers[] = { "conda", "pip", "ubuntu-drivers", "apt-get", "dnf", "pacman" };
+
+    for (size_t i = 0; i < f->n; i++) {
+        struct jw_finding *one = &f->v[i];
+        const char *command = without_sudo(one);
+        const char *program = jw_fmt(f, "%.*s", (int)strcspn(command, " "), command);
+
+        if (!jw_text_among(program, managers, JW_COUNT(managers)) || has_program(program))
+            continue;
+        one->fix = jw_fmt(f, "%s%s %s (%s is not installed here)", one->fix ? one->fix : "run this",
+                          one->fix && jw_text_ends(one->fix, ":") ? "" : ":", one->command, program);
+        one->command = NULL;
+    }
+}
+
 struct jw_finding *jw_finding_of(const struct jw_findings *f, const char *id)
 {
     for (size_t i = 0; i < f->n; i++)

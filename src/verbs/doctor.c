@@ -1016,6 +1016,7 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     jw_messages_progress_end(&cli->messages);
     drop_twice(findings, before);
     jw_findings_sort(findings);
+    jw_findings_keep_runnable(findings, jw_doctor_has_program);
     return ok;
 }
 

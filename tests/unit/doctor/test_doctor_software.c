@@ -327,6 +327,36 @@ TEST(libraries_that_are_not_there)
     CHECK_TEXT(verdict(&c, "tensorflow==2.10.0"), "LIBS_MISSING");
 }
 
+TEST(ptx_that_is_too_new)
+{
+    static const struct {
+        const char *driver, *path, *error, *fix;
+        unsigned cuda;
+    } cases[] = { { "390.157", "/opt/k.ptx", "error 218", "make k with CUDA 9.1 or older", 9010 },
+                  { "470.256.02", "/opt/libk.so", "error 222", "a version of k that is built", 11040 } };
+    struct jw_gpu g = gpu("sm_70");
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_gpu_code code = { .blocked = 1, .isa_major = 8, .isa_minor = 7, .needs_driver = "570" };
+        struct jw_doctor_machine m = { .who.distro = "debian", .probe.driver.cuda_version = cases[i].cuda };
+        const struct jw_software_case c = {
+            .machine = &m, .system = JW_BUILD_LINUX, .driver = cases[i].driver, .gpus = &g, .n_gpus = 1
+        };
+        const struct jw_software s = { .title = "k",
+                                       .version = "",
+                                       .from = JW_FROM_FILES,
+                                       .path = cases[i].path,
+                                       .product = JW_NO_PRODUCT,
+                                       .modules = 1,
+                                       .code = &code };
+        struct jw_findings f = findings(&c, &s);
+
+        CHECK_HAS(found(&f, "framework-ptx-too-new")->consequence, cases[i].error);
+        CHECK_HAS(found(&f, "framework-ptx-too-new")->fix, cases[i].fix);
+        CHECK(!found(&f, "framework-ptx-too-new")->command); /* Debian's own may be too old, too */
+    }
+}
+
 /* As status and prime count them. */
 TEST(what_the_driver_refused_or_must_compile_each_time)
 {
@@ -401,6 +431,7 @@ TEST(the_error_of_code_for_newer_gpus)
         struct jw_findings f = findings(&c, &s);
 
         CHECK_HAS(found(&f, "framework-no-kernel")->consequence, cases[i].error);
+        CHECK_HAS(found(&f, "framework-no-kernel")->fix, "for compute capability 8.6");
     }
 }
 
@@ -488,8 +519,8 @@ int main(int argc, char **argv)
                    T(a_cache_that_keeps_nothing), T(the_first_start_and_a_version_that_needs_none),
                    T(what_was_reported), T(libraries_that_are_not_there),
                    T(what_the_driver_refused_or_must_compile_each_time), T(the_error_of_code_for_newer_gpus),
-                   T(its_own_message), T(drivers), T(equal_gpus_are_one_finding), T(what_is_warm_or_small),
-                   T(libraries_of_software_that_the_driver_cannot_read),
+                   T(ptx_that_is_too_new), T(its_own_message), T(drivers), T(equal_gpus_are_one_finding),
+                   T(what_is_warm_or_small), T(libraries_of_software_that_the_driver_cannot_read),
                    T(what_has_the_driver_keep_nothing_comes_first), T(a_container_that_was_seen));
 
     jw_arena_free(&arena);

@@ -4,6 +4,8 @@
 #include "check.h"
 #include "doctor/finding.h"
 
+#include <string.h>
+
 static struct jw_arena arena;
 
 static void add(struct jw_findings *f, const char *id, enum jw_severity severity)
@@ -126,12 +128,41 @@ TEST(past_its_ceiling_nothing_is_kept)
     CHECK_NUM(f.n, JW_MAX_FINDINGS);
 }
 
+static bool has_apt_get(const char *name)
+{
+    return strcmp(name, "apt-get") == 0;
+}
+
+TEST(a_program_that_is_not_here_is_in_no_command)
+{
+    static const struct {
+        const char *fix, *command, *says;
+    } cases[] = {
+        { "install the driver", "sudo pacman -S nvidia",
+          "install the driver: sudo pacman -S nvidia (pacman is not installed here)" },
+        { "install them:", "conda install x", "install them: conda install x (conda is not installed here)" },
+        { "install the driver", "sudo apt-get install nvidia-driver", NULL },
+        { "warm it:", "jitwarm prime", NULL },
+        { "on its host:", "docker run x", NULL }, /* which is no matter of this machine */
+        { "nothing", NULL, NULL },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_findings f = JW_FINDINGS(&arena);
+
+        JW_FINDING(&f, .id = "a", .text = "a", .fix = cases[i].fix, .command = cases[i].command);
+        jw_findings_keep_runnable(&f, has_apt_get);
+        CHECK_TEXT(f.v[0].fix, cases[i].says ? cases[i].says : cases[i].fix);
+        CHECK(!f.v[0].command == (cases[i].says || !cases[i].command));
+    }
+}
+
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(what_costs_most_comes_first),
-            T(a_command_with_a_placeholder_does_not_run), T(a_command_that_only_shows),
-            T(asked_by_name_and_by_severity), T(the_same_is_said_once), T(past_its_ceiling_nothing_is_kept));
+    int code = RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(what_costs_most_comes_first),
+                   T(a_command_with_a_placeholder_does_not_run), T(a_command_that_only_shows),
+                   T(asked_by_name_and_by_severity), T(the_same_is_said_once),
+                   T(past_its_ceiling_nothing_is_kept), T(a_program_that_is_not_here_is_in_no_command));
 
     jw_arena_free(&arena);
     return code;
