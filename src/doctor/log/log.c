@@ -91,19 +91,12 @@ static void see_line(struct jw_log *log, const char *line)
                       || strstr(line, "external/local_xla");
     log->tells_compiling = log->tells_compiling || strstr(line, "external/local_");
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
-    jw_log_see_package(log, line);
     see_python(log, line);
-    jw_log_see_code(log, line);
-    jw_log_see_compiler(log, line, jw_log_see_time(log, line));
-    jw_log_see_stated(log, line);
-    jw_log_see_server(log, line);
-    jw_log_see_exception(log, line);
-    jw_log_see_availability(log, line);
-    jw_log_see_load(log, line);
     see_ending(log, line);
+    jw_log_see_pauses(log, line);
     jw_log_see_gpus(log, line);
     jw_log_see_software(log, line);
-    jw_log_see_complaint(log, line);
+    jw_log_see_errors(log, line);
 }
 
 /* Colours of a terminal ("ESC [ 1 ; 31 m"), which some programs write into files, too. */

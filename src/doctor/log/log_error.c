@@ -7,7 +7,7 @@
 
 /* The folder of the Python package that a frame of a traceback is in: File
  * "/usr/lib/.../site-packages/torch/nn/x.py" */
-void jw_log_see_package(struct jw_log *log, const char *line)
+static void see_package(struct jw_log *log, const char *line)
 {
     static const char *const folders[] = { "site-packages", "dist-packages" };
     const char *at = strstr(line, "File \""), *end = at ? strchr(at + 6, '"') : NULL;
@@ -56,7 +56,7 @@ static void library_of(const char *line, char out[JW_LOG_KEPT])
 }
 
 /* "Loading module kernels/k.ptx": of a program that loads its GPU code from files. */
-void jw_log_see_code(struct jw_log *log, const char *line)
+static void see_code(struct jw_log *log, const char *line)
 {
     static const char *const endings[] = { ".ptx", ".cubin", ".fatbin" };
     char file[JW_LOG_KEPT];
@@ -108,7 +108,7 @@ static unsigned cuda_of_message(const char *line)
     return wanted && jw_log_capability(wanted, &major, &minor) && major < 100 ? major * 100 + minor : 0;
 }
 
-void jw_log_see_complaint(struct jw_log *log, const char *line)
+static void see_complaint(struct jw_log *log, const char *line)
 {
     struct jw_error_known known;
 
@@ -145,10 +145,10 @@ void jw_log_see_complaint(struct jw_log *log, const char *line)
 }
 
 /* ">>> torch.cuda.is_available()", and "False" on the next line. */
-void jw_log_see_availability(struct jw_log *log, const char *line)
+static void see_availability(struct jw_log *log, const char *line)
 {
     if (log->asked_for_gpu && strcmp(line, "False") == 0)
-        jw_log_see_complaint(log, "torch.cuda.is_available(): False");
+        see_complaint(log, "torch.cuda.is_available(): False");
     log->asked_for_gpu = strstr(line, "cuda.is_available()") != NULL;
 }
 
@@ -189,7 +189,7 @@ static bool says_it_died(const char *line)
 }
 
 /* Exceptions that end a program, whatever they speak of. A traceback's last line is the first one that is not indented. */
-void jw_log_see_exception(struct jw_log *log, const char *line)
+static void see_exception(struct jw_log *log, const char *line)
 {
     const char *begins = strstr(line, "Traceback (most recent call last)");
 
@@ -212,6 +212,15 @@ void jw_log_see_exception(struct jw_log *log, const char *line)
     log->traceback = false;
     log->exception_line = strstr(line, "KeyboardInterrupt") ? 0 : log->lines;
     jw_log_keep(log->exception, line);
+}
+
+void jw_log_see_errors(struct jw_log *log, const char *line)
+{
+    see_package(log, line);
+    see_code(log, line);
+    see_exception(log, line);
+    see_availability(log, line);
+    see_complaint(log, line);
 }
 
 /* As the rows of errors.csv for PyTorch, PaddlePaddle and ggml say it. */

@@ -20,19 +20,9 @@ bool jw_log_time_of(const struct jw_log *log, const char *line, double *out, uns
 
 /* ---- what it shows ---- */
 
-bool jw_log_see_time(struct jw_log *log, const char *line); /* and the pause before it; false: it has none */
-void jw_log_see_compiler(struct jw_log *log, const char *line, bool stamped);
-void jw_log_see_stated(struct jw_log *log, const char *line);
-void jw_log_see_server(struct jw_log *log, const char *line);
-void jw_log_see_load(struct jw_log *log, const char *line);
-
-void jw_log_see_package(struct jw_log *log, const char *line);
-void jw_log_see_code(struct jw_log *log, const char *line);
-void jw_log_see_complaint(struct jw_log *log, const char *line);
-void jw_log_see_exception(struct jw_log *log, const char *line);
-void jw_log_see_availability(struct jw_log *log, const char *line);
-
+void jw_log_see_pauses(struct jw_log *log, const char *line); /* times, and what is at work between them */
 void jw_log_see_gpus(struct jw_log *log, const char *line);
 void jw_log_see_software(struct jw_log *log, const char *line);
+void jw_log_see_errors(struct jw_log *log, const char *line);
 
 #endif

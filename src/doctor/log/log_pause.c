@@ -44,7 +44,7 @@ static struct jw_log_gap gap_before(const struct jw_log *log, const char *line, 
 }
 
 /* A compiler that has begun, at whatever line. */
-void jw_log_see_compiler(struct jw_log *log, const char *line, bool stamped)
+static void see_compiler(struct jw_log *log, const char *line, bool stamped)
 {
     const struct jw_log_compiler *begins = jw_log_compiler_begins(line);
 
@@ -89,12 +89,13 @@ static void see_pause(struct jw_log *log, const char *line, double seconds)
         log->other = gap;
 }
 
-void jw_log_see_server(struct jw_log *log, const char *line)
+static void see_server(struct jw_log *log, const char *line)
 {
     log->server_ready = (log->server_ready || jw_log_server_is_ready(line)) && !jw_log_server_works(line);
 }
 
-bool jw_log_see_time(struct jw_log *log, const char *line)
+/* False: it has no time. */
+static bool see_time(struct jw_log *log, const char *line)
 {
     unsigned date[2] = { 0 };
     double now;
@@ -120,7 +121,7 @@ bool jw_log_see_time(struct jw_log *log, const char *line)
 }
 
 /* A compiler that says how long it worked, which may have been in parts. */
-void jw_log_see_stated(struct jw_log *log, const char *line)
+static void see_stated(struct jw_log *log, const char *line)
 {
     const struct jw_log_compiler *ends = jw_log_compiler_ends(line);
     double seconds = ends ? jw_log_stated_seconds(line) : 0;
@@ -132,8 +133,16 @@ void jw_log_see_stated(struct jw_log *log, const char *line)
 }
 
 /* "llama_perf_context_print:        load time =  412388.44 ms", Ollama's "llama runner started in 162.30 seconds" */
-void jw_log_see_load(struct jw_log *log, const char *line)
+static void see_load(struct jw_log *log, const char *line)
 {
     if (strstr(line, "load time =") || strstr(line, "llama runner started in "))
         log->load_s = jw_log_stated_seconds(line);
+}
+
+void jw_log_see_pauses(struct jw_log *log, const char *line)
+{
+    see_compiler(log, line, see_time(log, line));
+    see_stated(log, line);
+    see_server(log, line);
+    see_load(log, line);
 }
