@@ -32,6 +32,7 @@ struct jw_doctor_machine {
     const char *refusal;                  /* the first of them, and why */
     const char *
         start_compiles; /* why the next start finds nothing in the cache, whatever it holds: a sentence; NULL: it does */
+    const char *primed_gone;     /* what was primed is no more where it was: a sentence; NULL: it is */
     bool over_limit;             /* the cache holds more than the driver keeps there */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */

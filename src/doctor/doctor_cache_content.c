@@ -209,6 +209,14 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
             .command = m->refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
 }
 
+static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->primed_gone)
+        JW_FINDING(f, .id = "primed-gone", .severity = JW_NOTE, .subject = "software", .text = m->primed_gone,
+                   .consequence = "whether its next start compiles something is not known",
+                   .fix = "if it is elsewhere now, name it: jitwarm prime PATH");
+}
+
 /* ---- evicted entries ---- */
 
 static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -242,4 +250,5 @@ void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findin
     builds(m, f);
     evicted(m, f);
     refused(m, f);
+    moved_away(m, f);
 }

@@ -80,6 +80,7 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
     code->jit += v->jit;
     code->warm += v->warm;
     code->refused += v->refused;
+    code->damaged += v->damaged_entries;
     code->blocked += v->blocked;
     code->none += jw_scan_unusable(v) ? v->none + v->lazy_none : 0;
     code->ptx_bytes += compiled ? v->jit_ptx_bytes : 0;

@@ -238,13 +238,19 @@ static const char *how_long(const struct verdict_ctx *v)
     return "; expect minutes";
 }
 
-/* "; 32 of 140 modules are warm already" */
+/* "; 32 of 140 modules are warm already; 1 entry in the cache is damaged" */
 static const char *warm_part(const struct verdict_ctx *v)
 {
-    if (!v->code->warm)
-        return "";
-    return jw_fmt(v->f, "; %llu of %llu modules are warm already", (unsigned long long)v->code->warm,
-                  (unsigned long long)v->code->warm + v->code->jit);
+    const struct jw_gpu_code *code = v->code;
+    const char *warm =
+        code->warm ? jw_fmt(v->f, "; %llu of %llu modules are warm already", (unsigned long long)code->warm,
+                            (unsigned long long)code->warm + code->jit)
+                   : "";
+
+    return code->damaged
+               ? jw_fmt(v->f, "%s; %s damaged", warm,
+                        JW_N(code->damaged, "entry of it in the cache is", "entries of it in the cache are"))
+               : warm;
 }
 
 static const char *of_ptx(const struct verdict_ctx *v)
@@ -287,8 +293,8 @@ static void say_jit_little(const struct verdict_ctx *v)
     bool warms = v->c->machine && (!again || v->k->every == JW_CACHE_GONE);
 
     ADD(v, .id = "framework-jit-little", .severity = JW_NOTE,
-        .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s%s", v->name, v->gpu_name,
-                       each_time(v), of_ptx(v)),
+        .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s%s%s", v->name, v->gpu_name,
+                       each_time(v), of_ptx(v), warm_part(v)),
         .consequence = jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"),
         .fix = warms ? "compile it ahead of time:" : NULL, .command = warms ? prime(v) : NULL);
 }

@@ -352,10 +352,15 @@ $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cac
               them again:
               jitwarm prune --damaged --yes --cache cache
 
+  Note        what was primed is gone: {SCRATCH}/lib.so
+              [primed-gone]
+    So        whether its next start compiles something is not known
+    Do        if it is elsewhere now, name it: jitwarm prime PATH
+
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 warning
+  Verdict     1 warning, 1 note
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm prune --damaged --yes --cache cache
 on windows:
@@ -392,10 +397,15 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
     Do        warm it again:
               jitwarm prime --cache cache
 
+  Note        what was primed is gone: {SCRATCH}/lib.so
+              [primed-gone]
+    So        whether its next start compiles something is not known
+    Do        if it is elsewhere now, name it: jitwarm prime PATH
+
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 warning
+  Verdict     1 warning, 1 note
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm prime --cache cache
 
@@ -471,10 +481,15 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
     Do        rebuild it, before a CUDA program starts:
               jitwarm status --repair --cache cache
 
+  Note        what was primed is gone: {SCRATCH}/lib.so
+              [primed-gone]
+    So        whether its next start compiles something is not known
+    Do        if it is elsewhere now, name it: jitwarm prime PATH
+
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 problem
+  Verdict     1 problem, 1 note
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm status --repair --cache cache
 on windows:

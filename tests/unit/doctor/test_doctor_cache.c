@@ -839,6 +839,20 @@ TEST(modules_refused)
     doctor_rig_free(&r);
 }
 
+TEST(primed_gone)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.primed_gone = "what was primed is gone: /opt/app";
+    doctor_rig_one(&r, (struct wanted){ .id = "primed-gone",
+                                        .severity = JW_NOTE,
+                                        .text = "/opt/app",
+                                        .fix = "jitwarm prime PATH",
+                                        .command = "" });
+    doctor_rig_free(&r);
+}
+
 TEST(room_for_what_is_to_be_compiled)
 {
     static const struct {
@@ -903,5 +917,5 @@ int main(int argc, char **argv)
                T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
                T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused),
-               T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled));
+               T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled), T(primed_gone));
 }

@@ -373,6 +373,11 @@ TEST(what_the_driver_refused_or_must_compile_each_time)
           "framework-jit-little",
           "the first start",
           false },
+        { { .jit = 1, .warm = 2, .damaged = 1, .ptx_bytes = 900 },
+          "JIT_FIRST",
+          "framework-jit-little",
+          "2 of 3 modules are warm already; 1 entry of it in the cache is damaged",
+          false },
         { { .jit = 1, .ptx_bytes = 900 }, "JIT_EVERY", "framework-jit-little", "at every start", true },
     };
     struct jw_gpu g = gpu("sm_90");
