@@ -31,7 +31,7 @@ static const char *purpose(const struct jw_finding *f)
 {
     return jw_text_starts(f->command, "jitwarm env --shell ")
                ? "this prints the lines for the image of the container, and they mend it"
-               : "this only looks; its finding above says what to do then";
+               : "this only looks; its finding says what to do then";
 }
 
 /* In a container: the command is for the kernel, or for the engine that runs it. */

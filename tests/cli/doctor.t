@@ -220,7 +220,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        this only looks; its finding above says what to do then:
+  When        this only looks; its finding says what to do then:
   To do       jitwarm doctor --probe
 exit 1
 on windows:
@@ -2492,7 +2492,7 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
     So        if it is slow, check CPU load, batch size and data loading
 
   Verdict     1 problem, 1 warning, 1 note
-  When        this only looks; its finding above says what to do then:
+  When        this only looks; its finding says what to do then:
   To do       python -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 exit 1
 
