@@ -189,6 +189,9 @@ SCENARIOS = {
            ("ct2-numpy", f"{PIP_VENV} numpy", "has no NumPy", "1 problem"),
            # a C program: no framework is spoken of, and the command is for the file that it loads
            ("c-218-arch", "jitwarm scan /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "is for a newer GPU than this one", "!TensorFlow"),
+           ("c-jit-new", "jitwarm doctor", "the driver's compiler is older than what made the PTX", "1 problem", "!pip"),
+           ("c-jit-arch", "jitwarm scan", "the PTX is for a newer GPU than this one", "1 problem"),
+           ("c-jit-bad", "jitwarm doctor", "the PTX has errors", "1 problem"),
            ("c-200", "jitwarm scan /opt/app/kernels/junk.ptx", "CUDA_ERROR_INVALID_IMAGE (200)", "!TensorFlow"),
            ("c-nofile", "jitwarm doctor", "line 3: /nonexist: No such file or directory", "!not what a program printed"))},
     # and those that did well

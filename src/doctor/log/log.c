@@ -90,6 +90,7 @@ static void see_line(struct jw_log *log, const char *line)
     log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
                       || strstr(line, "external/local_xla");
     log->tells_compiling = log->tells_compiling || strstr(line, "external/local_");
+    log->numba = log->numba || strstr(line, "numba");
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
     see_python(log, line);
     see_ending(log, line);

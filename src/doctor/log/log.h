@@ -79,9 +79,9 @@ struct jw_log {
     char name[64];                    /* of a GPU whose capability is on the next line */
     char missing[JW_LOG_MISSING][64]; /* libraries that could not be loaded */
     size_t n_missing;
-    unsigned cudart, cudnn;                   /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
-    bool asked_for_gpu;                       /* by the line before */
-    bool tensorflow, pytorch, windows, linux; /* of which system a file of it is */
+    unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
+    bool asked_for_gpu;     /* by the line before */
+    bool tensorflow, pytorch, numba, windows, linux; /* of which system a file of it is */
     char python[JW_LOG_KEPT]; /* the interpreter of the environment that it names files of; "": none */
     enum jw_shell shell;      /* of the person who asks */
     bool tells_compiling;     /* a TensorFlow that says so before it has the driver compile: 2.14 and newer */

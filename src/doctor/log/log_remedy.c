@@ -176,6 +176,8 @@ const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_comp
         command = for_the_loader(log, c, command, f);
     else if (jw_log_cannot_prime(log, c) || !*command)
         command = NULL;
+    else if (log->numba && strstr(c->text, "ptxas application ptx input"))
+        command = "pip install --upgrade \"numba-cuda[cu12]\"";
     else if (strcmp(command, "jitwarm scan") == 0)
         command = scan_of(log, c, f);
     else if (strstr(command, "XLA_PYTHON_CLIENT_PREALLOCATE") && is_of_tensorflow(log, c))

@@ -102,6 +102,8 @@ static const struct {
     { "NVRTC_ERROR_INVALID_OPTION", "nvrtc: error: invalid value for --gpu-architecture" },
     { "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
       "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
+    { "CUDA_ERROR_INVALID_PTX", "SM version specified by .target is higher than default SM version assumed" },
+    { "CUDA_ERROR_INVALID_PTX", "Ptx assembly aborted due to errors" },
     { "CUDA_ERROR_LAUNCH_FAILED", "GPU has fallen off the bus" },
     { "CUDA_ERROR_INVALID_HANDLE", "CUDA_ERROR_INVALID_PTX" },
     { "Could not find cuda drivers on your machine, GPU will not be used",
