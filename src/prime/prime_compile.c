@@ -284,6 +284,7 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
                                  .devices = p->ctx.driver.gpus,
                                  .n_devices = p->out->driver.n_gpus,
                                  .absent_gpus = p->o->absent_gpus,
+                                 .unmeasured = !r->recalled,
                                  .timeout_ms = prime_timeout_ms(p),
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),

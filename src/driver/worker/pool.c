@@ -334,6 +334,7 @@ static void plan(struct pool *p)
                              .n_slots = p->n_slots,
                              .absent_gpus = o->absent_gpus,
                              .as_listed = o->as_listed,
+                             .unmeasured = o->unmeasured,
                              .memory = o->memory,
                              .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,
                              .recycle_bytes = RECYCLE_BYTES,

@@ -168,6 +168,21 @@ static void find_ranges(struct jw_supervisor *sv)
     }
 }
 
+/* The longest, which would start first, may take minutes: so long nobody would know how long the rest takes. */
+static void start_with_middle(struct jw_supervisor *sv, const struct group *g)
+{
+    size_t end = g->first, middle;
+    struct task task;
+
+    while (end < g->end && sv->tasks[end].rank == sv->tasks[g->first].rank)
+        end++;
+    middle = g->first + (end - g->first) / 2;
+    task = sv->tasks[middle];
+    for (size_t i = middle; i > g->first; i--)
+        sv->tasks[i] = sv->tasks[i - 1];
+    sv->tasks[g->first] = task;
+}
+
 struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p)
 {
     struct jw_supervisor *sv = jw_alloc(sizeof *sv);
@@ -179,6 +194,9 @@ struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p)
     add_tasks(sv, p);
     add_devices(sv, p);
     find_ranges(sv);
+    for (size_t i = 0; p->unmeasured && !p->deadline_ns && i < sv->n_groups; i++)
+        if (sv->groups[i].waiting)
+            start_with_middle(sv, &sv->groups[i]);
     sv->memory = p->memory ? p->memory : UINT64_MAX;
     sv->recycle_jobs = p->recycle_jobs;
     sv->recycle_bytes = p->recycle_bytes;

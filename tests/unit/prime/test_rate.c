@@ -242,7 +242,7 @@ struct estimate {
     double left;
 };
 
-/* Two primes of CTranslate2 4.4.0 for sm_90 with driver 550: four workers on two processors that other programs used, too. The
+/* Two primes of CTranslate2 4.4.0 for sm_90 with driver 550: one worker on two processors that other programs used, too. The
  * first took 38.7 s, the second 53.8 s. */
 static const struct estimate quieter[] = {
     { 1.2, 0, 23.2 },  { 3.8, 0, 41.3 },  { 6.4, 0, 49.4 },  { 9.1, 0, 54.9 },  { 11.7, 0, 55.3 },
