@@ -2635,8 +2635,8 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
               .version 8.7; current version is '8.4'
     So        the PTX comes from a newer CUDA than the driver reads; 8.4 is CUDA
               12.4, 8.7 is 12.8
-    Do        update the driver; or update Numba's CUDA package, which links by
-              nvJitLink of its own CUDA instead of the driver
+    Do        update the driver, or take a build for an older CUDA; Numba's CUDA
+              package links by nvJitLink of its own CUDA instead of the driver
               pip install --upgrade "numba-cuda[cu12]"
 
   Verdict     1 problem
