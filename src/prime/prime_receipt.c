@@ -16,20 +16,19 @@
 /* ---- what this run is asked for ---- */
 
 /* Depth and path of each target, or by which links it was named; add_recorded_one of prime_targets.c reads them. */
-static void list_targets(const struct prime *p, struct jw_warm_receipt *r)
+static void list_targets(struct jw_arena *a, const struct prime_software *s, struct jw_warm_receipt *r)
 {
-    const struct prime_software *s = &p->ctx.software;
-    const char **list = jw_arena_alloc(p->run->a, (2 * s->n_targets + 1) * sizeof *list);
+    const char **list = jw_arena_alloc(a, (2 * s->n_targets + 1) * sizeof *list);
 
     r->n_targets = 0;
     for (size_t i = 0; i < s->n_targets; i++) {
         const struct search_root *t = &s->targets[i];
 
         if (t->link)
-            list[r->n_targets++] = jw_arena_printf(p->run->a, "=%s", t->link);
+            list[r->n_targets++] = jw_arena_printf(a, "=%s", t->link);
         if (t->itself)
-            list[r->n_targets++] = t->named ? jw_arena_printf(p->run->a, "=%s", t->path)
-                                            : jw_arena_printf(p->run->a, "%u %s", t->depth, t->path);
+            list[r->n_targets++] = t->named ? jw_arena_printf(a, "=%s", t->path)
+                                            : jw_arena_printf(a, "%u %s", t->depth, t->path);
     }
     r->targets = list;
 }
@@ -47,7 +46,7 @@ static const char *make_key(struct prime *p, bool trusted_only, struct jw_err *e
     const char *key;
 
     asked.exclude = jw_session_excludes(p->run->session, &asked.n_exclude);
-    list_targets(p, &all);
+    list_targets(p->run->a, &p->ctx.software, &all);
     asked.targets = all.targets;
     asked.n_targets = all.n_targets;
     return prime_receipt_key(&asked, p->run->a, &key, err) ? key : NULL;
@@ -372,24 +371,30 @@ static bool was_asked(const struct jw_warm_state *memory, const char *target)
     return false;
 }
 
-/* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
-bool prime_keep_asked(struct prime *p, struct jw_err *err)
+bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *any, struct jw_err *err)
 {
     struct jw_warm_receipt r = { 0 };
 
-    if (!p->o->n_paths || !p->ctx.cache.log)
+    *any = false;
+    if (!h->software.n_paths || !h->cache.log)
         return true;
-    list_targets(p, &r);
+    list_targets(run->a, &h->software, &r);
     for (size_t i = 0; i < r.n_targets; i++) {
         const struct jw_warm_asked asked = { .target = r.targets[i], .when = jw_time_unix() };
 
-        if (was_asked(p->ctx.cache.memory, r.targets[i]))
+        if (was_asked(h->cache.memory, r.targets[i]))
             continue;
-        if (!jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = asked }, err))
+        if (!jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = asked }, err))
             return false;
-        p->asked = true;
+        *any = true;
     }
-    return !p->asked || jw_warm_sync(p->ctx.cache.log, err);
+    return !*any || jw_warm_sync(h->cache.log, err);
+}
+
+/* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
+bool prime_keep_asked(struct prime *p, struct jw_err *err)
+{
+    return prime_remember_targets(p->run, &p->ctx, &p->asked, err);
 }
 
 static bool finish_asked(struct prime *p, const char *target, struct jw_err *err)
@@ -416,7 +421,7 @@ static bool finish_targets(struct prime *p, struct jw_err *err)
 
     if (!p->ctx.cache.log || (!p->asked && !memory->n_asked))
         return true;
-    list_targets(p, &r);
+    list_targets(p->run->a, &p->ctx.software, &r);
     for (size_t i = 0; ok && p->asked && i < r.n_targets; i++)
         ok = was_asked(memory, r.targets[i]) || finish_asked(p, r.targets[i], err);
     for (size_t i = 0; ok && i < memory->n_asked; i++)
@@ -425,18 +430,20 @@ static bool finish_targets(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. */
+/* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. But
+ * for want of room: what starts compile is known then. */
 void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
 {
     enum jw_end end = p->run->end;
     bool began = end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
-                 || (end == JW_END_CANNOT_WRITE && p->plan.n_todo);
+                 || (end == JW_END_CANNOT_WRITE && p->plan.n_todo)
+                 || (end == JW_END_CONSENT && p->out->counts[JW_JOB_NO_ROOM]);
     struct jw_warm_receipt r = { 0 };
     struct jw_err ignored = { 0 };
 
     if (!p->asked || !p->ctx.cache.log || (ok ? began : code == JW_E_INTERRUPTED))
         return;
-    list_targets(p, &r);
+    list_targets(p->run->a, &p->ctx.software, &r);
     for (size_t i = 0; i < r.n_targets; i++)
         if (!was_asked(p->ctx.cache.memory, r.targets[i]))
             (void)finish_asked(p, r.targets[i], &ignored);
@@ -459,7 +466,7 @@ static bool is_now_empty(const struct prime *p)
 
     if (is_narrow(p))
         return false;
-    list_targets(p, &here);
+    list_targets(p->run->a, &p->ctx.software, &here);
     for (size_t i = 0; i < here.n_targets; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
             known |= prime_has_target(&memory->receipts[k], prime_target_path(here.targets[i]));
@@ -535,7 +542,7 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
 
     if (!list_entries(p, &r, err))
         return false;
-    list_targets(p, &r);
+    list_targets(p->run->a, &p->ctx.software, &r);
     r.answers = p->trace.answers;
     r.n_answers = p->trace.n_answers;
     r.files = p->trace.files;

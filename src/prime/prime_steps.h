@@ -175,6 +175,9 @@ bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_tra
  * alone; what the machine says is added. */
 bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads loads, bool here,
                           struct jw_err *err);
+/* Remembers the named targets as asked for, until a prime of them ends. `any`: some were not remembered yet. */
+bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *any,
+                            struct jw_err *err) JW_MUST;
 /* Lists the cache and adds modules of its entries. */
 bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse *u, struct jw_err *err);
 

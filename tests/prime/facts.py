@@ -659,6 +659,31 @@ def files_that_a_login_reads(m):
         check(done.returncode == 1 and "another cache" in done.stdout, f"{file.name}: prime: {done.stdout}{done.stderr}")
 
 
+@case
+def imported_and_not_primed(m):
+    """A pack was imported for a named folder, where nothing was primed: that folder is what each run without PATH looks at from then on."""
+    folder = texts(m, 2)
+    m.answer("prime", folder)
+    pack = m.folder / "p.tar.zst"
+    same(m.run("export", "-o", pack).returncode, 0, "export")
+    m.forget_cache()
+    shutil.rmtree(m.folder / "state/roots")
+    same(m.run("import", "--allow-unsigned", "--dry-run", pack, folder).returncode, 0, "what would be imported")
+    check("nothing was primed here yet" in m.run("status").stdout, "a dry run remembers nothing")
+    same(m.run("import", "--allow-unsigned", pack, folder).returncode, 0, "import")
+    for words in ("prime", "--check"), ("verify",):
+        answer, code = m.answer(*words)
+        same((code, states(answer)), (0, {"warm": 2}), f"{words}: what was imported")
+    path_of(m, next(iter(m.cache().entries))).unlink()
+    for words in ("prime", "--check"), ("verify",):
+        same(m.answer(*words)[1], 1, f"{words}: an entry is gone")
+    answer, code = m.answer("prime")
+    same((code, states(answer)), (0, {"warm": 2}), "prime takes it from the pack in the store")
+    is_warm(m, "primed")
+    same(m.run("import", "--allow-unsigned", pack, folder).returncode, 0, "import again")
+    is_warm(m, "what was primed stays so")
+
+
 def flip(path, at):
     data = bytearray(path.read_bytes())
     data[at] ^= 0x41

@@ -312,6 +312,7 @@ def more_than_4_gib(m):
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "consent"), "without consent")
     check(any("4 GiB" in n for n in answer["notes"]) and "jitwarm prune   # shows what no driver here can use" in answer["advice"], f"{answer}")
+    check(f"not finished: {lib}" in " ".join(m.run("status").stdout.split()), "what was refused for want of room is remembered")
 
 
 @case

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cache/format/sorted.h"
 #include "os/machine/time.h"
+#include "prime/memory/receipts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,28 @@ bool import_record_command(struct import *im, struct jw_err *err)
     }
     keep_each_once(&r);
     return ok && record(&r, build, err);
+}
+
+static bool was_primed(const struct import *im, const char *path)
+{
+    const struct jw_warm_state *memory = im->ctx.cache.memory;
+
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        if (prime_has_target(&memory->receipts[i], path))
+            return true;
+    return false;
+}
+
+/* Nothing else says later what these entries are for: the next check, verification and prime look there. */
+bool import_remember_targets(struct import *im, struct jw_err *err)
+{
+    const struct prime_software *s = &im->ctx.software;
+    bool known = true, any;
+
+    for (size_t i = 0; i < s->n_targets; i++)
+        known &= was_primed(im, s->targets[i].link ? s->targets[i].link : s->targets[i].path);
+    return known || !(im->out->counts[JW_IMPORT_IMPORTED] + im->out->counts[JW_IMPORT_PRESENT])
+           || prime_remember_targets(im->run, &im->ctx, &any, err);
 }
 
 /* Digests of PTX, which bring no code: they say what to compile first here. */
