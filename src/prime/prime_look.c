@@ -211,6 +211,26 @@ static void note_banned(struct prime *p)
                    JW_COMMAND(p->run->a, jw_os_is_windows(), file));
 }
 
+/* Of what the software here would load: the first is named. */
+static void note_damaged(struct prime *p)
+{
+    const struct jw_cache_file *first = NULL;
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const struct jw_job *j = &p->plan.jobs[i];
+        const struct jw_cache_file *f = j->name ? jw_cache_file_find(&p->ctx.cache.listing, j->name) : NULL;
+
+        if (!f || !f->damage)
+            continue;
+        first = first ? first : f;
+        n++;
+    }
+    if (first)
+        prime_note(p, "%s damaged: %s%s (%s)", JW_N(n, "entry in the cache is", "entries in the cache are"),
+                   n > 1 ? "the first is " : "", jw_cache_name(first->name).text, first->damage);
+}
+
 void prime_plan(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
@@ -249,6 +269,7 @@ void prime_plan(struct prime *p)
     prime_count_jobs(r);
     report_sourceless(p);
     note_gone(p);
+    note_damaged(p);
     note_banned(p);
 }
 
@@ -302,8 +323,9 @@ static bool is_wanted(const struct scan_jobs *found, uint64_t name)
     return false;
 }
 
-/* A dry run starts no process that would load the entries, and a prime compiles damaged ones again: those of this driver, and those
- * under a name that a module has, are read where no verified run has seen them as they are now. */
+/* A dry run starts no process that would load the entries, a prime compiles damaged ones again, and a verification that loads them
+ * has the driver write them again: those of this driver, and those under a name that a module has, are read where no verified run has
+ * seen them as they are now. */
 static void check_entries(struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -360,8 +382,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
         p->out->left_out[JW_OUT_IS_BLOCKED].modules = p->reuse.too_new;
         note_blocked(p, p->reuse.needs_driver);
     }
-    if (!p->o->verify_only)
-        check_entries(p);
+    check_entries(p);
     if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err))
         return false;
     prime_plan(p);

@@ -522,7 +522,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else {
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
-        f.warm = f.modules - f.refused; /* the numbers are said */
+        if (!f.damaged)
+            f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others ? NULL : f.unasked;
         if (say_rest(text, &f))
             return;

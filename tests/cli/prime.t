@@ -246,12 +246,12 @@ $ no_code cache/[0-4]/*/*
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib/registered.so
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -n "1s/ for.*//p"
   Nothing is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
+  Missing   1 module: damaged in the cache; in {SCRATCH}/lib/registered.so
   Cache     {SCRATCH}/cache
-  not verified: in this environment 1 module could not be loaded
+  Note      1 entry in the cache is damaged: 3/6/58c91473d38423 (unknown payload at 0x1223, expected an ELF or PTX text)
+  not verified: in this environment 1 of 1 module was not found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache
-            # then prime compiles it again
+  To do     jitwarm prime --cache {SCRATCH}/cache lib/registered.so
   Warmed 1 module
 
 === another-cache-at-login

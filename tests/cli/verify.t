@@ -6,12 +6,12 @@ $ prime_quietly lib
 $ no_code cache/[0-4]/*/*
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
 * Found 1 of 2 modules in the cache for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
+  Missing   1 module: damaged in the cache; in {SCRATCH}/lib/registered.so
   Cache     {SCRATCH}/cache
-  not verified: in this environment 1 module could not be loaded
+  Note      1 entry in the cache is damaged: 3/6/58c91473d38423 (unknown payload at 0x1223, expected an ELF or PTX text)
+  not verified: in this environment 1 of 2 modules was not found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache
-            # then prime compiles it again
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
 exit 1
 
 === another-cache-at-login
@@ -76,14 +76,13 @@ $ prime_quietly lib
 $ set -- cache/[0-9a-f]/*/*; no_code "$1"; rm "$2"
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
 * Found 1 of 3 modules in the cache for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so (kernel k0)
-  Missing   1 module: not in the cache; in {SCRATCH}/lib/only-ptx.so
+  Missing   1 module: damaged in the cache; in {SCRATCH}/lib/registered.so
+            1 module: not in the cache; in {SCRATCH}/lib/only-ptx.so
   Cache     {SCRATCH}/cache
-  not verified: in this environment 1 of 3 modules was not found, 1 module could not be loaded
+  Note      1 entry in the cache is damaged: 3/6/58c91473d38423 (unknown payload at 0x1223, expected an ELF or PTX text)
+  not verified: in this environment 2 of 3 modules were not found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache
-            # then prime compiles it again
-            jitwarm prime --cache {SCRATCH}/cache lib
+  To do     jitwarm prime --cache {SCRATCH}/cache lib
 exit 1
 
 === entries-without-room

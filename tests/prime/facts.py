@@ -703,7 +703,13 @@ def entries_that_are_damaged(m):
                 shutil.rmtree(m.folder / "state/roots")
             done = m.run("prime", folder, "--check")
             same((done.returncode, done.stdout.split("would")[0]), (1, "1 module "), f"byte {at}, {'no ' if forget else ''}receipt: {done.stdout}")
+            check("damaged" in done.stdout, f"byte {at}: the plan names the cause: {done.stdout}")
             check("Everything primed is warm" not in m.run().stdout, f"byte {at}: the first page")
+            check(forget or "damaged" in m.run("status").stdout, f"byte {at}: status names the cause")
+            before = m.cache().entries
+            done = m.run("verify", folder)
+            check(done.returncode == 1 and "damaged in the cache" in done.stdout, f"byte {at}: verify names it: {done.stdout}")
+            same(m.cache().entries, before, f"byte {at}: verify compiles nothing")
             m.forget_cache()
     m.answer("prime", folder)
     flip(m.root / "index", 4)

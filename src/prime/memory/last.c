@@ -45,14 +45,17 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
     if (!jw_cache_lookup_open(dir->root, a, &lookup, err))
         return false;
     for (size_t i = 0, next; i < n; i = next) {
-        bool found = false;
+        bool found = false, other = false;
 
-        for (next = i; next < n && all[next]->name == all[i]->name; next++)
+        for (next = i; next < n && all[next]->name == all[i]->name; next++) {
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
+            other = other || jw_cache_identity_of(&lookup, all[next]->name, all[next]->bytes);
+        }
         out->modules++;
         if (!jw_add(out->needed, all[i]->bytes, &out->needed))
             out->needed = UINT64_MAX;
         out->warm += found && (!out->other_driver || out->no_driver);
+        out->damaged += other && !found;
     }
     out->stored = lookup.index.total;
     out->limit = dir->limit;
@@ -246,6 +249,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .asked = l->known || l->commands ? JW_ASKED_ALL : 0,
         .modules = l->modules + l->refused,
         .warm = l->warm,
+        .damaged = l->damaged,
         .refused = l->refused,
         .refusal = l->refusal,
         .lost = l->loads - l->loads_found,

@@ -30,6 +30,7 @@ struct jw_prime_last {
     bool no_driver;         /* none is found where one was met before: what is warm for it is not known */
     bool other_driver;      /* it was for another driver build: nothing of it is warm */
     uint64_t modules, warm; /* warm: their entries are in the cache */
+    uint64_t damaged;       /* of the others: their entries have other bytes than those that were verified */
     uint64_t stored, needed, limit; /* as in struct jw_next_start_facts */
     bool limit_known, login_lower;  /* login_lower: as it was at the last prime */
     uint64_t login_limit;

@@ -45,6 +45,7 @@ enum jw_next_start_asked {
 struct jw_next_start_facts {
     unsigned asked;         /* enum jw_next_start_asked */
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
+    uint64_t damaged;       /* of the others: their entries are damaged */
     const char *
         forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */
     const char *setting;   /* makes every start compile, whatever is in the cache: a sentence */
