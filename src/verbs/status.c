@@ -140,8 +140,23 @@ static const char *prime_command(struct cli *cli, const struct status_view *v)
     return jw_arena_printf(cli->arena, "jitwarm %s --as-root", prime);
 }
 
+/* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
+static const char *command_against_setting(struct cli *cli, const struct status_view *v)
+{
+    struct jw_arena *a = cli->arena;
+    const char *name = jw_cache_forbidden_by(a);
+
+    if (!name && v->last.disabled)
+        name = !v->report->dir.disabled  ? jw_cache_forced_by(a)
+               : v->report->dir.nameless ? "CUDA_CACHE_PATH"
+                                         : "CUDA_CACHE_DISABLE";
+    return name ? jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL) : NULL;
+}
+
 static const char *next_command(struct cli *cli, const struct status_view *v)
 {
+    const char *against = command_against_setting(cli, v);
+
     if (v->report->running)
         return NULL;
     if (v->hindered.is)
@@ -149,8 +164,9 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     if (is_index_broken(v->report))
         return jw_arena_printf(cli->arena, "jitwarm %s",
                                status_command_of(cli->arena, v->report, "status --repair"));
-    if (v->last.disabled || *v->last.forbidden || !v->driver_here || !v->report->dir.root
-        || v->report->list.index_unread || v->report->finds_nothing)
+    if (against)
+        return against;
+    if (!v->driver_here || !v->report->dir.root || v->report->list.index_unread || v->report->finds_nothing)
         return "jitwarm doctor";
     if (is_nothing_left(&v->last))
         return "jitwarm scan -v";
@@ -165,8 +181,8 @@ void status_show_next(struct jw_page *p, const void *view)
 {
     const V *v = view;
     const struct jw_prime_last *l = &v->last;
-    bool prime =
-        v->next && !v->hindered.is && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
+    bool prime = v->next && !v->hindered.is && !l->disabled && !*l->forbidden
+                 && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
     const char *before =
         !prime ? NULL
         : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM

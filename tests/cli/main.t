@@ -141,7 +141,7 @@ $ "$JITWARM" | head -7
 $ COLUMNS=60 "$JITWARM" | grep -A1 Everything
 $ touch lib/only-ptx.so
 $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
-$ CUDA_CACHE_DISABLE=1 "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" | grep "^Warm\|To do"
 $ rm -r cache
 $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
@@ -163,7 +163,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   Warm      unknown: changed since the last run:
   To do     jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
-  To do     jitwarm doctor
+  To do     unset CUDA_CACHE_DISABLE
   Warm      0 of 2 modules; changed since the last run:
   To do     jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed *

@@ -468,8 +468,19 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Used      nothing yet: the folder does not exist
   Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
             start compiles again
-  To do     jitwarm doctor
+  To do     unset CUDA_CACHE_DISABLE
 exit 1
+on windows:
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     nowhere (from --cache)
+  Off       CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again
+            at every start
+  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
+  Used      nothing yet: the folder does not exist
+  Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
+            start compiles again
+  To do     set "CUDA_CACHE_DISABLE="
 
 === primed
 $ named_libraries
