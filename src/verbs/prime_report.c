@@ -256,6 +256,15 @@ static void cell_time(struct jw_table *t, double seconds)
     jw_table_cell(t, TINT_NONE, seconds > 0 ? JW_TENTHS(seconds) : "-");
 }
 
+/* What is to be added to the cache: of what is warm, nothing. */
+static void cell_room(struct jw_table *t, uint64_t bytes)
+{
+    if (bytes)
+        jw_table_cell_bytes(t, bytes);
+    else
+        jw_table_cell(t, TINT_NONE, "-");
+}
+
 /* Adds a column for packages if there are any. */
 static size_t columns_for(const F *files, size_t n)
 {
@@ -288,7 +297,7 @@ static void show_files(struct jw_page *p, const void *of)
         jw_table_cell_count(&table, f->modules);
         jw_table_cell_bytes(&table, f->ptx_bytes);
         cell_time(&table, f->seconds);
-        jw_table_cell_bytes(&table, f->cache_bytes);
+        cell_room(&table, f->cache_bytes);
         jw_table_cell_count(&table, f->warm);
         jw_table_cell(&table, TINT_NONE, f->path);
         if (n_columns == JW_COUNT(columns))

@@ -1211,8 +1211,8 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
   Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 
   MODULES      PTX  CPU TIME  CACHE  WARM  FILE
-        1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/registered.so
+        1  4.5 KiB         -      -     1  {SCRATCH}/lib/only-ptx.so
+        1  4.5 KiB         -      -     1  {SCRATCH}/lib/registered.so
 
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
