@@ -36,6 +36,7 @@ struct jw_doctor_machine {
     bool over_limit;             /* the cache holds more than the driver keeps there */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
+    bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */
     bool prime_runs;             /* it is that another one works on this cache */
     struct jw_cache_place place; /* root NULL: there is none */
     const char *volume;          /* a folder of this container that outlives it; NULL: none */

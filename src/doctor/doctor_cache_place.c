@@ -446,13 +446,15 @@ const char *jw_doctor_why_not_kept(const struct jw_findings *f)
 }
 
 /* Each has the remedy for what prime would stop at. */
-static bool is_said(const struct jw_findings *f)
+static bool is_said(const struct jw_doctor_machine *m, const struct jw_findings *f)
 {
     static const char *const ids[] = {
         "cache-disabled",           "cache-path-junk",           "cache-path-relative", "cache-root-user",
         "setting-forces-compiling", "setting-forbids-compiling", "compiling-off"
     };
 
+    if (m->prime_hindered) /* of the others none has that remedy */
+        return jw_finding_of(f, "cache-no-home") || jw_finding_of(f, "cache-disk-full");
     return first_warning(f, ids, JW_COUNT(ids)) || jw_doctor_why_not_kept(f);
 }
 
@@ -463,7 +465,7 @@ void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f)
                    .text = "a prime works on this cache now", .evidence = m->prime_stops,
                    .consequence = "modules that it has not compiled yet are still compiled at a start",
                    .fix = "let it end; this shows how far it is:", .command = "jitwarm status");
-    else if (m->prime_stops && !is_said(f))
+    else if (m->prime_stops && !is_said(m, f))
         JW_FINDING(f, .id = "prime-stops", .severity = JW_PROBLEM, .subject = "jitwarm prime",
                    .text = jw_fmt(f, "jitwarm prime would stop at its first step: %s", m->prime_stops),
                    .consequence = "nothing can be compiled ahead of time until this is mended",

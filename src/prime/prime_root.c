@@ -156,7 +156,7 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     } else if (forced && !c->asked) {
         advise_without(run, forced);
         jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
-    } else if (hindered.is) {
+    } else if (hindered.is && hindered.is != JW_HINDRANCE_FULL) {
         end_hindered(run, &hindered);
     } else if (!c->root) {
         run->notes.n = 0; /* the note is the reason */

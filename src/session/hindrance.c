@@ -1,7 +1,9 @@
 #include "session/hindrance.h"
 
+#include "base/command.h"
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
+#include "cache/place/cacheplace.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
@@ -60,6 +62,19 @@ static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct j
                                   .command = command };
 }
 
+static struct jw_hindrance of_full_disk(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    return (struct jw_hindrance){
+        .is = JW_HINDRANCE_FULL,
+        .variable = "JITWARM_STATE",
+        .what =
+            jw_arena_printf(a, "the disk of %.200s is full: jitwarm cannot keep what it remembers", f->full),
+        .command = f->windows
+                       ? JW_COMMAND(a, true, "jitwarm", "doctor")
+                       : jw_arena_printf(a, "du -xh -d 2 %s | sort -h | tail", JW_COMMAND(a, false, f->full))
+    };
+}
+
 struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a)
 {
     struct jw_hindrance h = { 0 };
@@ -68,6 +83,8 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
         h = of_home(f, a);
     if (!h.is && f->because)
         h = of_state(f, a);
+    if (!h.is && f->full)
+        h = of_full_disk(f, a);
     return h;
 }
 
@@ -89,6 +106,20 @@ static const char *why_unwritable(const char *folder, struct jw_arena *a)
     return jw_arena_str(a, err.msg);
 }
 
+/* The topmost folder of a disk that is full; NULL: it is not. */
+static const char *full_disk_of(const char *folder, struct jw_arena *a)
+{
+    enum { ENOUGH = 1 << 16 }; /* bytes, for what jitwarm remembers */
+    struct jw_cache_place place;
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    if (!jw_disk_look(folder, &disk, &ignored) || !disk.total || disk.free >= ENOUGH)
+        return NULL;
+    jw_cache_place(folder, a, &place);
+    return place.mount ? place.mount : place.nearest;
+}
+
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
 {
     const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
@@ -99,6 +130,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
 
     f.state = jw_state_dir(a, &ignored);
     f.because = f.state ? why_unwritable(f.state, a) : NULL;
+    f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
     f.cache_elsewhere = dir->root_from.value != NULL;
     f.home_asked = !f.cache_elsewhere || !f.state;
     f.home_why = home && *home == '/' && !jw_is_folder(home) ? jw_why_no_folder(home) : NULL;

@@ -13,7 +13,8 @@ enum jw_hindrance_kind {
     JW_HINDRANCE_NO_HOME,       /* HOME is not set: each process compiles */
     JW_HINDRANCE_HOME_MISSING,  /* it is no folder */
     JW_HINDRANCE_HOME_RELATIVE, /* programs started in different folders have different caches */
-    JW_HINDRANCE_STATE          /* what jitwarm remembers cannot be written */
+    JW_HINDRANCE_STATE,         /* what jitwarm remembers cannot be written */
+    JW_HINDRANCE_FULL           /* for want of room: prime says how much is needed */
 };
 
 struct jw_hindrance {
@@ -33,6 +34,7 @@ struct jw_hindrance_facts {
     const char *home_why;        /* why it is no folder, "does not exist"; NULL: it is one */
     const char *login_home;      /* of a fresh login, if it is a folder */
     const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
+    const char *full;            /* the topmost folder of its disk, which is full; NULL: it is not */
     bool cache_unwritable;       /* the same holds for the cache's folder */
 };
 

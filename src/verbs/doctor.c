@@ -988,9 +988,14 @@ static bool find_obstacle(struct cli *cli, struct jw_doctor_machine *m, struct j
     const struct jw_hindrance hindered = jw_session_hindrance(&cli->session, cli->session.cache, cli->arena);
     bool ok = jw_prime(&run, &o, &report, &memory, err);
 
-    if (ok && run.ended && run.end != JW_END_INTERRUPTED) {
+    if (ok && !run.ended && hindered.is) {
+        m->prime_stops = hindered.what;
+        m->prime_command = hindered.command;
+        m->prime_hindered = true;
+    } else if (ok && run.ended && run.end != JW_END_INTERRUPTED) {
         m->prime_stops = jw_arena_str(cli->arena, run.why);
         m->prime_runs = run.end == JW_END_BUSY;
+        m->prime_hindered = hindered.is;
         m->prime_command = hindered.command; /* without the rest of this command line */
         for (size_t i = 0;
              !hindered.is && i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)

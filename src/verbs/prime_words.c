@@ -169,7 +169,8 @@ static const char *asked_words(const struct jw_prime_report *r)
                          : "nothing known has changed since the last run (new software was not searched for)";
 }
 
-static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
+/* `vouches`: it is asked what starts compile, and nothing was found that says so. */
+static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r, bool vouches)
 {
     const struct jw_next_start_facts f = jw_prime_facts(r);
 
@@ -179,10 +180,13 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
         say_why(out, "Nothing to do", r->run->why, "");
         return;
     }
-    jw_say(out, "Nothing to do: ");
+    jw_say(out, r->found_nothing && vouches ? "Not known what starts compile: " : "Nothing to do: ");
     if (!f.modules && !r->receipt && !r->files) {
-        jw_say(out, r->named ? "no CUDA code was found in what was named"
-                             : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
+        if (r->gone && r->found_nothing)
+            jw_say(out, "what was primed is gone: %s", r->gone);
+        else
+            jw_say(out, r->named ? "no CUDA code was found in what was named"
+                                 : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
     }
     jw_next_start_say(out, &f);
@@ -286,7 +290,7 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
     switch (r->run->end) {
     case JW_END_DONE: say_done(out, r); break;
-    case JW_END_NOTHING: say_nothing_to_do(out, r); break;
+    case JW_END_NOTHING: say_nothing_to_do(out, r, false); break;
     case JW_END_PARTLY: say_partly(out, r); break;
     case JW_END_NO_GPU:
         if (r->counts[JW_JOB_WARMED])
@@ -320,7 +324,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
     else if (r->run->end == JW_END_PARTLY && !r->n_recorded && jw_next_start_of(&f) != JW_NEXT_START_WARM)
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
-        say_nothing_to_do(out, r);
+        say_nothing_to_do(out, r, true);
     else if (r->run->end == JW_END_INTERRUPTED)
         jw_say(out, "Interrupted: there is no plan yet");
     else
@@ -369,8 +373,12 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else if (!say_own(out, r)) {
+        const char *why = r->found_nothing ? jw_prime_facts(r).unasked : NULL;
+
         jw_say(out, "There is nothing to verify");
         say_for(out, r);
+        if (why)
+            jw_say(out, ": %s", why);
         say_recorded_beside(out, r);
     }
 }

@@ -123,8 +123,9 @@ static bool is_for_doctor(const struct status_view *v)
 {
     const struct jw_prime_last *l = &v->last;
 
-    return l->known && !l->changed && !l->other_driver
-           && ((l->partly && !l->modules) || (l->warm == l->modules && jw_next_start_is_over(&v->facts)));
+    return l->known && !l->other_driver
+           && ((l->partly && !l->modules && !l->changed)
+               || (l->warm == l->modules && jw_next_start_is_over(&v->facts)));
 }
 
 static const char *prime_command(struct cli *cli, const struct status_view *v)
@@ -171,7 +172,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     if (is_nothing_left(&v->last))
         return "jitwarm scan -v";
     if (is_for_doctor(v))
-        return "jitwarm doctor";
+        return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "doctor"));
     if (is_warm_but_for_gpus(v) || is_warm_but_for_refused(v))
         return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
     return prime_command(cli, v);
@@ -182,7 +183,7 @@ void status_show_next(struct jw_page *p, const void *view)
     const V *v = view;
     const struct jw_prime_last *l = &v->last;
     bool prime = v->next && !v->hindered.is && !l->disabled && !*l->forbidden
-                 && strcmp(v->next, "jitwarm doctor") != 0 && !is_index_broken(v->report);
+                 && !jw_text_starts(v->next, "jitwarm doctor") && !is_index_broken(v->report);
     const char *before =
         !prime ? NULL
         : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM

@@ -295,11 +295,11 @@ $ made_machine
 $ $P >out
 $ grep -e Nothing -e "To do" out
 $ "$JITWARM" prime --dry-run --cache "$PWD/cache" >out
-$ grep -e Nothing -e "To do" out
+$ grep -e Nothing -e "Not known" -e "To do" out
 $ $P root | head -n 1
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
   To do     jitwarm scan -v
-  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  Not known what starts compile: no CUDA code was found; name a file or folder:
   To do     jitwarm scan -v
   Nothing to do: no CUDA code was found in what was named
 
@@ -371,7 +371,7 @@ $ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ $P | head -1 | cut -d, -f1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   was not searched: it is not a folder here (
-  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  Nothing to do: what was primed is gone:
 
 === if-stale-first
 $ simulated_driver

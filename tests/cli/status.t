@@ -883,7 +883,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
     program that compiles anything evicts some, and those that use all of them
     compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
-  To do     jitwarm prime --cache cache
+  To do     jitwarm doctor --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-thrash-not-warm
@@ -896,7 +896,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --
   Warm      2 of 2 modules; the cache holds more than its limit: what is stored
             next evicts some
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-  To do     jitwarm prime --cache cache
+  To do     jitwarm doctor --cache cache
     "next_start": "unknown",
     "next_start_why": "the cache holds more than its limit: what is stored next evicts some",
 

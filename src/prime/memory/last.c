@@ -45,17 +45,15 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
     if (!jw_cache_lookup_open(dir->root, a, &lookup, err))
         return false;
     for (size_t i = 0, next; i < n; i = next) {
-        bool found = false, other = false;
+        bool found = false;
 
-        for (next = i; next < n && all[next]->name == all[i]->name; next++) {
+        for (next = i; next < n && all[next]->name == all[i]->name; next++)
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
-            other = other || jw_cache_identity_of(&lookup, all[next]->name, all[next]->bytes);
-        }
         out->modules++;
         if (!jw_add(out->needed, all[i]->bytes, &out->needed))
             out->needed = UINT64_MAX;
         out->warm += found && (!out->other_driver || out->no_driver);
-        out->damaged += other && !found;
+        out->damaged += !found && jw_cache_identity_of(&lookup, all[i]->name, all[i]->bytes);
     }
     out->stored = lookup.index.total;
     out->limit = dir->limit;
@@ -221,7 +219,7 @@ static void take_hindrance(struct jw_session *s, const struct jw_cachedir *dir, 
 
     if (!h.is || !jw_text_same(dir->root, jw_session_cache(s)->root))
         return;
-    out->homeless = h.is != JW_HINDRANCE_STATE;
+    out->homeless = h.is < JW_HINDRANCE_STATE;
     (void)snprintf(out->hindered, sizeof out->hindered, "%s", h.what);
 }
 
