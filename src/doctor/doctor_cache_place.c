@@ -136,8 +136,9 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
     struct jw_finding one = {
         .id = "cache-path-unwritable",
         .severity = JW_WARNING,
-        .text = p->exists
-                    ? jw_fmt(f, "you may not write to the cache's folder %s", folder)
+        .text = p->exists ? jw_fmt(f, "you may not write to the cache's folder %s", folder)
+                : p->hidden
+                    ? jw_fmt(f, "you may not look into %s, where the cache is", folder)
                     : jw_fmt(f, "the cache's folder does not exist, and you may not make it in %s", folder),
         .consequence = !p->exists         ? kept_nowhere
                        : p->finds_nothing ? "the driver opens the cache's index for writing, too, and finds "

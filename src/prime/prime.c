@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
+#include "machine/listing.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -174,6 +175,35 @@ static bool only_damage_is_left(const struct prime *p)
     return p->out->left_out[JW_OUT_IS_DOUBTFUL].modules > 0 && !p->o->run;
 }
 
+/* All else is warm. NULL: it is not, or nothing is hopeless. */
+static const struct jw_job *first_hopeless(const struct prime *p)
+{
+    const struct jw_job *first = NULL;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const struct jw_job *j = &p->plan.jobs[i];
+
+        if (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED)
+            continue;
+        if (!j->hopeless)
+            return NULL;
+        first = first ? first : j;
+    }
+    return first;
+}
+
+/* What the driver refused with its own words it refuses again. It may have crashed for another reason. */
+static struct next_step step_after_hopeless(const struct prime *p, const struct jw_job *j)
+{
+    bool crashed = !j->code_name && jw_text_starts(j->hopeless, "its process ended");
+    bool tried = p->o->n_paths == 1 && jw_is_file(p->o->paths[0]); /* by its name */
+
+    if (crashed && !tried && j->module.places)
+        return (struct next_step){ JW_COMMAND(p->run->a, jw_os_is_windows(), "prime", j->module.places->disk),
+                                   "tries once more what the driver crashed on" };
+    return (struct next_step){ "doctor", "says what helps where this driver cannot compile it" };
+}
+
 static const struct next_step step_after_damage = { "scan", "says what is damaged, and where" };
 
 static struct next_step step_after_prime(const struct prime *p)
@@ -189,6 +219,8 @@ static struct next_step step_after_prime(const struct prime *p)
                                        "which code it has, and for which GPUs" };
         if (only_damage_is_left(p))
             return step_after_damage;
+        if (first_hopeless(p))
+            return step_after_hopeless(p, first_hopeless(p));
         return p->o->run && !p->out->profile_known ? (struct next_step){ NULL, NULL }
                                                    : (struct next_step){ "prime -v", "lists every module" };
     case JW_END_TIME:
@@ -240,7 +272,9 @@ static struct next_step next_step(const struct prime *p)
     if (p->o->dry_run && p->run->end == JW_END_NOTHING && all_warm(p))
         return (struct next_step){ "verify", "proves that the next start compiles nothing" };
     if ((p->o->dry_run || p->o->verify_only) && p->run->end != JW_END_NO_GPU)
-        return only_damage_is_left(p) ? step_after_damage : (struct next_step){ NULL, NULL };
+        return only_damage_is_left(p) ? step_after_damage
+               : first_hopeless(p)    ? step_after_hopeless(p, first_hopeless(p))
+                                      : (struct next_step){ NULL, NULL };
     bool unfinished = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
 
     if ((p->run->advice.n && !unfinished) || p->o->absent_gpus || prime_by_itself(p))
@@ -279,7 +313,8 @@ static void advise_next(struct prime *p)
         jw_buf_text(&line, " --pack jitwarm-packs");
     if (!jw_text_starts(step.verb, "scan") && !jw_text_starts(step.verb, "env"))
         jw_buf_text(&line, prime_cache_option(p));
-    bool of_paths = fill || strcmp(step.verb, "verify") == 0 || strcmp(step.verb, "scan") == 0;
+    bool named = jw_text_starts(step.verb, "prime ") && step.verb[strlen("prime ")] != '-';
+    bool of_paths = (fill && !named) || strcmp(step.verb, "verify") == 0 || strcmp(step.verb, "scan") == 0;
 
     for (size_t i = 0; of_paths && i < o->n_paths; i++) {
         jw_buf_text(&line, " ");

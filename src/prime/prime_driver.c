@@ -165,8 +165,8 @@ static bool take_gpus(struct jw_run *run, struct prime_driver *d, struct jw_err 
         return true;
     return jw_run_end(
         run, JW_END_NO_GPU, "%s",
-        d->n_names ? "none of the GPUs that --gpu names is here (with --pack DIR, this driver compiles "
-                     "for other architectures, too)"
+        d->n_names ? "none of the GPUs that --gpu names is here (jitwarm doctor lists them; prime --pack DIR "
+                     "compiles for others, too)"
                    : "no GPU here is open for computing");
 }
 

@@ -22,7 +22,7 @@ static bool say_busy(struct jw_run *run, const struct prime_cache *c, const stru
         h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->root);
 }
 
-static bool repair_index(struct jw_run *run, const struct prime_cache *c, struct jw_err *err)
+static bool repair_index(struct jw_run *run, struct prime_cache *c, struct jw_err *err)
 {
     struct index_repair repaired;
     struct jw_err why = { 0 };
@@ -33,10 +33,11 @@ static bool repair_index(struct jw_run *run, const struct prime_cache *c, struct
         JW_NOTE(run, "the cache's index could not be rebuilt: %s", why.msg);
         return true;
     }
+    c->repaired = repaired.done;
     if (repaired.done)
-        JW_NOTE(run, "the cache's index was damaged (%s): it was rebuilt from %llu whole entries",
-                repaired.damage, (unsigned long long)repaired.records);
-    return true;
+        JW_NOTE(run, "the cache's index was damaged (%s): it was rebuilt from %s", repaired.damage,
+                JW_N(repaired.records, "whole entry", "whole entries"));
+    return !repaired.done || prime_find_used(c, err);
 }
 
 bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)

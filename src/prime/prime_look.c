@@ -175,7 +175,7 @@ static void note_gone(struct prime *p)
     const char *gone = p->o->n_paths || p->plan.n_jobs ? NULL : prime_first_gone(p->ctx.cache.memory);
 
     p->out->gone = gone;
-    if (gone)
+    if (gone && p->out->files) /* else the answer says it */
         prime_note(p, "what was primed is gone: %s", gone);
 }
 

@@ -235,7 +235,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     p->key = make_key(p, p->o->trusted_only, err);
     if (!p->key || !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
-    return p->o->run || check_all(p, err);
+    return p->o->run || p->ctx.cache.repaired || check_all(p, err);
 }
 
 /* Where the system does not say which GPUs are here, the driver has to. The simulated one has those that its variables name. */
@@ -268,7 +268,8 @@ bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_tra
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err)
 {
     return !driver_says(&p->ctx, &p->trace)
-           || (trace_gpus(&p->ctx, &p->trace, err) && (!p->ask_again || check_all(p, err)));
+           || (trace_gpus(&p->ctx, &p->trace, err)
+               && (!p->ask_again || p->ctx.cache.repaired || check_all(p, err)));
 }
 
 /* ---- writing one ---- */

@@ -242,7 +242,7 @@ void prime_find_limit(struct jw_run *run, struct run_ctx *h)
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
-static bool find_used(struct prime_cache *c, struct jw_err *err)
+bool prime_find_used(struct prime_cache *c, struct jw_err *err)
 {
     struct jw_index_file index = { 0 };
 
@@ -279,7 +279,7 @@ bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     c->out->root = c->root;
     prime_look_disk(c);
     prime_find_limit(run, h);
-    return find_used(c, err) && prime_name_absent_gpus(&h->driver, err);
+    return prime_find_used(c, err) && prime_name_absent_gpus(&h->driver, err);
 }
 
 enum { STORING_MS = 3000 };

@@ -31,6 +31,7 @@ struct prime_cache {
     struct jw_cache_listing listing;    /* of the root, before the run */
     char *work; /* jitwarm's folder beside the root, for private roots and unpacked modules; NULL: none yet */
     uint64_t tuned;   /* the new limit; 0: not changed */
+    bool repaired;    /* this run rebuilt the index: no earlier run's answer is about it */
     bool limit_stays; /* the user was offered a larger one, and knows what does not fit */
 };
 
@@ -196,7 +197,8 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 
 /* The limit by the variable or by this driver; before it is asked, by the smallest default. */
 void prime_find_limit(struct jw_run *run, struct run_ctx *h);
-void prime_look_disk(struct prime_cache *c);             /* how much is free now */
+bool prime_find_used(struct prime_cache *c, struct jw_err *err) JW_MUST; /* as the driver counts */
+void prime_look_disk(struct prime_cache *c);                             /* how much is free now */
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free, uint64_t spare);

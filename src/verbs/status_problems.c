@@ -232,9 +232,9 @@ static void warn_emptied(struct problems *p, const struct jw_status_report *r)
 {
     warn(p,
          "the folder is %s: %s (%s) that jitwarm compiled or verified no longer exist. The next starts "
-         "compile them again. Run jitwarm %s first",
+         "compile them again",
          r->list.found ? "empty" : "gone", JW_N(r->primed.recorded.entries, "entry", "entries"),
-         JW_SIZE(r->primed.recorded.bytes), words_of(p->a, r, "prime"));
+         JW_SIZE(r->primed.recorded.bytes));
 }
 
 /* `limit_named`: the problems name the limit already. Returns whether they do now. */
@@ -247,10 +247,9 @@ static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool
     if (gone->entries)
         warn(p,
              "%s (%s) that jitwarm compiled or verified %s evicted or removed. The next starts compile %s "
-             "again. Run jitwarm %s first%s",
+             "again%s",
              JW_N(gone->entries, "entry", "entries"), JW_SIZE(gone->bytes),
              gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them",
-             words_of(p->a, r, "prime"),
              tell ? jw_arena_printf(p->a, ". All entries together exceed %s (%s). %s", limit_words(r),
                                     LIMIT(limit), room_for(p, r, whole(r)))
                   : "");

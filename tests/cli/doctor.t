@@ -245,7 +245,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        this only looks; the remedy is under Do:
+  When        this only looks; its finding says what to do then:
   To do       jitwarm doctor --probe
 
 === driver-crashes

@@ -98,8 +98,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Note      what this driver could not compile is skipped until the driver or the file changes; jitwarm prime FILE tries it once more: {SCRATCH}/lib/only-ptx.so
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime -v --cache {SCRATCH}/cache lib
-            # lists every module
+  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so --cache {SCRATCH}/cache
+            # tries once more what the driver crashed on
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 !  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
@@ -128,8 +128,8 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime -v --cache {SCRATCH}/cache lib
-            # lists every module
+  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so --cache {SCRATCH}/cache
+            # tries once more what the driver crashed on
 exit 1
 
 === the-module-that-scan-misses
@@ -939,8 +939,8 @@ $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/c
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime -v --cache {SCRATCH}/cache lib
-            # lists every module
+  To do     jitwarm doctor --cache {SCRATCH}/cache
+            # says what helps where this driver cannot compile it
 exit 1
 
 === run-with-paths
@@ -1042,8 +1042,8 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
 $ simulated_driver
 $ two_libraries
 $ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
-  Nothing was compiled: none of the GPUs that --gpu names is here (with --pack
-  DIR, this driver compiles for other architectures, too)
+  Nothing was compiled: none of the GPUs that --gpu names is here (jitwarm doctor
+  lists them; prime --pack DIR compiles for others, too)
 
 === absent-gpus-and-here
 $ simulated_driver
@@ -1392,7 +1392,7 @@ $ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm 
   To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
   To do     sudo -u ada jitwarm prime --cache {SCRATCH}/cache lib
   To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
-  To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib
+  To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === no-jobs
 $ "$JITWARM" prime --jobs 0

@@ -530,8 +530,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Warm      0 of 2 modules, primed just now
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
-    longer exist. The next starts compile them again. Run jitwarm prime --cache
-    cache first
+    longer exist. The next starts compile them again
   To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
@@ -588,8 +587,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Warm      0 of 2 modules, primed just now
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
-    longer exist. The next starts compile them again. Run jitwarm prime --cache
-    cache first
+    longer exist. The next starts compile them again
   To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
@@ -633,7 +631,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
     program that compiles anything evicts some, and those that use all of them
     compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
-    next starts compile it again. Run jitwarm prime --cache cache first
+    next starts compile it again
   To do     jitwarm status --repair --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
@@ -674,7 +672,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Software  libwhisper.so (951 B)
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
-    next starts compile it again. Run jitwarm prime --cache cache first
+    next starts compile it again
   * 1 record (13 KiB) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   To do     jitwarm prime --cache cache

@@ -33,9 +33,10 @@ def removed_software_is_forgotten(m):
     same((code, answer["end"]), (0, "nothing"), "--if-stale")
     check(f"what was primed is gone: {lib.parent}" in answer["why"], answer["why"])
     check(f"what was primed is gone: {lib.parent}" in reported(m), reported(m)[:600])
-    for verb in ("prime", "--check"), ("prime",):
+    for verb, ends, says in (("prime", "--check"), 1, "unknown"), (("verify",), 1, "unknown"), (("prime",), 0, None):
         answer, code = m.answer(*verb)
-        same((code, answer["notes"]), (0, [f"what was primed is gone: {lib.parent}"]), verb)
+        same((code, says or answer["next_start"]), (ends, answer["next_start"]), verb)
+        check(f"what was primed is gone: {lib.parent}" in " ".join(m.run(*verb).stdout.split()), verb)
     check(m.run("status").stdout.partition("To do")[2].split()[:2] == ["jitwarm", "scan"], "another prime would find nothing")
 
 

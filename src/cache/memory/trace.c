@@ -117,12 +117,13 @@ static uint64_t digest_of_fact(const char *path, const struct jw_file_info *info
     return digest;
 }
 
+/* What lies in a closed folder counts as absent; a receipt does not hold then. */
 bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
 {
-    struct jw_file_info info;
+    struct jw_file_info info = { 0 };
+    struct jw_err closed;
 
-    if (!jw_file_stat(path, &info, err))
-        return jw_wrap(err, "%s", path);
+    (void)!jw_file_stat(path, &info, &closed);
     return jw_trace_seen(t, path, &info, digest_of_fact(path, &info), err);
 }
 
@@ -259,8 +260,7 @@ static bool add_loader_cache(struct jw_trace *t, struct jw_err *err)
     for (const char *one; ok && read && (one = next_in_loader_cache(&text, &at));) {
         struct jw_err ignored;
 
-        /* One in a closed folder counts as absent; a receipt does not hold then. */
-        (void)!jw_file_stat(one, &info, &ignored);
+        (void)!jw_file_stat(one, &info, &ignored); /* as in jw_trace_path */
         ok = jw_trace_seen(t, jw_arena_str(t->a, one), &info, 0, err);
     }
     jw_buf_free(&text);
@@ -273,6 +273,7 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
 {
     static const char *const folders[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };
     const char *named = jw_env(t->a, "JITWARM_DRIVER"), *list = jw_env(t->a, "LD_LIBRARY_PATH");
+    struct jw_err closed;
     bool ok = true;
 
     if (jw_os_is_windows())
@@ -283,7 +284,8 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
         size_t n = strcspn(list, ":;");
         const char *folder = n ? jw_arena_text(t->a, list, n) : ".";
 
-        ok = jw_real_path(folder, t->a, &folder, err) && add_candidates(t, folder, err);
+        (void)!jw_real_path(folder, t->a, &folder, &closed);
+        ok = add_candidates(t, folder, err);
         list += n;
         list += *list != '\0';
     }

@@ -29,8 +29,10 @@ static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
     for (;;) {
         const char *above;
 
-        if (!jw_file_stat(at, &info, &why))
+        if (!jw_file_stat(at, &info, &why)) {
             note_unknown(out, &why, a);
+            out->hidden = true;
+        }
         if (info.kind != JW_FILE_NONE || jw_is_link(at))
             break;
         above = jw_path_dir(a, at);

@@ -14,6 +14,7 @@
 struct jw_cache_place {
     const char *root;    /* as asked */
     bool exists, folder; /* the root itself */
+    bool hidden;         /* whether it exists is not known: this user may not look */
     const char *nearest; /* the root, or the nearest folder above it that exists */
     bool nearest_folder; /* false: it is a file */
     bool may_write;      /* this user may create files in `nearest` */

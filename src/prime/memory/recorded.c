@@ -376,6 +376,8 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
     static const char *const words[WHYS] = { [OTHER_GPUS] = "started with other GPUs",
                                              [OTHER_SETTINGS] = "started with other settings",
                                              [OTHER_DRIVER] = "started with another driver" };
+    struct jw_file_info info;
+    struct jw_err ignored;
     uint64_t n;
 
     for (unsigned why = OTHER_GPUS; why < OTHER_FILES; why++)
@@ -383,7 +385,10 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
             return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
                                    words[why]);
     if (l->changed)
-        return jw_arena_printf(a, "changed since a command that names it was recorded: %s", l->changed);
+        return jw_arena_printf(
+            a, "%s since a command that names it was recorded: %s",
+            jw_file_stat(l->changed, &info, &ignored) && info.kind == JW_FILE_NONE ? "gone" : "changed",
+            l->changed);
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))
