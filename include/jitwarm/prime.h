@@ -177,9 +177,9 @@ struct jw_prime_report {
     uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
     uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
     const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
-    bool
-        found_nothing; /* no CUDA code was found, and none was known before, or that is gone: nothing was asked about */
-    const char *gone;           /* the first that was primed and is no longer there; NULL: none */
+    bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
+    const char *
+        gone; /* nothing is left to compile, and the first that was primed is gone: a sentence; NULL: it is there */
     bool would_compile;         /* `ask_first`: it ended for that; the same run without it goes on */
     bool receipt;               /* an earlier run's receipt answered; nothing else was read */
     uint64_t failing_links;     /* a plan: those of its software that the driver could not make before */

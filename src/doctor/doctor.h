@@ -31,7 +31,7 @@ struct jw_doctor_machine {
     uint64_t refused;                     /* modules that this driver could not compile for jitwarm */
     const char *refusal;                  /* the first of them, and why */
     const char *
-        start_compiles; /* why the next start finds nothing in the cache, whatever it holds: a sentence; NULL: it does */
+        start_compiles; /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
     const char *primed_gone;     /* what was primed is no more where it was: a sentence; NULL: it is */
     bool over_limit;             /* the cache holds more than the driver keeps there */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */

@@ -89,7 +89,7 @@ struct volumes {
     struct jw_arena *a;
 };
 
-/* A disk of the host, or a file server's. FUSE, a tmpfs and what is below /tmp come and go with whoever mounted them. */
+/* A disk of the host, or a file server's. FUSE, a tmpfs and what is below /tmp end with the program or the person that mounted them. */
 static bool is_surely_lasting(const char *point, const char *type)
 {
     static const char *const disks[] = { "ext2", "ext3", "ext4", "xfs",    "btrfs", "zfs",    "f2fs",

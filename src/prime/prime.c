@@ -195,7 +195,7 @@ static const struct jw_job *first_hopeless(const struct prime *p)
 /* What the driver refused with its own words it refuses again. It may have crashed for another reason. */
 static struct next_step step_after_hopeless(const struct prime *p, const struct jw_job *j)
 {
-    bool crashed = !j->code_name && jw_text_starts(j->hopeless, "its process ended");
+    bool crashed = !j->code_name && jw_text_starts(j->hopeless, PRIME_CRASHED);
     bool tried = p->o->n_paths == 1 && jw_is_file(p->o->paths[0]); /* by its name */
 
     if (crashed && !tried && j->module.places)

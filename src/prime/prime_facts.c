@@ -117,7 +117,7 @@ static uint64_t lacking(const struct jw_prime_report *r)
 }
 
 /* Where what was named holds no CUDA code, nothing was asked about: a program may have it packed, or make it while it runs. So it is
- * without a name where nothing was primed yet, or where that is gone: what is meant may be elsewhere, not mounted, or of another home. */
+ * without a name where nothing was primed yet: what is meant may be elsewhere, or of another home. */
 static bool found_nothing(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -129,15 +129,15 @@ static bool found_nothing(const struct prime *p)
 
     for (size_t i = 0; i < JW_LEFT_OUT; i++)
         n += p->out->left_out[i].modules;
-    return n == 0 && (!asked || p->out->gone) && !p->o->run && !p->o->profile;
+    return n == 0 && !asked && !p->o->run && !p->o->profile;
 }
 
 static const char *why_no_code(const struct jw_prime_report *r)
 {
-    return !r->found_nothing ? NULL
-           : r->gone         ? jw_arena_printf(r->run->a, "what was primed is gone: %.200s", r->gone)
-           : r->named        ? "no CUDA code was found in what was named"
-                             : "no CUDA code was found, and nothing was primed here yet";
+    return r->gone             ? r->gone
+           : !r->found_nothing ? NULL
+           : r->named          ? "no CUDA code was found in what was named"
+                               : "no CUDA code was found, and nothing was primed here yet";
 }
 
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)

@@ -170,13 +170,11 @@ static uint64_t taken_bytes(const struct prime *p)
 }
 
 /* Not silently: who watches for "nothing to do" would take it for what was primed. */
-static void note_gone(struct prime *p)
+static void find_gone(struct prime *p)
 {
     const char *gone = p->o->n_paths || p->plan.n_jobs ? NULL : prime_first_gone(p->ctx.cache.memory);
 
-    p->out->gone = gone;
-    if (gone && p->out->files) /* else the answer says it */
-        prime_note(p, "what was primed is gone: %s", gone);
+    p->out->gone = gone ? jw_arena_printf(p->run->a, "what was primed is gone: %.200s", gone) : NULL;
 }
 
 static void report_sourceless(struct prime *p)
@@ -269,7 +267,7 @@ void prime_plan(struct prime *p)
     r->lazy = p->plan.lazy;
     prime_count_jobs(r);
     report_sourceless(p);
-    note_gone(p);
+    find_gone(p);
     note_damaged(p);
     note_banned(p);
 }

@@ -24,6 +24,12 @@ struct jw_hindrance {
     const char *command;  /* for this shell */
 };
 
+/* Programs keep nothing, either. */
+static inline bool jw_hindrance_is_of_home(const struct jw_hindrance *h)
+{
+    return h->is && h->is < JW_HINDRANCE_STATE;
+}
+
 /* Pure. Windows has no HOME; its profile is there when a user is logged in. */
 struct jw_hindrance_facts {
     bool windows;

@@ -958,7 +958,7 @@ static bool find_refused(struct cli *cli, struct jw_doctor_machine *m, struct jw
         return false;
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
-    if (jw_text_starts(last.nothing, "what was primed is gone"))
+    if (last.gone)
         m->primed_gone = jw_arena_str(cli->arena, last.nothing);
     return true;
 }

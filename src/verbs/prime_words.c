@@ -180,13 +180,15 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
         say_why(out, "Nothing to do", r->run->why, "");
         return;
     }
-    jw_say(out, r->found_nothing && vouches ? "Not known what starts compile: " : "Nothing to do: ");
+    jw_say(out,
+           (r->found_nothing || r->gone) && vouches ? "Not known what starts compile: " : "Nothing to do: ");
+    if (r->gone) {
+        jw_say(out, "%s", r->gone);
+        return;
+    }
     if (!f.modules && !r->receipt && !r->files) {
-        if (r->gone && r->found_nothing)
-            jw_say(out, "what was primed is gone: %s", r->gone);
-        else
-            jw_say(out, r->named ? "no CUDA code was found in what was named"
-                                 : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
+        jw_say(out, r->named ? "no CUDA code was found in what was named"
+                             : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
     }
     jw_next_start_say(out, &f);
@@ -373,7 +375,7 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else if (!say_own(out, r)) {
-        const char *why = r->found_nothing ? jw_prime_facts(r).unasked : NULL;
+        const char *why = r->found_nothing || r->gone ? jw_prime_facts(r).unasked : NULL;
 
         jw_say(out, "There is nothing to verify");
         say_for(out, r);

@@ -160,8 +160,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
 
     if (v->report->running)
         return NULL;
-    if (v->hindered.is)
-        return v->hindered.command;
+    if (v->last.hindered.is)
+        return v->last.hindered.command;
     if (is_index_broken(v->report))
         return jw_arena_printf(cli->arena, "jitwarm %s",
                                status_command_of(cli->arena, v->report, "status --repair"));
@@ -182,7 +182,7 @@ void status_show_next(struct jw_page *p, const void *view)
 {
     const V *v = view;
     const struct jw_prime_last *l = &v->last;
-    bool prime = v->next && !v->hindered.is && !l->disabled && !*l->forbidden
+    bool prime = v->next && !l->hindered.is && !l->disabled && !*l->forbidden
                  && !jw_text_starts(v->next, "jitwarm doctor") && !is_index_broken(v->report);
     const char *before =
         !prime ? NULL
@@ -253,7 +253,6 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
         return false;
     v->driver_here = v->host.driver || jw_session_driver_file(&cli->session)->found;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
-    v->hindered = jw_session_hindrance(&cli->session, cli->session.cache, cli->arena);
     v->facts = facts_of(r, &v->last);
     v->next_start = jw_next_start_answer(&v->facts, cli->arena);
     v->next = next_command(cli, v);
@@ -514,8 +513,9 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     if (*l->forbidden || l->disabled)
         jw_say(text, "%s: %s", *l->forbidden ? "unknown" : "nothing",
                *l->forbidden ? l->forbidden : l->setting);
-    else if (*l->hindered)
-        jw_say(text, "%s: %s", l->homeless ? "nothing" : "unknown", l->hindered);
+    else if (l->hindered.is)
+        jw_say(text, "%s: %s", jw_hindrance_is_of_home(&l->hindered) ? "nothing" : "unknown",
+               l->hindered.what);
     else if (!l->known && l->compiled && !l->commands)
         jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
                JW_N(l->compiled, "module", "modules"));

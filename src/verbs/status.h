@@ -9,13 +9,11 @@
 #include "cli/page.h"
 #include "machine/gpus.h"
 #include "prime/memory/last.h"
-#include "session/hindrance.h"
 
 struct status_view {
     const struct jw_status_report *report;
     struct jw_host_gpus host;
     struct jw_prime_last last; /* of the cache of `report` */
-    struct jw_hindrance hindered;
     struct jw_next_start_facts facts;
     struct jw_next_start_answer next_start; /* of them */
     bool driver_here;                       /* the driver is installed, or its library is */

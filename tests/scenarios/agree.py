@@ -146,6 +146,16 @@ def folder_deleted(m):
     shutil.rmtree(m.app)
 
 
+def named_folder_deleted(m):
+    """Other software is here, and compiles nothing."""
+    shutil.copyfile(pathlib.Path(m.o.gen) / "elf/only-sass.so", m.app / "libapp.so")
+    solver = m.home / "solver"
+    solver.mkdir()
+    shutil.copyfile(pathlib.Path(m.o.gen) / "elf/only-ptx.so", solver / "libsolver.so")
+    m.prime(str(solver))
+    shutil.rmtree(solver)
+
+
 def library_replaced(m):
     m.prime()
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/all-packings.so", m.app / "libapp.so")
@@ -252,13 +262,13 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, warm, entry_damaged, entry_deleted, index_deleted, cache_deleted, folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
+    never_primed, warm, entry_damaged, entry_deleted, index_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
     home_unset, home_missing, home_relative, home_read_only, state_read_only, cache_read_only, disabled, limit_too_small, forced, refused, too_new, unreadable,
     import_of_a_folder, import_of_everything, a_gpu_gone)}
 
 
 # Only a person can mend these: the words that each verb then has.
-PERSON = {"import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "unreadable": "libcut.so", "too-new": ""}
+PERSON = {"import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": ""}
 
 
 def answer_of(a):
@@ -274,7 +284,7 @@ def cold(a):
 def contradictions(answers, name):
     status, check, verify, doctor = (answers[v] for v in ("status", "check", "verify", "doctor"))
     said = {v: answer_of(answers[v]) for v in ("status", "check", "verify")}
-    if {"warm", "compiles"} <= set(said.values()):
+    if {"warm", "compiles"} <= set(said.values()) or (name == "named-folder-deleted" and set(said.values()) != {"unknown"}):
         yield f"they differ: {said}"
     for v in ("check", "verify"):
         if (answers[v]["code"] == 0) != (said[v] == "warm"):

@@ -6,7 +6,6 @@
 #include "os/files/file.h"
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
-#include "session/hindrance.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +143,7 @@ static void say_nothing_left(const struct jw_warm_state *memory, struct jw_prime
 {
     const char *gone = prime_first_gone(memory);
 
+    out->gone = gone != NULL;
     if (gone)
         (void)snprintf(out->nothing, sizeof out->nothing, "what was primed is gone: %s", gone);
     else if (memory->n_receipts)
@@ -212,15 +212,10 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
 }
 
 /* Of the cache that programs of this environment use. */
-static void take_hindrance(struct jw_session *s, const struct jw_cachedir *dir, struct jw_arena *a,
-                           struct jw_prime_last *out)
+static void take_hindrance(struct jw_session *s, const struct jw_cachedir *dir, struct jw_prime_last *out)
 {
-    const struct jw_hindrance h = jw_session_hindrance(s, s->cache, a);
-
-    if (!h.is || !jw_text_same(dir->root, jw_session_cache(s)->root))
-        return;
-    out->homeless = h.is < JW_HINDRANCE_STATE;
-    (void)snprintf(out->hindered, sizeof out->hindered, "%s", h.what);
+    if (jw_text_same(dir->root, jw_session_cache(s)->root))
+        out->hindered = jw_session_hindrance(s, s->cache, s->a);
 }
 
 bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
@@ -232,7 +227,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     *out = (struct jw_prime_last){ .disabled = setting != NULL };
     (void)snprintf(out->forbidden, sizeof out->forbidden, "%s", forbidden ? forbidden : "");
     (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
-    take_hindrance(s, dir, &a, out);
+    take_hindrance(s, dir, out);
     bool ok = !dir->root || look_at_receipts(s, &a, dir, memory, out, err);
 
     jw_arena_free(&a);
@@ -253,7 +248,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .lost = l->loads - l->loads_found,
         .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,
-        .elsewhere = l->homeless ? l->hindered : NULL,
+        .elsewhere = jw_hindrance_is_of_home(&l->hindered) ? l->hindered.what : NULL,
         .other_driver = l->other_driver && !l->no_driver,
         .no_driver = l->no_driver,
         .stored = l->stored,
@@ -264,7 +259,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,
-        .unasked = *l->hindered              ? l->hindered
+        .unasked = l->hindered.is            ? l->hindered.what
                    : *l->unfinished          ? l->unfinished
                    : *l->of_others           ? l->of_others
                    : l->partly               ? "not all could be read or compiled"

@@ -6,24 +6,24 @@
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "prime/memory/next_start.h"
-#include "session/session.h"
+#include "session/hindrance.h"
 
 struct jw_prime_last {
-    bool driver;            /* the driver that programs load was probed before */
-    bool known;             /* a prime has finished; the fields below are about it */
-    uint64_t compiled;      /* modules that any run compiled, or that came with packs */
-    bool disabled;          /* programs do not use the cache, because of a setting */
-    char setting[128];      /* which one, as a sentence */
-    char forbidden[192];    /* a setting forbids the driver to compile: a sentence; "" */
-    bool partly;            /* some software could not be read or compiled; `modules` counts the rest */
-    uint64_t refused;       /* of that: modules that this driver could not compile */
-    char refusal[512];      /* the first of them, and why */
-    char narrow[128];       /* some was primed for some GPUs or modules alone: a sentence; "" */
-    char hindered[256];     /* no prime can begin here (session/hindrance.h): a sentence; "" */
-    bool homeless;          /* because of HOME, without which programs keep nothing */
-    bool changed;           /* a file, a setting or a GPU has changed since */
-    char what[256];         /* the first: a path, or what was asked */
+    bool driver;                  /* the driver that programs load was probed before */
+    bool known;                   /* a prime has finished; the fields below are about it */
+    uint64_t compiled;            /* modules that any run compiled, or that came with packs */
+    bool disabled;                /* programs do not use the cache, because of a setting */
+    char setting[128];            /* which one, as a sentence */
+    char forbidden[192];          /* a setting forbids the driver to compile: a sentence; "" */
+    bool partly;                  /* some software could not be read or compiled; `modules` counts the rest */
+    uint64_t refused;             /* of that: modules that this driver could not compile */
+    char refusal[512];            /* the first of them, and why */
+    char narrow[128];             /* some was primed for some GPUs or modules alone: a sentence; "" */
+    struct jw_hindrance hindered; /* why no prime can begin here; of the session's arena */
+    bool changed;                 /* a file, a setting or a GPU has changed since */
+    char what[256];               /* the first: a path, or what was asked */
     char of_others[256];    /* the first that was primed with other driver builds alone: a sentence; "" */
+    bool gone;              /* `nothing` says what was primed and is gone */
     char nothing[256];      /* not `known`, although a prime has ended: why; "" */
     char unfinished[256];   /* the first that a run was asked to prime and did not: a sentence; "" */
     bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
