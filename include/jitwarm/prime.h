@@ -94,12 +94,17 @@ struct jw_driver_here {
 };
 
 /* The cache that is filled. */
+/* How much a cache keeps. */
+struct jw_cache_limit {
+    uint64_t bytes;   /* for a new process with this environment */
+    bool known;       /* else no variable sets it, and the driver is unknown */
+    bool login_lower; /* programs of a fresh login keep less: */
+    uint64_t login;
+};
+
 struct jw_cache_here {
     const char *root; /* its folder; NULL: none */
-    uint64_t limit;   /* for a new process of this user */
-    bool limit_known; /* else a documented default */
-    bool login_lower; /* programs of a fresh login keep less than the limit of this process: */
-    uint64_t login_limit;
+    struct jw_cache_limit limit;
     uint64_t used;                  /* bytes in it before this run */
     uint64_t free_disk, spare_disk; /* spare: stays free */
     const char *forbidden;          /* a setting forbids the driver to compile: a sentence; NULL: none does */

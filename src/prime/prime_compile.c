@@ -423,8 +423,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     struct prime_compiling r = { .p = p,
                                  .ok = true,
                                  .progress = { .eta = -1 }, /* no estimate yet */
-                                 .room = p->out->cache.limit > p->out->cache.used
-                                             ? p->out->cache.limit - p->out->cache.used
+                                 .room = p->out->cache.limit.bytes > p->out->cache.used
+                                             ? p->out->cache.limit.bytes - p->out->cache.used
                                              : 0 };
 
     if (!p->plan.n_todo)

@@ -161,12 +161,13 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .lto = r->left_out[JW_OUT_IS_LTO].modules,
         .unread = r->n_unread,
         .stored = r->cache.used,
+        .limit = r->cache.limit,
+        .forbidden = r->cache.forbidden,
         .unasked = r->unknowable         ? r->unknowable
                    : why_not_all(r->run) ? why_not_all(r->run)
                                          : why_no_code(r),
     };
 
-    jw_next_start_here(&f, &r->cache);
     f.refusal = first_refusal(r, &f.refused);
     for (size_t i = 0; i < r->n_jobs; i++)
         f.stored += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;

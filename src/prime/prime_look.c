@@ -248,7 +248,7 @@ void prime_plan(struct prime *p)
                              .rates = p->rates,
                              .n_rates = p->n_rates,
                              .profile = p->reuse.profile,
-                             .limit = r->cache.limit,
+                             .limit = r->cache.limit.bytes,
                              .taken = taken_bytes(p),
                              .disk = prime_usable_disk(&p->ctx.cache),
                              .workers = choose_workers(p),
@@ -444,7 +444,7 @@ void prime_advise_overfull(struct prime *p)
     f.stored += p->out->need;
     if (!jw_next_start_is_over(&f))
         return;
-    if (f.limit_of_login && f.stored <= p->out->cache.limit)
+    if (f.limit.login_lower && f.stored <= p->out->cache.limit.bytes)
         prime_advise_login_limit(p->run, &p->ctx.cache, p->out->need);
     else
         prime_advise_room(p->run, &p->ctx.cache, p->out->need, false);

@@ -109,18 +109,6 @@ static bool end_by_limit(struct prime *p)
                               : prime_end(p, JW_END_PARTLY, "%s", "");
 }
 
-static void recall_login_limit(struct prime *p, const struct jw_warm_receipt *r)
-{
-    const char *answer = p->ctx.same_login ? NULL : jw_trace_answered(r, JW_TRACE_LOGIN_LIMIT);
-    struct jw_cache_here *c = &p->out->cache;
-    uint64_t limit;
-
-    if (!answer || !jw_text_u64(answer, &limit) || limit >= c->limit)
-        return;
-    c->login_lower = true;
-    c->login_limit = limit;
-}
-
 /* Entries that recorded commands load are not known, or not there, and only a start of theirs changes that: a run by itself that has found
  * this out once has nothing to do until one of them, or the cache, is another. */
 static bool is_unsure_as_before(struct prime *p, const struct jw_warm_receipt *r, bool *as_before,
@@ -198,7 +186,8 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->out->counts[JW_JOB_WARM] = r->jobs;
     p->out->link_milliseconds = jw_warm_links_of(p->ctx.cache.memory, has_entry, r).milliseconds;
     prime_find_limit(p->run, &p->ctx);
-    recall_login_limit(p, r);
+    if (!p->ctx.same_login)
+        prime_recall_login_limit(r, &p->out->cache.limit);
     return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why_partly(p, r, why));
 }
 
@@ -516,7 +505,7 @@ static bool deserved_partly(const struct prime *p)
 /* The next run takes these from the receipt as they were. */
 static bool trace_conclusions(struct prime *p, struct jw_err *err)
 {
-    const struct jw_cache_here *c = &p->out->cache;
+    const struct jw_cache_limit *l = &p->out->cache.limit;
     const char *commands =
         prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
 
@@ -525,9 +514,9 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     if (!prime_recorded_held(p)
         && (!commands || !jw_trace_answer(&p->trace, JW_TRACE_COMMANDS, commands, err)))
         return false;
-    return !c->login_lower
+    return !l->login_lower
            || jw_trace_answer(&p->trace, JW_TRACE_LOGIN_LIMIT,
-                              jw_arena_printf(p->run->a, "%llu", (unsigned long long)c->login_limit), err);
+                              jw_arena_printf(p->run->a, "%llu", (unsigned long long)l->login), err);
 }
 
 static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)

@@ -195,29 +195,20 @@ static const char *max_size_in(const struct jw_env_set *s)
     return v ? v->value : NULL;
 }
 
-static void take_lower(struct jw_cache_here *c, uint64_t limit)
-{
-    if (limit >= (c->login_lower ? c->login_limit : c->limit))
-        return;
-    c->login_lower = true;
-    c->login_limit = limit;
-}
-
-/* Notes the limit of programs of a fresh login, where that is less than `c->limit`: what they store evicts what they have no room
+/* Notes the limit of programs of a fresh login, where that is less: what they store evicts what they have no room
  * for. Where its terminals set what this process has, programs are started there. `driver`: its version; NULL: not known. */
 static void note_login_limit(struct jw_arena *a, const struct jw_login_env *login, const char *driver,
-                             struct jw_cache_here *c)
+                             struct jw_cache_limit *l)
 {
     const char *terminal = login->terminal_known ? max_size_in(&login->terminal) : NULL;
     uint64_t limit;
 
-    c->login_lower = false;
     if (terminal && jw_text_same(terminal, jw_env(a, "CUDA_CACHE_MAXSIZE")))
         return;
     if (keeps_at_most(max_size_in(&login->sets), driver, a, &limit))
-        take_lower(c, limit);
+        jw_cache_limit_of_login(l, limit);
     if (terminal && keeps_at_most(terminal, driver, a, &limit))
-        take_lower(c, limit);
+        jw_cache_limit_of_login(l, limit);
 }
 
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
@@ -232,13 +223,14 @@ void prime_find_limit(struct jw_run *run, struct run_ctx *h)
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
     jw_cachedir_default_limit(&dir, driver ? driver : cuda ? text : NULL);
     c->usual = dir.usual;
-    c->out->limit_known = dir.limit_known || h->driver.absent_gpus;
-    c->out->limit = h->driver.absent_gpus ? jw_cache_limits().max /* no program's variables count */
-                    : dir.limit_known     ? dir.limit
-                                          : jw_cache_limits().before;
-    c->out->login_lower = false;
+    c->out->limit = (struct jw_cache_limit){
+        .known = dir.limit_known || h->driver.absent_gpus,
+        .bytes = h->driver.absent_gpus ? jw_cache_limits().max /* no program's variables count */
+                 : dir.limit_known     ? dir.limit
+                                       : jw_cache_limits().before,
+    };
     if (h->login.here && !c->tuned)
-        note_login_limit(run->a, h->login.here, driver ? driver : cuda ? text : NULL, c->out);
+        note_login_limit(run->a, h->login.here, driver ? driver : cuda ? text : NULL, &c->out->limit);
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
@@ -413,7 +405,7 @@ const char *prime_obstacle(const struct run_ctx *h)
 }
 
 /* Of a fresh login, which programs are started by, too: another cache, or a lower limit. */
-static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cache_here *here, bool *other,
+static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cache_limit *limit, bool *other,
                          struct jw_err *err)
 {
     const struct jw_login_env *login;
@@ -430,7 +422,7 @@ static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cac
     for (size_t i = 0; i < n; i++)
         *other |=
             !v[i].terminal_agrees && prime_chooses_cache(v[i].name) && !jw_login_keeps_nothing(&v[i], s->a);
-    note_login_limit(s->a, login, driver, here);
+    note_login_limit(s->a, login, driver, limit);
     return true;
 }
 
@@ -440,20 +432,17 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
     struct jw_cachedir dir = *jw_session_cache(s);
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
     const char *driver = known ? known->version : NULL, *refusal = jw_cache_why_unreadable(dir.root, s->a);
-    struct jw_cache_here here = { 0 };
     bool other = false;
 
     *out =
         (struct jw_next_start_facts){ .asked = JW_ASKED_ALL, /* who counts what is in it looks at the rest */
                                       .setting = jw_cache_why_ignored(&dir, s->a),
+                                      .forbidden = jw_cache_why_forbidden(s->a),
                                       .stored = l->index.total };
     jw_cachedir_default_limit(&dir, driver);
-    here.limit = dir.limit;
-    here.limit_known = dir.limit_known;
-    here.forbidden = jw_cache_why_forbidden(s->a);
-    if (of_login && !ask_login_of(s, driver, &here, &other, err))
+    out->limit = (struct jw_cache_limit){ .bytes = dir.limit, .known = dir.limit_known };
+    if (of_login && !ask_login_of(s, driver, &out->limit, &other, err))
         return false;
-    jw_next_start_here(out, &here);
     out->elsewhere = refusal ? refusal : obstacle(other, l);
     return true;
 }
@@ -488,8 +477,8 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 const struct jw_row prime_cache_rows[] = {
     { JW_ROW("root", C, root), JW_NULLABLE },
-    { JW_ROW("limit_bytes", C, limit), JW_ABOUT("that a new process of this user has") },
-    { JW_ROW("limit_known", C, limit_known),
+    { JW_ROW("limit_bytes", C, limit.bytes), JW_ABOUT("that a new process of this user has") },
+    { JW_ROW("limit_known", C, limit.known),
       JW_ABOUT("false: no driver was asked, and the smallest default counts") },
     { JW_ROW("used_bytes", C, used), JW_ABOUT("before") },
     { 0 },

@@ -89,7 +89,7 @@ static uint64_t better_limit(const struct prime_cache *c, uint64_t need)
 
     if (!better) /* more than the largest limit: use that */
         better = jw_cache_limits().max;
-    return all > c->out->limit && better > c->out->limit ? better : 0;
+    return all > c->out->limit.bytes && better > c->out->limit.bytes ? better : 0;
 }
 
 static void note_done(struct jw_run *run, const struct jw_env_report *r, uint64_t limit)
@@ -124,9 +124,7 @@ static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limi
         return;
     }
     c->tuned = limit;
-    c->out->login_lower = false;
-    c->out->limit = limit;
-    c->out->limit_known = true;
+    c->out->limit = (struct jw_cache_limit){ .bytes = limit, .known = true };
     note_done(run, &r, limit);
 }
 
@@ -134,9 +132,9 @@ static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limi
 static bool ask_for_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, uint64_t limit,
                           const char *otherwise)
 {
-    const char *question =
-        jw_arena_printf(run->a, "The cache limit is too small (%s, needed %s): %s. Raise it to %s?",
-                        JW_SIZE(c->out->limit), JW_SIZE(c->out->used + need), otherwise, JW_SIZE(limit));
+    const char *question = jw_arena_printf(
+        run->a, "The cache limit is too small (%s, needed %s): %s. Raise it to %s?",
+        JW_SIZE(c->out->limit.bytes), JW_SIZE(c->out->used + need), otherwise, JW_SIZE(limit));
     bool yes = run->ask && run->ask(run->ctx, question, true);
 
     c->limit_stays = run->ask && !yes;

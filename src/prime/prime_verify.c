@@ -441,7 +441,7 @@ static bool check_proof(struct prime *p, struct jw_err *err)
                       ? JW_END_PARTLY
                   : did_something(p) ? JW_END_DONE
                                      : JW_END_NOTHING;
-    f.limit_known = false;
+    f.limit = (struct jw_cache_limit){ 0 };
     f.commands = NULL;
     f.lost = 0;
     p->proven = jw_next_start_of(&f) == JW_NEXT_START_WARM && !jw_failing_link(&p->out->verify);

@@ -159,25 +159,32 @@ static const char *known_to_fail(const struct live *l, const char *library, stru
     return NULL;
 }
 
+static struct jw_scan_options scan_of(const struct live *l, const char *const *libraries, size_t n)
+{
+    struct jw_scan_root *roots = jw_arena_alloc(l->cli->arena, (n + 1) * sizeof *roots);
+    struct jw_scan_options o = jw_session_scan(&l->cli->session);
+
+    for (size_t i = 0; i < n; i++)
+        roots[i] = (struct jw_scan_root){ libraries[i], 0, false };
+    o.roots = roots;
+    o.n_roots = n;
+    o.gpus = l->gpus;
+    o.n_gpus = l->n_gpus;
+    o.driver = l->driver;
+    return o;
+}
+
 static const char *why_it_fails(void *ctx, const char *const *libraries, size_t n)
 {
     struct live *l = ctx;
     struct jw_arena *a = l->cli->arena;
-    struct jw_scan_root *roots = jw_arena_alloc(a, (n + 1) * sizeof *roots);
-    struct jw_scan_options o = { .gpus = l->gpus,
-                                 .n_gpus = l->n_gpus,
-                                 .driver = l->driver,
-                                 .samples = true,
-                                 .roots = roots,
-                                 .n_roots = n,
-                                 .interrupted = l->cli->interrupted };
+    struct jw_scan_options o = scan_of(l, libraries, n);
     struct jw_scan_report report = { 0 };
     const char *why = NULL;
     struct jw_err ignored = { 0 };
     struct jw_discovery d;
 
-    for (size_t i = 0; i < n; i++)
-        roots[i] = (struct jw_scan_root){ libraries[i], 0, false };
+    o.samples = true;
     if (n && l->n_gpus && jw_scan(&o, &report, &ignored))
         for (size_t i = 0; i < report.n_files && !why; i++)
             for (size_t k = 0; k < report.files[i].n_verdicts && !why; k++) {
@@ -200,7 +207,7 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
 {
     struct live *l = ctx;
     struct jw_arena *a = l->cli->arena;
-    struct jw_scan_root *roots = jw_arena_alloc(a, (n + 1) * sizeof *roots);
+    struct jw_scan_options o = scan_of(l, libraries, n);
     struct jw_cache_listing listing = { 0 };
     struct jw_scan_report report = { 0 };
     struct jw_scan_cache cache = { 0 };
@@ -209,23 +216,13 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
     const char *found = NULL;
     bool cold = false;
 
-    for (size_t i = 0; i < n; i++)
-        roots[i] = (struct jw_scan_root){ libraries[i], 0, false };
     if (!n || !l->n_gpus || !(known = jw_session_driver_file(&l->cli->session)->known)
         || known->level < JW_LEVEL_PREDICTABLE
         || !jw_cachedir_walk(root, false, l->cli->interrupted, a, &listing, &ignored))
         return NULL;
     jw_cache_names_of_stamp(&listing, root, known->stamp, a, &cache);
     cache.driver = known->version;
-
-    struct jw_scan_options o = { .gpus = l->gpus,
-                                 .n_gpus = l->n_gpus,
-                                 .driver = l->driver,
-                                 .cache = &cache,
-                                 .roots = roots,
-                                 .n_roots = n,
-                                 .interrupted = l->cli->interrupted };
-
+    o.cache = &cache;
     cold = !cache.n || !jw_scan(&o, &report, &ignored) || report.n_skipped;
     for (size_t i = 0; i < report.n_files; i++)
         for (size_t k = 0; k < report.files[i].n_verdicts; k++) {

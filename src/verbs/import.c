@@ -374,7 +374,7 @@ static void show_cache_use(struct jw_page *p, const void *of)
     if (!r->cache.root || !r->n_entries)
         return;
     jw_say(&text, "%s: %s", r->cache.root, r->dry_run ? "would hold " : "");
-    jw_text_bytes_of(&text, now, r->cache.limit);
+    jw_text_bytes_of(&text, now, r->cache.limit.bytes);
     jw_page_line(p, TINT_NONE, "Cache", &text);
 }
 

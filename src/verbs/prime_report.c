@@ -568,7 +568,7 @@ static void show_left_out(struct jw_page *p, const void *of)
 
 static uint64_t room(const R *r)
 {
-    return r->cache.limit > r->cache.used ? r->cache.limit - r->cache.used : 0;
+    return r->cache.limit.bytes > r->cache.used ? r->cache.limit.bytes - r->cache.used : 0;
 }
 
 static bool room_is_short(const R *r)
@@ -578,7 +578,7 @@ static bool room_is_short(const R *r)
 
 static struct jw_words limit_words(const R *r)
 {
-    return r->cache.limit_known ? jw_words(status_say_limit, r->cache.limit)
+    return r->cache.limit.known ? jw_words(status_say_limit, r->cache.limit.bytes)
                                 : jw_phrase("the driver's default");
 }
 
@@ -599,7 +599,7 @@ static void say_added(struct jw_buf *out, const R *r)
         jw_say(out, "%s added to %s", JW_SIZE(r->warmed_bytes), JW_SIZE(r->cache.used));
     else
         jw_say(out, "%s used", JW_SIZE(r->cache.used));
-    if (r->cache.limit)
+    if (r->cache.limit.bytes)
         jw_say(out, ", the limit is %s", limit_words(r).text);
 }
 

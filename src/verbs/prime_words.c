@@ -342,9 +342,7 @@ static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report
                                                                     .doubtful = all.doubtful,
                                                                     .lto = all.lto,
                                                                     .stored = all.stored,
-                                                                    .limit = all.limit,
-                                                                    .limit_known = all.limit_known,
-                                                                    .limit_of_login = all.limit_of_login };
+                                                                    .limit = all.limit };
     struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
     if (jw_next_start_say_why(&why, &f))

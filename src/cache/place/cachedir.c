@@ -220,3 +220,18 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
 {
     return d->root && !d->disabled && !jw_cache_forced_by(a);
 }
+
+void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes)
+{
+    if (l->login_lower ? bytes >= l->login : l->known && bytes >= l->bytes)
+        return;
+    l->login_lower = true;
+    l->login = bytes;
+}
+
+bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed)
+{
+    uint64_t most = l->login_lower ? l->login : l->bytes;
+
+    return (l->known || l->login_lower) && (stored > most || needed > most);
+}

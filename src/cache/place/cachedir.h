@@ -5,6 +5,7 @@
 #define CACHE_PLACE_CACHEDIR_H
 
 #include "base/arena.h"
+#include "jitwarm/prime.h"
 #include "machine/list.h"
 
 #include <stdbool.h>
@@ -56,12 +57,12 @@ const char *jw_cache_forced_by(struct jw_arena *a);
 const char *jw_cache_forbidden_by(struct jw_arena *a);
 const char *jw_cache_why_forbidden(struct jw_arena *a);
 
-/* More bytes than a cache of this limit keeps: found until something else is stored, for which the driver evicts what came first.
- * driver-fact: F56-fifo */
-static inline bool jw_cache_is_over(uint64_t limit, uint64_t stored, uint64_t needed)
-{
-    return stored > limit || needed > limit;
-}
+/* Takes the limit of a fresh login's programs, where that is less than what is known here. */
+void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes);
+
+/* More bytes than the cache keeps, for programs of this environment or of a fresh login: found until something else is stored, for
+ * which the driver evicts what came first. False where the limit is not known. driver-fact: F56-fifo */
+bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed);
 
 /* False if programs ignore the cache: it is off, or the driver must always compile. */
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);

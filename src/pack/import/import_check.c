@@ -166,7 +166,7 @@ struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r)
 {
     uint64_t imported = r->counts[JW_IMPORT_IMPORTED], here = imported + r->counts[JW_IMPORT_PRESENT];
 
-    struct jw_next_start_facts f = {
+    return (struct jw_next_start_facts){
         .asked = JW_BESIDE_A_PACK | JW_ASKED_MODULES | JW_ASKED_SETTINGS | JW_ASKED_PLACE | JW_ASKED_LIMIT,
         .modules = r->n_entries - r->counts[JW_IMPORT_FOREIGN],
         .warm = here - jw_min(here, r->records),
@@ -174,16 +174,14 @@ struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r)
         .elsewhere = r->n_entries ? r->obstacle : NULL,
         .refuted = !all_found(&r->verify),
         .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED],
+        .limit = r->n_entries ? r->cache.limit : (struct jw_cache_limit){ 0 },
+        .forbidden = r->cache.forbidden,
         .unasked = !came_to_its_end(r->run)       ? r->run->why ? r->run->why : "nothing was imported"
                    : imported && !r->verify.done  ? "what was imported is not verified"
                    : r->counts[JW_IMPORT_FOREIGN] ? "not all of its software was found here"
                    : !r->n_entries                ? "it has no entries"
                                                   : NULL,
     };
-
-    jw_next_start_here(&f, &r->cache);
-    f.limit_known = f.limit_known && r->n_entries;
-    return f;
 }
 
 enum jw_end import_end_of(const struct jw_import_report *r)

@@ -119,7 +119,7 @@ static void count_used(struct import *im)
 
 static void choose_new(struct import *im)
 {
-    uint64_t limit = im->out->cache.limit, used = im->out->cache.used;
+    uint64_t limit = im->out->cache.limit.bytes, used = im->out->cache.used;
     struct import_wants *w = &im->wants;
 
     w->everything = import_wants_all(im);
@@ -172,7 +172,7 @@ static void ask_for_less(struct import *im)
     (void)snprintf(question, sizeof question,
                    "%s needed, but the cache can grow by %s only: %llu of %zu entries do not fit; import the "
                    "others?",
-                   JW_SIZE(im->out->need), JW_SIZE(c->limit > c->used ? c->limit - c->used : 0),
+                   JW_SIZE(im->out->need), JW_SIZE(c->limit.bytes > c->used ? c->limit.bytes - c->used : 0),
                    (unsigned long long)im->out->counts[JW_IMPORT_NO_ROOM], im->out->n_entries);
     if (im->o->yes || (im->run->ask && im->run->ask(im->run->ctx, question, false)))
         return;

@@ -119,7 +119,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
     struct jw_index_file index = { 0 };
-    uint64_t room = p->out->cache.limit;
+    uint64_t room = p->out->cache.limit.bytes;
     size_t kept = 0;
 
     if (!jw_index_load(p->ctx.cache.root, INDEX_TRIES, &index, err))
@@ -135,7 +135,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
         prime_note(
             p,
             "%zu of the modules that the command loads do not fit into the cache, which may grow to %llu MiB",
-            l->n_publish - kept, (unsigned long long)p->out->cache.limit >> 20);
+            l->n_publish - kept, (unsigned long long)p->out->cache.limit.bytes >> 20);
     l->n_publish = kept;
     return true;
 }
@@ -269,7 +269,7 @@ static bool is_full(const struct learned *l, const struct jw_cache_listing *afte
 
     for (size_t i = 0; i < after->n; i++)
         largest = after->files[i].size > largest ? after->files[i].size : largest;
-    return l->root == l->p->ctx.cache.root && after->index.total + largest > l->p->out->cache.limit;
+    return l->root == l->p->ctx.cache.root && after->index.total + largest > l->p->out->cache.limit.bytes;
 }
 
 static bool end_full(struct prime *p)
@@ -278,7 +278,7 @@ static bool end_full(struct prime *p)
     return prime_end(p, JW_END_PARTLY,
                      "the cache is full (it may grow to %s), so the driver removed entries while it ran: "
                      "not all that it loads was seen, and each start compiles again",
-                     JW_SIZE(p->out->cache.limit));
+                     JW_SIZE(p->out->cache.limit.bytes));
 }
 
 /* A module that is larger than the limit leaves nothing that could be seen. */

@@ -406,7 +406,7 @@ enum { ROOMY = 256 << 20 };
 
 static bool has_room(const struct prime *p)
 {
-    return p->out->cache.limit >= ROOMY;
+    return p->out->cache.limit.bytes >= ROOMY;
 }
 
 static bool in_given_cache(const struct caches *c)

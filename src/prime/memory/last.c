@@ -55,8 +55,6 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
         out->damaged += !found && jw_cache_identity_of(&lookup, all[i]->name, all[i]->bytes);
     }
     out->stored = lookup.index.total;
-    out->limit = dir->limit;
-    out->limit_known = dir->limit_known;
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -127,17 +125,6 @@ static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_
     }
 }
 
-static void take_login_limit(const struct jw_warm_receipt *r, struct jw_prime_last *out)
-{
-    const char *answer = jw_trace_answered(r, JW_TRACE_LOGIN_LIMIT);
-    uint64_t limit;
-
-    if (!answer || !jw_text_u64(answer, &limit) || (out->login_lower && limit >= out->login_limit))
-        return;
-    out->login_lower = true;
-    out->login_limit = limit;
-}
-
 /* Primes have ended, but nothing is left to speak of. */
 static void say_nothing_left(const struct jw_warm_state *memory, struct jw_prime_last *out)
 {
@@ -185,6 +172,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return memory->n_receipts || count_compiled(a, root, memory, build, &out->compiled, err);
     }
     out->known = true;
+    out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     out->other_driver = !out->driver;
     if (held.of_others)
         (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
@@ -199,7 +187,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         }
         out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
-        take_login_limit(r, out);
+        prime_recall_login_limit(r, &out->limit);
         take_refused(memory, r, a, out);
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
@@ -236,8 +224,6 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
-    bool login = l->login_lower && (!l->limit_known || l->login_limit < l->limit);
-
     return (struct jw_next_start_facts){
         .asked = l->known || l->commands ? JW_ASKED_ALL : 0,
         .modules = l->modules + l->refused,
@@ -253,9 +239,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .no_driver = l->no_driver,
         .stored = l->stored,
         .needed = l->needed,
-        .limit = login ? l->login_limit : l->limit,
-        .limit_known = login || l->limit_known,
-        .limit_of_login = login,
+        .limit = l->limit,
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,

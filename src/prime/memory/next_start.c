@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
-#include "jitwarm/prime.h"
 
 const char *jw_next_start_name(unsigned v)
 {
@@ -42,15 +41,7 @@ enum reason {
 
 bool jw_next_start_is_over(const struct jw_next_start_facts *f)
 {
-    return f->limit_known && jw_cache_is_over(f->limit, f->stored, f->needed);
-}
-
-void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_here *c)
-{
-    f->limit_of_login = c->login_lower;
-    f->limit = c->login_lower ? c->login_limit : c->limit;
-    f->limit_known = c->limit_known || c->login_lower;
-    f->forbidden = c->forbidden;
+    return jw_cache_is_over(&f->limit, f->stored, f->needed);
 }
 
 static enum reason reason_of(const struct jw_next_start_facts *f)
@@ -134,7 +125,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;
     case BY_LIMIT:
         jw_say(out, "the cache holds more than its limit%s: what is stored next evicts some",
-               f->limit_of_login ? " in a fresh login" : "");
+               f->limit.login_lower ? " in a fresh login" : "");
         return true;
     case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
     case BY_PROOF: jw_say(out, "not all could be verified"); return true;

@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 #include "base/rows.h"
 #include "jitwarm/err.h"
+#include "jitwarm/prime.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,15 +49,15 @@ struct jw_next_start_facts {
     uint64_t damaged;       /* of the others: their entries are damaged */
     const char *
         forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */
-    const char *setting;   /* makes every start compile, whatever is in the cache: a sentence */
-    const char *elsewhere; /* programs look into another cache, or find nothing in this one: a sentence */
-    bool other_driver;     /* the driver has changed since */
-    bool no_driver;        /* it is not found where it was */
-    uint64_t stored, needed, limit; /* bytes in the cache, bytes of these modules, and what the cache keeps */
-    bool limit_known, limit_of_login; /* the lower one is a fresh login's */
-    bool refuted;                     /* a fresh process compiled, or could not load all of it */
-    bool other_caches;                /* caches that recorded commands chose are not warm */
-    uint64_t lost;                    /* entries that recorded commands load, and that are not in the cache */
+    const char *setting;     /* makes every start compile, whatever is in the cache: a sentence */
+    const char *elsewhere;   /* programs look into another cache, or find nothing in this one: a sentence */
+    bool other_driver;       /* the driver has changed since */
+    bool no_driver;          /* it is not found where it was */
+    uint64_t stored, needed; /* bytes in the cache, and of these modules */
+    struct jw_cache_limit limit; /* what the cache keeps */
+    bool refuted;                /* a fresh process compiled, or could not load all of it */
+    bool other_caches;           /* caches that recorded commands chose are not warm */
+    uint64_t lost;               /* entries that recorded commands load, and that are not in the cache */
     uint64_t
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
     uint64_t refused;     /* of `modules`: this driver could not compile them before, and will not */
@@ -92,9 +93,5 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
 
 /* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f);
-
-/* Sets how much the cache keeps, for programs of this process or of a fresh login, whichever keep less; and whether anything is compiled. */
-struct jw_cache_here;
-void jw_next_start_here(struct jw_next_start_facts *f, const struct jw_cache_here *c);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/place/cachedir.h"
 #include "os/files/file.h"
 
 #include <string.h>
@@ -335,4 +336,13 @@ void prime_recall_refused(const struct jw_warm_state *memory, const struct jw_wa
         out->modules++;
         out->refusal = out->refused++ ? out->refusal : jw_arena_printf(a, "%s: %s", path, m->ban);
     }
+}
+
+void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_limit *limit)
+{
+    const char *answer = jw_trace_answered(r, JW_TRACE_LOGIN_LIMIT);
+    uint64_t bytes;
+
+    if (answer && jw_text_u64(answer, &bytes))
+        jw_cache_limit_of_login(limit, bytes);
 }

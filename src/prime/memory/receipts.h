@@ -64,6 +64,9 @@ struct prime_held_list {
 void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
                          const char *build, struct jw_arena *a, struct prime_held_list *out);
 
+/* Takes the limit of a fresh login as it was when this receipt was written. */
+void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_limit *limit);
+
 /* Replays one of them (jw_trace_replay), without the files of targets that newer ones are about. */
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);

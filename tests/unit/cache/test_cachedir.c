@@ -253,6 +253,35 @@ TEST(set_but_empty)
     jw_arena_free(&a);
 }
 
+/* What is not known here hides no limit of a fresh login. */
+TEST(the_lower_limit_counts)
+{
+    static const struct {
+        struct jw_cache_limit here;
+        uint64_t login, stored;
+        bool lower, over;
+    } rows[] = {
+        { { .bytes = 100, .known = true }, 50, 51, true, true },
+        { { .bytes = 100, .known = true }, 100, 101, false, true },
+        { { .bytes = 100, .known = true }, 200, 101, false, true },
+        { { .bytes = 100, .known = true }, 200, 100, false, false },
+        { { 0 }, 50, 51, true, true },
+        { { 0 }, 50, 50, true, false },
+        { { .login_lower = true, .login = 40 }, 50, 41, true, true },
+        { { .login_lower = true, .login = 60 }, 50, 51, true, true },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        struct jw_cache_limit l = rows[i].here;
+
+        jw_cache_limit_of_login(&l, rows[i].login);
+        CHECK(l.login_lower == rows[i].lower);
+        CHECK(jw_cache_is_over(&l, rows[i].stored, 0) == rows[i].over);
+        CHECK(jw_cache_is_over(&l, 0, rows[i].stored) == rows[i].over);
+    }
+    CHECK(!jw_cache_is_over(&(struct jw_cache_limit){ 0 }, UINT64_MAX, UINT64_MAX));
+}
+
 #ifndef _WIN32
 TEST(whose_folder)
 {
@@ -323,5 +352,5 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(the_default_place), T(no_home_is_no_cache), T(who_names_the_root),
                T(sizes), T(the_default_of_the_driver_where_no_variable_is_set), T(switched_off),
-               T(set_but_empty));
+               T(set_but_empty), T(the_lower_limit_counts));
 }

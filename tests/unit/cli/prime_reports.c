@@ -103,8 +103,8 @@ static struct jw_prime_report plain(enum jw_end end)
                                      .driver.gpus = &laptop,
                                      .driver.n_gpus = 1,
                                      .cache.root = "/home/u/.nv/ComputeCache",
-                                     .cache.limit = 1 << 30,
-                                     .cache.limit_known = true,
+                                     .cache.limit.bytes = 1 << 30,
+                                     .cache.limit.known = true,
                                      .cache.used = 300000000,
                                      .cache.free_disk = 23000000000,
                                      .workers = 8,
@@ -236,8 +236,8 @@ static void no_room(struct jw_prime_report *r)
     (void)jobs(r, 143);
     became(r, 0, 40, JW_JOB_WARMED);
     became(r, 40, 143, JW_JOB_NO_ROOM);
-    r->cache.limit = 268435456;
-    r->cache.limit_known = true;
+    r->cache.limit.bytes = 268435456;
+    r->cache.limit.known = true;
     r->cache.used = 248000000;
     r->outdated = 40000000;
     r->need = 71500000;
