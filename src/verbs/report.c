@@ -1,4 +1,4 @@
-/* report: what doctor, status and prime know of this machine, on one page of HTML or Markdown. */
+/* report: what doctor, status and prime know of this machine, on one page of HTML. */
 #include "verbs/report.h"
 
 #include "base/limits.h"
@@ -21,17 +21,12 @@ enum { MAX_REPORT = 64 << 20, REPORT_TEXT = 1 << 16, REPORT_FACTS = 5, REPORT_SL
 
 struct report_args {
     const char *output;
-    unsigned format;
     bool yes;
 };
-
-enum format { FORMAT_OF_NAME, FORMAT_HTML, FORMAT_MD };
 
 static const struct opt report_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct report_args, output), "FILE",
       "write the report to this new file (default: standard output)", NULL, HINT_FILES },
-    { "format", 0, OPT_CHOICE, offsetof(struct report_args, format), "FORMAT",
-      "html, or md for an issue (default: by the file's name; html)", "- html md", HINT_WORDS },
     { "yes", 'y', OPT_FLAG, offsetof(struct report_args, yes), NULL, "replace the file of -o if it exists",
       NULL, HINT_NONE },
     { 0 },
@@ -575,137 +570,13 @@ void report_write_html(struct jw_buf *out, const struct report_machine *m)
     jw_buf_text(out, "</body>\n</html>\n");
 }
 
-/* ---- Markdown ---- */
-
-/* Escapes text for a table or a sentence. */
-static void put_md(struct jw_buf *out, const char *text)
-{
-    struct jw_buf clean = JW_BUF(REPORT_TEXT);
-
-    jw_text_clean(&clean, text);
-    for (const char *c = jw_buf_cstr(&clean); *c; c++)
-        jw_buf_printf(out, strchr("\\`*_{}[]<>#+!|&", *c) ? "\\%c" : "%c", *c);
-    jw_buf_free(&clean);
-}
-
-/* Begins with a capital letter, unless its first word is a name ("nvidia-smi", "jitwarm"). */
-static void md_sentence(struct jw_buf *out, const char *text)
-{
-    size_t word = strspn(text, "abcdefghijklmnopqrstuvwxyz");
-    bool plain = word && strchr(" ,", text[word]) && !jw_text_starts(text, "jitwarm");
-
-    if (plain)
-        jw_buf_printf(out, "%c", text[0] - 'a' + 'A');
-    put_md(out, text + plain);
-}
-
-/* A line with a cell for each text. */
-static void md_row(struct jw_buf *out, const char *const *cells, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        jw_buf_text(out, i ? " | " : "| ");
-        put_md(out, cells[i]);
-    }
-    jw_buf_text(out, " |\n");
-}
-
-/* A command that stands by itself, to be copied: indented, which makes it code. */
-static void md_command(struct jw_buf *out, const char *command)
-{
-    if (*command)
-        jw_say(out, "\n      %s\n\n", command);
-}
-
-static void md_software(struct jw_buf *out, const struct report_machine *m)
-{
-    if (!m->n_software)
-        return;
-    jw_buf_text(out,
-                "\n| software | GPU | verdict | what happens | PTX to compile |\n|---|---|---|---|---:|\n");
-    for (size_t i = 0; i < m->n_software; i++) {
-        const struct report_software *s = &m->software[i];
-
-        md_row(out, (const char *[]){ s->name, s->gpu, s->verdict, s->what, report_size(s->ptx_bytes).text },
-               5);
-    }
-}
-
-static void md_findings(struct jw_buf *out, const struct report_machine *m)
-{
-    if (m->n_findings)
-        jw_buf_text(out, "\n");
-    for (size_t i = 0; i < m->n_findings; i++) {
-        const struct report_finding *f = &m->findings[i];
-
-        jw_buf_printf(out, "* **%s**: ", report_severity(f->severity));
-        put_md(out, f->text);
-        jw_buf_text(out, *f->consequence ? ". " : "");
-        md_sentence(out, f->consequence);
-        jw_buf_text(out, *f->fix ? ". Do: " : "");
-        put_md(out, f->fix);
-        jw_buf_text(out, "\n");
-        md_command(out, f->command);
-    }
-}
-
-static void md_commands(struct jw_buf *out, const struct report_machine *m)
-{
-    if (m->n_commands)
-        jw_buf_text(out, "\n| recorded command | start | modules | recorded |\n|---|---|---:|---|\n");
-    for (size_t i = 0; i < m->n_commands; i++)
-        md_row(out,
-               (const char *[]){ m->commands[i].words, m->commands[i].times, JW_NUM(m->commands[i].modules),
-                                 m->commands[i].when },
-               4);
-}
-
-static void md_slowest(struct jw_buf *out, const struct report_machine *m)
-{
-    if (!m->n_slowest)
-        return;
-    jw_buf_text(out, "\n| slowest modules | software | GPU | PTX | time |\n|---|---|---|---:|---:|\n");
-    for (size_t i = 0; i < m->n_slowest; i++) {
-        const struct report_module *s = &m->slowest[i];
-
-        md_row(out,
-               (const char *[]){ report_module_name(s), s->name, s->arch, report_size(s->ptx_bytes).text,
-                                 report_ms(s->milliseconds).text },
-               5);
-    }
-}
-
-void report_write_md(struct jw_buf *out, const struct report_machine *m)
-{
-    jw_buf_text(out, "## ");
-    put_md(out, *m->name ? m->name : "This machine");
-    jw_buf_text(out, "\n\n");
-    for (size_t i = 0; i < REPORT_FACTS; i++) {
-        struct jw_buf value = JW_BUF(REPORT_TEXT);
-        const char *label = report_fact(m, i, &value);
-
-        if (value.n) {
-            jw_buf_printf(out, "* %s: ", label);
-            put_md(out, jw_buf_cstr(&value));
-            jw_buf_text(out, "\n");
-        }
-        jw_buf_free(&value);
-    }
-    md_software(out, m);
-    md_findings(out, m);
-    md_commands(out, m);
-    md_slowest(out, m);
-    if (m->n_next)
-        jw_buf_text(out, "\nNext:\n\n");
-    for (size_t i = 0; i < m->n_next; i++)
-        jw_say(out, "    %s\n", m->next[i]);
-}
-
 /* ---- the run ---- */
 
 /* "report.pdf" */
 static bool names_another_format(const char *name)
 {
-    static const char *const ends[] = { ".pdf", ".json", ".txt", ".csv", ".xml", ".doc", ".docx", ".png" };
+    static const char *const ends[] = { ".pdf", ".json", ".txt", ".csv", ".xml",
+                                        ".doc", ".docx", ".png", ".md" };
 
     for (size_t i = 0; i < JW_COUNT(ends); i++)
         if (jw_text_ends(name, ends[i]))
@@ -730,10 +601,8 @@ static bool check_output(const struct report_args *args, struct jw_arena *a, str
         return jw_wrap(err, "%s", args->output);
     if (there.kind == JW_FILE_DIR)
         return jw_fail(err, JW_E_IO, "%s: is a folder", args->output);
-    if (args->format == FORMAT_OF_NAME && names_another_format(args->output))
-        return jw_fail(err, JW_E_USAGE,
-                       "%s: a report is HTML or Markdown: name it .html or .md, or say --format",
-                       args->output);
+    if (names_another_format(args->output))
+        return jw_fail(err, JW_E_USAGE, "%s: a report is HTML: name it .html", args->output);
     if (there.kind == JW_FILE_REGULAR && !args->yes)
         return jw_fail(err, JW_E_IO, "%s: already exists; --yes replaces it", args->output);
     return true;
@@ -746,15 +615,6 @@ static bool put_file(const struct report_args *args, struct jw_buf *page, struct
            || jw_wrap(err, "%s", args->output);
 }
 
-static bool is_markdown(const struct report_args *args)
-{
-    const char *name = args->output ? args->output : "";
-
-    return args->format == FORMAT_MD
-           || (args->format == FORMAT_OF_NAME
-               && (jw_text_ends(name, ".md") || jw_text_ends(name, ".markdown")));
-}
-
 static int write_page(struct cli *cli, const struct report_args *args, struct jw_buf *page)
 {
     struct jw_err err = { 0 };
@@ -765,8 +625,7 @@ static int write_page(struct cli *cli, const struct report_args *args, struct jw
     if (!put_file(args, page, &err))
         code = jw_cli_fail(cli, &err);
     else
-        jw_messages_say(&cli->messages, "wrote %s (%s)", args->output,
-                        is_markdown(args) ? "Markdown" : "HTML");
+        jw_messages_say(&cli->messages, "wrote %s", args->output);
     jw_buf_free(page);
     return code;
 }
@@ -781,7 +640,7 @@ static int report_run(struct cli *cli, const void *p)
     bool ok = check_output(args, g.a, &err) && gather_machine(&g, &err);
 
     if (ok)
-        (is_markdown(args) ? report_write_md : report_write_html)(&page, &machine);
+        report_write_html(&page, &machine);
     jw_status_free(&g.cache);
     if (ok)
         return write_page(cli, args, &page);
@@ -791,7 +650,6 @@ static int report_run(struct cli *cli, const void *p)
 
 static const struct example report_examples[] = {
     { "jitwarm report -o report.html", "this machine on one page" },
-    { "jitwarm report -o report.md", "for an issue" },
     { 0 },
 };
 

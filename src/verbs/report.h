@@ -1,4 +1,4 @@
-/* The data of a report about this machine, written as HTML and Markdown. */
+/* The data of a report about this machine, written as HTML. */
 #ifndef VERBS_REPORT_H
 #define VERBS_REPORT_H
 
@@ -60,6 +60,5 @@ struct report_machine {
 };
 
 void report_write_html(struct jw_buf *out, const struct report_machine *m);
-void report_write_md(struct jw_buf *out, const struct report_machine *m);
 
 #endif

@@ -12,7 +12,7 @@ import time
 
 from limits import command_of, other_driver, own_driver, update_driver
 from receipts import path_of, texts
-from warm import case, states
+from warm import case, plain, states
 from cases import Skip, check, same
 
 LOADER = pathlib.Path(__file__).resolve().parent.parent / "real/loader.py"
@@ -733,8 +733,8 @@ def settings_that_make_every_start_compile(m):
     m.answer("prime", folder)
     for name, value in ("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_FORCE_JIT", "1x"), ("CUDA_CACHE_DISABLE", "1"), ("CUDA_CACHE_DISABLE", "+1"), ("CUDA_CACHE_DISABLE", "4294967297"):
         env = {name: value}
-        for words in (), ("status",), ("report", "--format", "md"):
-            said = " ".join(m.run(*words, **env).stdout.split())
+        for words in (), ("status",), ("report",):
+            said = plain(m.run(*words, **env).stdout)
             check("Everything primed is warm" not in said and "2 of 2 modules" not in said, f"{env}: {words}: {said}")
             check(name in said, f"{env}: {words} names it: {said}")
         for words in ("prime", folder, "--check"), ("prime", folder), ("prime", "--if-stale"), ("verify", folder):
@@ -760,8 +760,8 @@ def settings_that_forbid_to_compile(m):
         for words in ("prime", folder, "--dry-run"), ("status",):
             answer, code = m.answer(*words, **{name: "1"})
             same((code, answer["next_start"], answer["next_start_why"]), (0, "unknown", why), words)
-        for words in (), ("status",), ("report", "--format", "md"):
-            said = " ".join(m.run(*words, **{name: "1"}).stdout.split())
+        for words in (), ("status",), ("report",):
+            said = plain(m.run(*words, **{name: "1"}).stdout)
             check("Everything primed is warm" not in said and "2 of 2 modules" not in said and name in said, f"{name}: {words}: {said}")
         same(m.run("scan", "--check", "--gpu", "sm_80", folder, **{name: "1"}).returncode, 1, "scan")
         same(m.answer("prime", folder, "--check", **{name: "0"})[0]["next_start"], "warm", f"{name}=0 does nothing")
@@ -806,8 +806,8 @@ def a_limit_below_what_is_cached(m):
     check(OVER in " ".join(m.run("prime", folder, "--dry-run", **env).stdout.split()), "a dry run")
     answer, code = m.answer("prime", "--if-stale", "--background", **env)
     same((code, answer["end"], answer["next_start"]), (0, "nothing", "unknown"), "a run by itself")
-    for words in (), ("status",), ("report", "--format", "md"):
-        said = " ".join(m.run(*words, **env).stdout.split())
+    for words in (), ("status",), ("report",):
+        said = plain(m.run(*words, **env).stdout)
         check(OVER in said and "Everything primed is warm" not in said, f"{words}: {said}")
     answer = m.answer("status", **env)[0]
     same((answer["next_start"], answer["next_start_why"]), ("unknown", OVER), "status --json")

@@ -6,7 +6,7 @@ import shutil
 
 from bench import Cache
 from limits import command_of, other_driver, own_driver, update_driver
-from warm import case, states
+from warm import case, plain, states
 from cases import check, same
 
 
@@ -15,7 +15,7 @@ def first_page(m):
 
 
 def reported(m):
-    return " ".join(m.run("report", "--format", "md").stdout.split()).replace("\\_", "_")
+    return plain(m.run("report").stdout)
 
 
 @case

@@ -1,4 +1,7 @@
 """What the proofs of prime share: their cases, and how an answer and a cache are read."""
+import html
+import re
+
 from cases import Cases, same
 
 case = Cases()
@@ -6,6 +9,11 @@ case = Cases()
 
 def states(answer):
     return {s: n for s, n in answer["counts"].items() if n}
+
+
+def plain(text):
+    """What a report or a page says, in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text) if text.startswith("<!doctype") else text).split())
 
 
 def by_state(answer, state):

@@ -1,4 +1,4 @@
-/* The two pages of a made-up machine: what is not the page's own cannot become markup, and no command is lost. */
+/* The page of a made-up machine: what is not the page's own cannot become markup, and no command is lost. */
 #include "base/limits.h"
 #include "check.h"
 #include "verbs/report.h"
@@ -77,22 +77,6 @@ TEST(html_escapes_every_text)
     jw_buf_free(&page);
 }
 
-TEST(markdown_escapes_every_text_and_keeps_the_commands)
-{
-    struct jw_buf page = JW_BUF(MAX_PAGE);
-
-    report_write_md(&page, hostile());
-    CHECK(has(&page, "## node\\<1\\>\n"));
-    CHECK(has(&page, "| \\<img src=x onerror=alert(1)\\> |"));
-    CHECK(has(&page, "compiled \\[now\\](x)"));
-    CHECK(has(&page, "| \\<b\\>k\\</b\\> | a\\|b\\<script\\> |"));
-    CHECK(has(&page, "* **Warning**: the limit is \\<too\\> small. Entries are lost. Do: raise it\n"
-                     "\n      jitwarm env apply\n\n* **Note**: a tab\\\\x09here\n"));
-    CHECK(has(&page, "| python3 \\<x\\>.py | 12 s cold, 1.1 s warm | 140 | 2026-11-20 07:00 UTC |"));
-    CHECK(has(&page, "\nNext:\n\n    jitwarm prime\n"));
-    jw_buf_free(&page);
-}
-
 TEST(what_is_unknown_makes_no_row)
 {
     static const struct report_machine unknown = {
@@ -100,15 +84,14 @@ TEST(what_is_unknown_makes_no_row)
     };
     struct jw_buf page = JW_BUF(MAX_PAGE);
 
-    report_write_md(&page, &unknown);
-    CHECK(has(&page, "## This machine\n"));
-    CHECK(has(&page, "* Driver: none\n"));
-    CHECK(!has(&page, "Cache") && !has(&page, "|") && !has(&page, "Next"));
+    report_write_html(&page, &unknown);
+    CHECK(has(&page, "<h1>jitwarm report</h1>"));
+    CHECK(has(&page, "<dt>Driver</dt><dd>none</dd>"));
+    CHECK(!has(&page, "Cache") && !has(&page, "<table") && !has(&page, "Next"));
     jw_buf_free(&page);
 }
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(html_escapes_every_text), T(markdown_escapes_every_text_and_keeps_the_commands),
-               T(what_is_unknown_makes_no_row));
+    return RUN(argc, argv, T(html_escapes_every_text), T(what_is_unknown_makes_no_row));
 }
