@@ -156,6 +156,8 @@ static struct next_step step_after_nothing(const struct prime *p)
 {
     if (p->out->receipt && !p->run->why)
         return (struct next_step){ "verify", "proves again that the next start compiles nothing" };
+    if (p->out->gone && !p->out->files)
+        return (struct next_step){ "prune --gone", "lists what is gone; with --yes it is forgotten" };
     if (!p->out->files && !p->run->why && !p->o->n_paths && !p->o->run)
         return (struct next_step){ "scan -v", jw_process_elevated() && !jw_os_is_windows()
                                                   ? "lists where it was looked for; --system: in all homes"

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "os/machine/time.h"
+#include "prime/memory/gone.h"
 #include "verbs/status.h"
 #include "verbs/uninstall.h"
 
@@ -15,7 +16,7 @@
 struct prune_args {
     struct jw_prune_options o;
     const char *cache;
-    bool yes, dry_run;
+    bool yes, dry_run, gone;
     const char *max_size; /* a text, to tell 0 from a missing option */
 };
 
@@ -25,6 +26,9 @@ static const struct opt prune_opts[] = {
       HINT_NONE },
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, o.damaged), NULL,
       "delete entries with wrong checksums too: reads every byte", NULL, HINT_NONE },
+    { "gone", 0, OPT_FLAG, offsetof(struct prune_args, gone), NULL,
+      "also forget software that was primed, and commands that were recorded, whose files are gone", NULL,
+      HINT_NONE },
     { "all", 0, OPT_FLAG, offsetof(struct prune_args, o.all), NULL,
       "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
@@ -46,6 +50,9 @@ static const struct opt prune_opts[] = {
 struct prune_view {
     const struct jw_prune_report *report;
     const struct jw_forget_report *forgotten; /* with --all; or NULL */
+    struct prime_gone_list gone;
+    bool forget_gone; /* --gone */
+    bool gone_forgotten;
     bool stats;
 };
 
@@ -244,6 +251,25 @@ static void show_prune_notes(struct jw_page *p, const void *of)
         jw_page_say(p, TINT_NONE, NULL, "* %s", run->notes.v[i]);
 }
 
+/* "python serve.py: /opt/serve.py", or the software's own path. */
+static void show_gone(struct jw_page *p, const void *of)
+{
+    const struct prune_view *v = of;
+
+    if (!v->gone.n)
+        return;
+    jw_page_put(p, "\n");
+    for (size_t i = 0; i < v->gone.n; i++) {
+        const struct prime_gone *g = &v->gone.list[i];
+
+        jw_page_say(p, TINT_NONE, "Gone", "%s%s%s", g->command ? g->command : "", g->command ? ": " : "",
+                    g->file);
+    }
+    if (!v->forget_gone)
+        jw_page_say(p, TINT_NONE, NULL,
+                    "* jitwarm remembers what is gone, in case it comes back; --gone forgets it");
+}
+
 static void say_removable(struct jw_buf *out, const struct jw_prune_report *r)
 {
     if (r->plan.entries)
@@ -251,6 +277,8 @@ static void say_removable(struct jw_buf *out, const struct jw_prune_report *r)
     if (r->stale)
         jw_say(out, "%s%s without a file", r->plan.entries ? ", and " : "",
                JW_N(r->stale, "index record", "index records"));
+    if (r->plan.entries || r->stale)
+        jw_say(out, " can be removed. ");
 }
 
 /* "Removed 12 entries and 1 index record without a file: 3.4 MiB are free" */
@@ -275,20 +303,35 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
                     "entries changed in the meantime and were kept"));
 }
 
-static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
+/* "Nothing was removed; run again with --yes to rebuild the index and remove it, and to forget what is gone." */
+static void say_listed(struct jw_buf *out, const struct prune_view *v)
 {
+    const struct jw_prune_report *r = v->report;
+    bool entries = r->plan.entries || r->stale, index = r->index_damage || r->index_lost;
+
+    say_removable(out, r);
+    jw_say(out, "Nothing was %s; run again with --yes to %s%s%s%s%s.",
+           entries || index ? "removed" : "forgotten", index ? "rebuild the index" : "",
+           index && entries ? " and " : "", entries ? "remove it" : "",
+           (index || entries) && v->forget_gone ? ", and to " : "",
+           v->forget_gone ? "forget what is gone" : "");
+}
+
+static void say_end(struct jw_buf *out, const struct prune_view *v)
+{
+    const struct jw_prune_report *r = v->report;
+
     switch (r->run->end) {
     case JW_END_NOTHING:
-        if (r->looked)
-            jw_say(out, "Nothing to remove.");
+        if (r->looked || v->forget_gone)
+            jw_say(out, v->forget_gone ? "Nothing to remove, and nothing is gone." : "Nothing to remove.");
         break;
-    case JW_END_LISTED:
-        say_removable(out, r);
-        jw_say(out, " can be removed. Nothing was removed; run again with --yes to %sremove it.",
-               r->index_damage || r->index_lost ? "rebuild the index and " : "");
-        break;
+    case JW_END_LISTED: say_listed(out, v); break;
     case JW_END_DONE:
-        say_removed(out, r);
+        if (r->records_removed || r->removed.entries || !v->gone_forgotten)
+            say_removed(out, r);
+        if (v->gone_forgotten)
+            jw_say(out, "%s", out->n ? "; forgot what is gone" : "Forgot what is gone");
         jw_say(out, ".");
         break;
     case JW_END_PARTLY:
@@ -345,7 +388,10 @@ static void show_end(struct jw_page *p, const void *of)
     const R *r = v->report;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    (v->forgotten ? say_end_of_all : say_end)(&text, r);
+    if (v->forgotten)
+        say_end_of_all(&text, r);
+    else
+        say_end(&text, v);
     if (text.n)
         jw_page_put(p, "\n");
     for (size_t i = 0; i < r->n_groups; i++)
@@ -431,7 +477,17 @@ static const struct jw_row plan_rows[] = {
     { 0 },
 };
 
+static const struct jw_row gone_rows[] = {
+    { JW_ROW("command", struct prime_gone, command), JW_NULLABLE,
+      JW_ABOUT("as it was typed; null: software that was primed by its path") },
+    { JW_ROW("file", struct prime_gone, file) },
+    { 0 },
+};
+
 static const struct jw_row done_rows[] = {
+    { JW_LIST("gone", struct prune_view, gone.list, gone.n, gone_rows), JW_SHOW(show_gone),
+      JW_ABOUT("what jitwarm remembers of files that are not there any more") },
+    { JW_ROW("forgotten", struct prune_view, gone_forgotten), JW_ABOUT("what is gone; with --gone") },
     { JW_SUB_AT("stored", struct prune_view, forgotten, forget_rows), JW_IF(struct prune_view, forgotten),
       JW_NULLABLE, JW_SHOW(show_forgotten), JW_ABOUT("with --all: what jitwarm stores for this user") },
     { JW_TEXT_ALONE(show_end) },
@@ -458,7 +514,10 @@ const struct jw_form prune_form = { .verb = "prune",
 
 struct run {
     struct cli *cli;
+    const struct prune_args *args;
     struct jw_err err;
+    struct prime_gone_list gone;
+    bool gone_forgotten;
     struct jw_run forgetting;
     struct jw_forget_report forgotten; /* run NULL: nothing is forgotten */
     bool listed;                       /* the plan was printed already */
@@ -490,7 +549,12 @@ static void on_plan(void *ctx, const struct jw_prune_report *r)
 static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
 {
     struct cli *cli = run->cli;
-    struct prune_view v = { r, run->forgotten.run ? &run->forgotten : NULL, cli->common.stats };
+    struct prune_view v = { .report = r,
+                            .forgotten = run->forgotten.run ? &run->forgotten : NULL,
+                            .gone = run->gone,
+                            .forget_gone = run->args->gone,
+                            .gone_forgotten = run->gone_forgotten,
+                            .stats = cli->common.stats };
 
     if (run->err.code != JW_OK)
         return false;
@@ -508,6 +572,79 @@ static bool read_limit(const struct prune_args *args, struct jw_prune_options *o
         return jw_fail(err, JW_E_USAGE, "--max-size 0 would delete everything: use --all for that");
     return !o->all || (!args->max_size && !o->outdated)
            || jw_fail(err, JW_E_USAGE, "--all deletes every entry: use it without --outdated and --max-size");
+}
+
+/* ---- what is gone ---- */
+
+struct gone_roots {
+    const char **list;
+    size_t n, searched; /* the last one may hold no more than another cache's commands */
+};
+
+static void add_cache(struct gone_roots *r, const char *root)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->list[i], root) == 0)
+            return;
+    r->list[r->n++] = root;
+}
+
+/* This cache, those that its commands chose themselves, and the usual one, where commands are known. */
+static struct gone_roots find_roots(struct cli *cli, const char *root)
+{
+    const struct jw_warm_state *memory = jw_session_memory_now(&cli->session, root);
+    const char *usual = jw_session_cache_of(&cli->session, NULL)->root;
+    struct gone_roots r = { .list = jw_arena_alloc(cli->arena, (memory->n_commands + 2) * sizeof *r.list) };
+
+    add_cache(&r, root);
+    for (size_t i = 0; i < memory->n_commands; i++)
+        if (*memory->commands[i].root)
+            add_cache(&r, memory->commands[i].root);
+    r.searched = r.n;
+    if (usual)
+        add_cache(&r, usual);
+    return r;
+}
+
+static bool remembers(const struct jw_warm_state *memory)
+{
+    return memory->n_receipts + memory->n_asked + memory->n_loads + memory->n_profiles + memory->n_commands;
+}
+
+static bool forget_in(struct run *run, struct jw_run *frame, const char *root)
+{
+    struct jw_warm_log *log;
+    struct jw_warm_holder holder;
+
+    if (!jw_session_lock(&run->cli->session, root, &log, &holder, &run->err))
+        return false;
+    if (!log)
+        return jw_run_end(frame, JW_END_BUSY,
+                          "another run of jitwarm works on %s: nothing of it was forgotten", root);
+    bool ok = prime_forget_gone(log, &run->gone, &run->err);
+
+    run->gone_forgotten |= ok;
+    jw_warm_close(log);
+    return ok;
+}
+
+static bool gone_too(struct run *run, struct jw_run *frame, const char *root)
+{
+    struct cli *cli = run->cli;
+    const struct prune_args *args = run->args;
+    struct gone_roots roots = find_roots(cli, root);
+    bool act = args->yes && !args->dry_run, ok = true;
+
+    for (size_t i = 0; i < roots.searched; i++)
+        prime_find_gone(jw_session_memory_now(&cli->session, roots.list[i]), cli->arena, &run->gone);
+    if (!args->gone || !run->gone.n)
+        return true;
+    for (size_t i = 0; act && ok && i < roots.n; i++)
+        if (remembers(jw_session_memory_now(&cli->session, roots.list[i])))
+            ok = forget_in(run, frame, roots.list[i]);
+    if (frame->end == JW_END_NOTHING)
+        frame->end = act ? JW_END_DONE : JW_END_LISTED;
+    return ok;
 }
 
 /* The run ends as the worse of both. */
@@ -530,7 +667,7 @@ static bool forget_too(struct run *run, struct jw_run *frame, bool act)
 static int prune_run(struct cli *cli, const void *p)
 {
     const struct prune_args *args = p;
-    struct run run = { .cli = cli };
+    struct run run = { .cli = cli, .args = args };
     struct jw_prune_options o = args->o;
     struct jw_run frame = jw_cli_run(cli);
     struct jw_prune_report r;
@@ -548,7 +685,8 @@ static int prune_run(struct cli *cli, const void *p)
     bool went_well = frame.end == JW_END_NOTHING || frame.end == JW_END_LISTED || frame.end == JW_END_DONE
                      || frame.end == JW_END_PARTLY;
 
-    if ((o.all && !args->cache && went_well && !forget_too(&run, &frame, o.act))
+    if ((r.root && !o.all && went_well && !gone_too(&run, &frame, r.root))
+        || (o.all && !args->cache && went_well && !forget_too(&run, &frame, o.act))
         || !write_prune_report(&run, &r))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);
@@ -562,6 +700,7 @@ static const struct example prune_examples[] = {
     { "jitwarm prune --yes", "delete it; save outdated entries as a pack first" },
     { "jitwarm prune --outdated --yes", "after a driver update that you will not undo" },
     { "jitwarm prune --max-size 1GiB --yes", "make room, least useful entries first" },
+    { "jitwarm prune --gone --yes", "forget software that was removed for good" },
     { "jitwarm prune --all --yes", "start from nothing: every program compiles again" },
     { 0 },
 };
@@ -579,6 +718,9 @@ const struct cmd jw_cmd_prune = {
                "damaged: does not match its own header. --damaged checks checksums, too.\n\n"
                "unindexed: a file that was not in the cache's index for a day, and that no prime recorded. "
                "prune also deletes index records without a file.\n\n"
+               "With --gone it also forgets software that was primed, and commands that were recorded, whose "
+               "files are not there any more, so that prime --check does not ask for them. Without it they "
+               "are remembered, in case a volume is mounted again.\n\n"
                "prune keeps entries of other builds in use, unless --outdated or --max-size covers them. "
                "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never "
                "outdated: only --max-size deletes them, when the cache is too full. "

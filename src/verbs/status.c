@@ -118,6 +118,14 @@ static bool is_nothing_left(const struct jw_prime_last *l)
     return !l->known && !l->commands && *l->nothing && !*l->unfinished;
 }
 
+/* All else is warm, or nothing else is left: what is gone is not primed. */
+static bool needs_forgetting(const struct jw_prime_last *l)
+{
+    return (is_nothing_left(l) && l->gone)
+           || (l->command_gone && !l->changed && !l->other_driver && !*l->unfinished && l->warm == l->modules
+               && l->loads_found == l->loads);
+}
+
 /* A prime would end as the last one did: the driver is too old for all of it, or more is warm than the cache keeps. */
 static bool is_for_doctor(const struct status_view *v)
 {
@@ -169,6 +177,9 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         return against;
     if (!v->driver_here || !v->report->dir.root || v->report->list.index_unread || v->report->finds_nothing)
         return "jitwarm doctor";
+    if (needs_forgetting(&v->last))
+        return jw_arena_printf(cli->arena, "jitwarm %s",
+                               status_command_of(cli->arena, v->report, "prune --gone"));
     if (is_nothing_left(&v->last))
         return "jitwarm scan -v";
     if (is_for_doctor(v))
@@ -188,6 +199,7 @@ void status_show_next(struct jw_page *p, const void *view)
         !prime ? NULL
         : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
             ? "Everything primed is warm. After installing software:"
+        : needs_forgetting(l)        ? "To list what is gone, and forget it with --yes:"
         : is_nothing_left(l)         ? "To see which software is here:"
         : is_warm_but_for_gpus(v)    ? "Everything primed is cached. To check it for the GPUs that are here:"
         : is_warm_but_for_refused(v) ? "To list what this driver cannot compile:"

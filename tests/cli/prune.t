@@ -260,6 +260,8 @@ $ exit $code
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
+    "gone": [],
+    "forgotten": false,
     "stored": null
   }
 on windows:

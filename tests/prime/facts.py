@@ -468,6 +468,45 @@ def files_that_a_command_names(m):
 
 
 @case
+def what_is_gone_is_forgotten(m):
+    """A command whose script is gone cannot be started again. It and software that is gone are forgotten by prune --gone --yes alone: a volume may be mounted again.
+    Set-up: a file that a recorded command names is gone | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | fails | says so; prune --gone --yes forgets it"""
+    own_driver(m)
+    stays, goes, script = m.library("stays.so", count=2)[0], m.library("goes.so", count=1, seed=2)[0], m.folder / "start.sh"
+    script.write_text(shlex.join(map(str, command_of(m, 2))) + "\n")
+    for words in ("prime", stays), ("prime", goes):
+        same(m.answer(*words)[1], 0, words)
+    same(m.run("run", "--", "sh", script).returncode, 0, "run")
+    same(m.answer("prime")[1], 0, "prime")
+    is_warm(m, "all of it")
+    same(m.answer("prune", "--gone")[0]["gone"], [], "all is there")
+    kept = script.read_text()
+    script.unlink()
+    why = f"gone since a command that names it was recorded: {script}"
+    not_warm(m, "gone", why)
+    done = m.run("prime", "--check")
+    same(done.returncode, 1, "--check")
+    check("jitwarm prune --gone" in done.stdout, done.stdout)
+    for words in ("prune",), ("prune", "--yes"), ("prune", "--gone"), ("prune", "--gone", "--yes", "--dry-run"):
+        answer = m.answer(*words)[0]
+        same((answer["gone"], answer["forgotten"]), ([{"command": f"sh {script}", "file": str(script)}], False), words)
+        not_warm(m, words, why)
+    script.write_text(kept)  # it came back, with another time
+    not_warm(m, "back", f"changed since a command that names it was recorded: {script}")
+    same(m.answer("prune", "--gone")[0]["gone"], [], "it came back")
+    script.unlink()
+    goes.unlink()
+    answer, code = m.answer("prune", "--gone", "--yes")
+    same((answer["end"], answer["forgotten"], code), ("done", True, 0), "forgotten")
+    same(sorted(g["file"] for g in answer["gone"]), sorted((str(goes), str(script))), "forgotten")
+    same(m.answer("prune", "--gone", "--yes")[0]["end"], "nothing", "again")
+    for verb in VERBS:
+        same(m.answer(*verb)[1], 0, verb)
+    same(m.answer("prime")[1], 0, "prime")
+    is_warm(m, "what is left")
+
+
+@case
 def files_in_the_words_of_a_shell(m):
     """sh -c 'cd DIR && ./start.sh': the script is named inside a word."""
     own_driver(m)

@@ -37,7 +37,10 @@ def removed_software_is_forgotten(m):
         answer, code = m.answer(*verb)
         same((code, says or answer["next_start"]), (ends, answer["next_start"]), verb)
         check(f"what was primed is gone: {lib.parent}" in " ".join(m.run(*verb).stdout.split()), verb)
-    check(m.run("status").stdout.partition("To do")[2].split()[:2] == ["jitwarm", "scan"], "another prime would find nothing")
+    for words in ("status",), ("prime", "--check"):
+        check(m.run(*words).stdout.partition("To do")[2].split()[:3] == ["jitwarm", "prune", "--gone"], f"{words}: another prime would find nothing")
+    same(m.answer("prune", "--gone", "--yes")[1], 0, "forgotten")
+    check(m.run("status").stdout.partition("To do")[2].split()[:2] == ["jitwarm", "prime"], "as before the first prime")
 
 
 @case

@@ -631,15 +631,93 @@ bool jw_warm_write_progress(struct jw_warm_log *l, const struct jw_prime_progres
     return ok;
 }
 
-/* ---- what is no longer in the cache is taken out: the log is rewritten, and takes the old one's name ---- */
+/* ---- rewriting: the new log takes the old one's name ---- */
 
-struct forgetting {
+struct rewriting {
     struct jw_warm_log *l;
     struct jw_out to;
     struct jw_arena a; /* of one record */
+    size_t records;
+    enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a);
+    void *ctx;
+};
+
+static bool keep_bytes(struct rewriting *w, struct jw_bytes bytes, struct jw_err *err)
+{
+    w->records++;
+    return jw_out_write(&w->to, bytes.p, bytes.n, err);
+}
+
+static bool keep_fact(struct rewriting *w, const struct jw_warm_fact *fact, struct jw_err *err)
+{
+    jw_buf_clear(&w->l->record);
+    jw_warmlog_put(&w->l->record, fact);
+    return jw_buf_ok(&w->l->record, err) && keep_bytes(w, jw_buf_bytes(&w->l->record), err);
+}
+
+/* A record of a kind that is not known is kept. */
+static bool keep_alive(struct rewriting *w, const struct jw_warmlog_record *record, struct jw_err *err)
+{
+    struct jw_warm_fact fact;
+
+    if (!jw_warmlog_known(record) || record->is.kind == JW_WARM_CACHE)
+        return keep_bytes(w, record->is.all, err);
+    if (!jw_warmlog_get(record, &w->a, &fact, err))
+        return false;
+    switch (w->fate(w->ctx, &fact, &w->a)) {
+    case JW_WARM_KEPT: return keep_bytes(w, record->is.all, err);
+    case JW_WARM_CHANGED: return keep_fact(w, &fact, err);
+    case JW_WARM_DROPPED: break;
+    }
+    return true;
+}
+
+static bool keep_all(struct rewriting *w, const struct jw_warmlog *log, struct jw_err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < log->n; i++) {
+        ok = !log->list[i].alive || keep_alive(w, &log->list[i], err);
+        jw_arena_free(&w->a);
+    }
+    return ok;
+}
+
+/* The log that is open has lost its name. */
+static bool open_again(struct jw_warm_log *l, size_t records, struct jw_err *err)
+{
+    jw_append_close(&l->log);
+    l->records = records;
+    return jw_append_open(&l->log, l->p.log, err) || jw_wrap(err, "%s", l->p.log);
+}
+
+bool jw_warm_rewrite(struct jw_warm_log *l,
+                     enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a),
+                     void *ctx, struct jw_err *err)
+{
+    struct rewriting w = { .l = l, .fate = fate, .ctx = ctx };
+    struct jw_arena a = { 0 };
+    struct jw_warm_image image = { .root = NULL };
+    bool ok = jw_warm_image_read(&l->p, &a, &image, err);
+
+    if (ok) {
+        ok = jw_out_open(&w.to, l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, err)
+             && keep_all(&w, &image.log, err);
+        jw_append_close(&l->log); /* Windows: what is open keeps its name */
+        ok = jw_out_close(&w.to, ok, err) || jw_wrap(err, "%s", l->p.log);
+        ok = open_again(l, ok ? w.records : l->records, ok ? err : &(struct jw_err){ 0 }) && ok;
+    }
+    jw_warmlog_free(&image.log);
+    jw_arena_free(&w.a);
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* ---- entries that are no longer in the cache ---- */
+
+struct forgetting {
     const uint64_t *names;
     size_t n;
-    size_t records;
 };
 
 static bool is_gone(const struct forgetting *f, uint64_t name)
@@ -647,38 +725,24 @@ static bool is_gone(const struct forgetting *f, uint64_t name)
     return name && jw_find_u64(f->names, f->n, sizeof *f->names, name);
 }
 
-static bool keep_bytes(struct forgetting *f, struct jw_bytes bytes, struct jw_err *err)
-{
-    f->records++;
-    return jw_out_write(&f->to, bytes.p, bytes.n, err);
-}
-
-static bool keep_fact(struct forgetting *f, const struct jw_warm_fact *fact, struct jw_err *err)
-{
-    jw_buf_clear(&f->l->record);
-    jw_warmlog_put(&f->l->record, fact);
-    return jw_buf_ok(&f->l->record, err) && keep_bytes(f, jw_buf_bytes(&f->l->record), err);
-}
-
 /* A question that is never asked again: the receipt holds no more, and what it was about is remembered all the same. */
-static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
-                         const struct jw_warmlog_record *record, struct jw_err *err)
+static enum jw_warm_fate fate_of_receipt(const struct forgetting *f, struct jw_warm_receipt *r,
+                                         struct jw_arena *a)
 {
     static const struct jw_warm_answer never = { "entries that were removed", "" };
-    struct jw_warm_receipt *r = &fact->as.receipt;
-    struct jw_warm_entry *left = jw_arena_alloc(&f->a, (r->n_entries + 1) * sizeof *left);
+    struct jw_warm_entry *left = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *left);
     size_t n = 0;
 
     for (size_t i = 0; i < r->n_entries; i++)
         if (!is_gone(f, r->entries[i].name))
             left[n++] = r->entries[i];
     if (n == r->n_entries)
-        return keep_bytes(f, record->is.all, err);
+        return JW_WARM_KEPT;
     r->entries = left;
     r->n_entries = n;
     r->answers = &never;
     r->n_answers = 1;
-    return keep_fact(f, fact, err);
+    return JW_WARM_CHANGED;
 }
 
 /* Leaves in `out` all that is true without the entry; false: nothing is. */
@@ -697,83 +761,41 @@ static bool without_entry(const struct jw_warm_module *m, struct jw_warm_module 
     return m->imported || m->stopped || *m->ban;
 }
 
-static bool keep_module(struct forgetting *f, struct jw_warm_fact *fact,
-                        const struct jw_warmlog_record *record, struct jw_err *err)
+static enum jw_warm_fate fate_without(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)
 {
+    const struct forgetting *f = ctx;
     struct jw_warm_module was = fact->as.module;
 
-    if (!is_gone(f, was.name))
-        return keep_bytes(f, record->is.all, err);
-    return !without_entry(&was, &fact->as.module) || keep_fact(f, fact, err);
+    if (fact->kind == JW_WARM_RECEIPT)
+        return fate_of_receipt(f, &fact->as.receipt, a);
+    if (fact->kind != JW_WARM_MODULE || !is_gone(f, was.name))
+        return JW_WARM_KEPT;
+    return without_entry(&was, &fact->as.module) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
 /* The holder recalls no entry of these from now on. */
-static void forget_modules(const struct forgetting *f, const struct jw_modules *of)
+static void forget_modules(struct jw_warm_log *l, const struct forgetting *f, const struct jw_modules *of)
 {
     for (size_t i = 0; i < of->n; i++) {
-        struct jw_warm_module m = jw_warm_recall(f->l, of->list[i].id, of->list[i].sm, of->list[i].build),
-                              left;
+        struct jw_warm_module m = jw_warm_recall(l, of->list[i].id, of->list[i].sm, of->list[i].build), left;
 
         if (!is_gone(f, m.name))
             continue;
         (void)without_entry(&m, &left);
-        jw_modules_put(&f->l->added, &f->l->a, &left);
+        jw_modules_put(&l->added, &l->a, &left);
     }
-}
-
-static bool keep_alive(struct forgetting *f, const struct jw_warmlog_record *record, struct jw_err *err)
-{
-    struct jw_warm_fact fact;
-
-    if (record->is.kind != JW_WARM_MODULE && record->is.kind != JW_WARM_RECEIPT)
-        return keep_bytes(f, record->is.all, err);
-    if (!jw_warmlog_get(record, &f->a, &fact, err))
-        return false;
-    return fact.kind == JW_WARM_MODULE ? keep_module(f, &fact, record, err)
-                                       : keep_receipt(f, &fact, record, err);
-}
-
-static bool keep_all(struct forgetting *f, const struct jw_warmlog *log, struct jw_err *err)
-{
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < log->n; i++) {
-        ok = !log->list[i].alive || keep_alive(f, &log->list[i], err);
-        jw_arena_free(&f->a);
-    }
-    return ok;
-}
-
-/* The log that is open has lost its name. */
-static bool open_again(struct jw_warm_log *l, size_t records, struct jw_err *err)
-{
-    jw_append_close(&l->log);
-    l->records = records;
-    return jw_append_open(&l->log, l->p.log, err) || jw_wrap(err, "%s", l->p.log);
 }
 
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err)
 {
-    struct forgetting f = { .l = l, .names = names, .n = n };
-    struct jw_arena a = { 0 };
-    struct jw_warm_image image = { .root = NULL };
-    bool ok = jw_warm_image_read(&l->p, &a, &image, err);
+    struct forgetting f = { .names = names, .n = n };
 
-    if (ok) {
-        ok = jw_out_open(&f.to, l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, err)
-             && keep_all(&f, &image.log, err);
-        jw_append_close(&l->log); /* Windows: what is open keeps its name */
-        ok = jw_out_close(&f.to, ok, err) || jw_wrap(err, "%s", l->p.log);
-        ok = open_again(l, ok ? f.records : l->records, ok ? err : &(struct jw_err){ 0 }) && ok;
-    }
-    if (ok && l->known)
-        forget_modules(&f, &l->known->modules);
-    if (ok)
-        forget_modules(&f, &l->added);
-    jw_warmlog_free(&image.log);
-    jw_arena_free(&f.a);
-    jw_arena_free(&a);
-    return ok;
+    if (!jw_warm_rewrite(l, fate_without, &f, err))
+        return false;
+    if (l->known)
+        forget_modules(l, &f, &l->known->modules);
+    forget_modules(l, &f, &l->added);
+    return true;
 }
 
 /* ---- bytes that must not be lost ---- */

@@ -123,6 +123,13 @@ bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
 
+enum jw_warm_fate { JW_WARM_KEPT, JW_WARM_CHANGED, JW_WARM_DROPPED };
+
+/* Rewrites the log by what `fate` says of each record but the first; it may change the fact, in the arena. All or nothing. */
+bool jw_warm_rewrite(struct jw_warm_log *l,
+                     enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a),
+                     void *ctx, struct jw_err *err);
+
 /* Stores bytes that must survive this process; `n` 0 deletes them. The next holder of the lock can read them. */
 bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err);
 bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err);

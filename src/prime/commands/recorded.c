@@ -64,6 +64,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
         return false;
     p->ask_again |= seen.gpus_unknown;
     p->start_again = seen.again;
+    p->gone = seen.gone;
     p->carried = seen.carried;
     p->n_carried = seen.n_carried;
     r->lost = seen.loads - seen.found;
@@ -106,6 +107,9 @@ void prime_advise_recorded(struct prime *p)
         return;
     if (p->start_again)
         prime_advise(p, "%s%s --run %s   # %s", prime, prime_cache_option(p), p->start_again, why);
+    else if (p->gone)
+        prime_advise(p, "jitwarm prune --gone%s   # lists what is gone; with --yes it is forgotten",
+                     prime_cache_option(p));
     else
         prime_note(p, "%s --run, with the words of a command, %s", prime, why);
 }

@@ -73,6 +73,7 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     out->loads = seen.loads;
     out->loads_found = seen.found;
     out->gpus_unknown = seen.gpus_unknown;
+    out->command_gone = seen.gone;
     (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen.unsure ? seen.unsure : "");
     return true;
 }

@@ -37,6 +37,7 @@ struct jw_prime_last {
     uint64_t
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
+    bool command_gone;         /* of the recorded ones: a file that it names is not there any more */
     char commands_unsure[512]; /* why these may load something else here: a sentence; "" */
     char driver_version[32];   /* "" unknown */
 };

@@ -113,6 +113,14 @@ static bool is_of_command(const struct jw_warm_receipt *r)
     return profile && !strchr(" \n", profile[9]);
 }
 
+bool prime_receipt_is_of(const struct jw_warm_receipt *r, const char *command)
+{
+    const char *profile = strstr(r->key, " profile=");
+    size_t n = strlen(command);
+
+    return profile && strncmp(profile + 9, command, n) == 0 && profile[9 + n] == '\n';
+}
+
 static bool has_line(const struct jw_warm_receipt *r, const char *start)
 {
     for (const char *line = settings_of(r); line; line = line_after(line))

@@ -36,6 +36,9 @@ bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, 
 
 bool prime_is_partly(const struct jw_warm_receipt *r);
 
+/* Is it of a run of this command, or with what was recorded of it? */
+bool prime_receipt_is_of(const struct jw_warm_receipt *r, const char *command);
+
 /* Returns the path of a target: "=PATH" or "DEPTH PATH". */
 const char *prime_target_path(const char *text);
 bool prime_has_target(const struct jw_warm_receipt *r, const char *path);

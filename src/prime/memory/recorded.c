@@ -183,6 +183,22 @@ static const char *named_change(const struct jw_warm_loads *then, struct jw_aren
     return NULL;
 }
 
+static bool is_nowhere(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
+}
+
+const char *prime_named_gone(const struct jw_warm_loads *then)
+{
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (is_named_file(&then->answers[i]) && is_nowhere(then->answers[i].question + sizeof QUESTION - 1))
+            return then->answers[i].question + sizeof QUESTION - 1;
+    return NULL;
+}
+
 /* ---- do they hold? ---- */
 
 bool prime_is_of_machine(const char *question)
@@ -260,6 +276,14 @@ static void start_again(struct looking *l, const char *key)
         l->out->again = key;
 }
 
+/* A program or script that is gone cannot be started. */
+static bool can_no_more(const struct looking *l, const struct jw_warm_loads *loads)
+{
+    const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
+
+    return then && prime_named_gone(then);
+}
+
 static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
 {
     uint64_t missing = l->out->loads - l->out->found;
@@ -269,7 +293,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
     enum why why = why_unsure(l, loads);
 
     l->unsure[why]++;
-    if (why != SAME || l->out->loads - l->out->found > missing)
+    if ((why != SAME || l->out->loads - l->out->found > missing) && !can_no_more(l, loads))
         start_again(l, loads->key);
 }
 
@@ -365,7 +389,7 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
             is_planned(l, a, &memory->loads[i], carried) ? why_unsure(l, &memory->loads[i]) : OTHER_DRIVER;
 
         l->unsure[why]++;
-        if (why == OTHER_DRIVER)
+        if (why == OTHER_DRIVER && !prime_named_gone(&memory->loads[i]))
             start_again(l, memory->loads[i].key);
         l->out->n_carried += why == SAME && carried->n;
     }
@@ -376,8 +400,6 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
     static const char *const words[WHYS] = { [OTHER_GPUS] = "started with other GPUs",
                                              [OTHER_SETTINGS] = "started with other settings",
                                              [OTHER_DRIVER] = "started with another driver" };
-    struct jw_file_info info;
-    struct jw_err ignored;
     uint64_t n;
 
     for (unsigned why = OTHER_GPUS; why < OTHER_FILES; why++)
@@ -385,10 +407,8 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
             return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
                                    words[why]);
     if (l->changed)
-        return jw_arena_printf(
-            a, "%s since a command that names it was recorded: %s",
-            jw_file_stat(l->changed, &info, &ignored) && info.kind == JW_FILE_NONE ? "gone" : "changed",
-            l->changed);
+        return jw_arena_printf(a, "%s since a command that names it was recorded: %s",
+                               is_nowhere(l->changed) ? "gone" : "changed", l->changed);
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))
@@ -421,6 +441,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     look_at_other_builds(&l, a);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
+    out->gone = l.changed && is_nowhere(l.changed);
     return true;
 }
 

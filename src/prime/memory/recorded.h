@@ -26,6 +26,7 @@ struct prime_recorded {
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
     bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
     const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
+    bool gone;         /* `unsure` names a file that is not there any more */
     struct jw_warm_loads
         *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
     size_t n_carried;
@@ -45,6 +46,9 @@ bool prime_is_of_machine(const char *question);
 /* Compares the machine and the named files with what was recorded. `*what`: a question, or a path. */
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
+
+/* Returns the first file that the command's words named, and that is not there any more; NULL: none. */
+const char *prime_named_gone(const struct jw_warm_loads *then);
 
 /* ---- the files that a command's words name: another one of that name may load other code ---- */
 

@@ -1,0 +1,115 @@
+#include "prime/memory/gone.h"
+
+#include "base/text.h"
+#include "os/files/file.h"
+#include "prime/memory/receipts.h"
+#include "prime/memory/recorded.h"
+
+#include <string.h>
+
+static bool is_gone_thing(const struct prime_gone_list *l, const char *command, const char *file)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (jw_text_same(l->list[i].command, command) && (command || strcmp(l->list[i].file, file) == 0))
+            return true;
+    return false;
+}
+
+static void note_gone(struct prime_gone_list *l, const char *command, const char *file)
+{
+    if (!is_gone_thing(l, command, file))
+        l->list[l->n++] = (struct prime_gone){ command, file };
+}
+
+static void add_target(struct prime_gone_list *l, const char *target)
+{
+    const char *path = prime_target_path(target);
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE)
+        note_gone(l, NULL, path);
+}
+
+/* The files that a command named when it was recorded last. */
+static bool is_newest(const struct jw_warm_state *memory, size_t i)
+{
+    for (size_t k = i + 1; k < memory->n_loads; k++)
+        if (strcmp(memory->loads[k].key, memory->loads[i].key) == 0)
+            return false;
+    return true;
+}
+
+void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_gone_list *out)
+{
+    size_t most = memory->n_asked + memory->n_loads + 1;
+
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        most += memory->receipts[i].n_targets;
+    struct prime_gone *list = jw_arena_alloc(a, (out->n + most) * sizeof *list);
+
+    for (size_t i = 0; i < out->n; i++)
+        list[i] = out->list[i];
+    out->list = list;
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
+            add_target(out, memory->receipts[i].targets[k]);
+    for (size_t i = 0; i < memory->n_asked; i++)
+        add_target(out, memory->asked[i].target);
+    for (size_t i = 0; i < memory->n_loads; i++) {
+        const char *file = is_newest(memory, i) ? prime_named_gone(&memory->loads[i]) : NULL;
+
+        if (file)
+            note_gone(out, memory->loads[i].key, file);
+    }
+}
+
+static bool is_of(const struct prime_gone_list *gone, const struct jw_warm_receipt *r)
+{
+    for (size_t i = 0; i < gone->n; i++)
+        if (gone->list[i].command && prime_receipt_is_of(r, gone->list[i].command))
+            return true;
+    return false;
+}
+
+static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, struct jw_warm_receipt *r,
+                                         struct jw_arena *a)
+{
+    const char **left = jw_arena_alloc(a, (r->n_targets + 1) * sizeof *left);
+    size_t n = 0;
+
+    if (is_of(gone, r))
+        return JW_WARM_DROPPED;
+    for (size_t i = 0; i < r->n_targets; i++)
+        if (!is_gone_thing(gone, NULL, prime_target_path(r->targets[i])))
+            left[n++] = r->targets[i];
+    if (n == r->n_targets)
+        return JW_WARM_KEPT;
+    r->targets = left;
+    r->n_targets = n;
+    return n ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+}
+
+static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)
+{
+    const struct prime_gone_list *gone = ctx;
+    const char *command = fact->kind == JW_WARM_COMMAND   ? fact->as.command.key
+                          : fact->kind == JW_WARM_PROFILE ? fact->as.profile.key
+                          : fact->kind == JW_WARM_LOADS   ? fact->as.loads.key
+                                                          : NULL;
+    bool dropped = command ? is_gone_thing(gone, command, NULL)
+                   : fact->kind == JW_WARM_ASKED
+                       ? is_gone_thing(gone, NULL, prime_target_path(fact->as.asked.target))
+                       : false;
+
+    return fact->kind == JW_WARM_RECEIPT ? fate_of_receipt(gone, &fact->as.receipt, a)
+           : dropped                     ? JW_WARM_DROPPED
+                                         : JW_WARM_KEPT;
+}
+
+bool prime_forget_gone(struct jw_warm_log *log, const struct prime_gone_list *gone, struct jw_err *err)
+{
+    struct prime_gone_list list = *gone;
+
+    return jw_warm_rewrite(log, fate, &list, err);
+}

@@ -1,0 +1,23 @@
+/* What is remembered of software and commands whose files are not there any more. */
+#ifndef PRIME_MEMORY_GONE_H
+#define PRIME_MEMORY_GONE_H
+
+#include "cache/memory/warmstate.h"
+
+struct prime_gone {
+    const char *command; /* as it was typed; NULL: software that was primed by its path */
+    const char *file;    /* that is not there */
+};
+
+struct prime_gone_list {
+    struct prime_gone *list;
+    size_t n;
+};
+
+/* Adds folders and files that were primed, and commands that were recorded; each once. */
+void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_gone_list *out);
+
+/* Removes all records of these. What they had in the cache stays there. */
+bool prime_forget_gone(struct jw_warm_log *log, const struct prime_gone_list *gone, struct jw_err *err);
+
+#endif
