@@ -15,7 +15,7 @@ HEADING = re.compile(r"^### ([a-z-]+)$", re.M)
 
 
 OURS = re.compile(r'jitwarm ([a-z]+)((?: (?:[a-z]+|--[a-z-]+))*)')
-COMMON = {"--as-root", "--json", "--stats", "--yes", "--quiet", "--verbose", "--dry-run"}
+COMMON = {"--as-root", "--json", "--yes", "--quiet", "--verbose", "--dry-run"}
 
 
 def text_of(files):

@@ -189,7 +189,6 @@ struct jw_scan_report {
     size_t n_skipped;
     uint64_t bytes; /* of the files listed */
     uint64_t folders_walked, files_walked;
-    uint64_t bytes_read, milliseconds;
     uint64_t sampled_bytes, sampled_files; /* searched in samples only, in all files, listed or not */
     struct jw_scan_memory *memory;
 };

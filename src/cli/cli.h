@@ -30,7 +30,7 @@ enum jw_exit {
 
 /* The values of the options of every verb (commands.c). */
 struct common {
-    bool json, stats, quiet, verbose, help, as_root;
+    bool json, quiet, verbose, help, as_root;
     const char *cache;
     unsigned color;    /* enum jw_paint_when */
     unsigned progress; /* 1: as JSON */

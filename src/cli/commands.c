@@ -30,8 +30,6 @@ const struct opt jw_common_opts[] = {
 
 const struct opt jw_report_opts[] = {
     { "json", 0, OPT_FLAG, offsetof(struct common, json), NULL, "print JSON", NULL, HINT_NONE },
-    { "stats", 0, OPT_FLAG, offsetof(struct common, stats), NULL, "also print times and bytes read", NULL,
-      HINT_NONE },
     { 0 },
 };
 

@@ -237,7 +237,7 @@ static void verb_tables(struct jw_buf *out, const struct cmd *cmd, size_t width)
         part_table(out, parts.v[i].title ? parts.v[i].title : "Options", &parts.v[i], false, width);
 }
 
-/* "--json, --stats, --color WHEN, ..." */
+/* "--json, --color WHEN, ..." */
 static void part_line(struct jw_buf *out, const char *title, const struct opt_part *part, size_t width)
 {
     struct jw_buf line = JW_BUF(1024);

@@ -71,7 +71,7 @@ struct cmd {
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* for HINT_WORDS */
-    bool report;             /* also takes --json and --stats */
+    bool report;             /* also takes --json */
     bool cache;              /* also takes --cache, --as-root and --progress */
     bool hidden;             /* not in help, man page or completions */
     bool command;            /* its arguments are a command line: options end at the first argument */

@@ -18,7 +18,6 @@ void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_er
                            .columns = cli->out.columns,
                            .arena = cli->arena,
                            .verbose = cli->common.verbose,
-                           .stats = cli->common.stats,
                            .quiet = cli->messages.level == MESSAGES_QUIET ? &cli->messages : NULL,
                            .err = err };
 }

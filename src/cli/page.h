@@ -18,7 +18,7 @@ struct jw_page {
     size_t width;              /* at which text wraps */
     unsigned columns;          /* of the terminal; 0: none, and tables are not cut */
     struct jw_arena *arena;    /* for tables and what is put together */
-    bool verbose, stats;       /* these options were given */
+    bool verbose;              /* this option was given */
     struct jw_messages *quiet; /* with -q: where a failure is still reported; else NULL */
     struct jw_err *err;
     bool bad;           /* *err is set; later calls do nothing */

@@ -187,7 +187,7 @@ struct page_verdict {
 };
 
 struct page_software {
-    const char *name, *version, *known_from, *known_by, *path;
+    const char *name, *version, *known_from, *path;
     struct page_verdict *verdicts;
     size_t n_verdicts;
 };
@@ -206,9 +206,6 @@ struct page {
 
     struct jw_driver_state state;
     int level;
-    const char *unproven;
-    bool proven_now;
-    uint64_t proven_at;
 
     struct doctor_settings settings;
     const STATUS *cache;
@@ -234,10 +231,6 @@ static const struct jw_row driver_rows[] = {
     { JW_ROW("found", T, found) },
     { JW_ROW("broken", T, broken), JW_NULLABLE,
       JW_ABOUT("how it ended, or held up, its process before it said anything; null: it did not") },
-    { JW_ROW("init_result", T, driver.init_result), JW_NULLABLE,
-      JW_ABOUT("what cuInit gave; 0: usable; null: it was not called, or never came back") },
-    { JW_ROW("init_name", T, driver.init_name), JW_NULLABLE,
-      JW_ABOUT("the name of that result; where no driver was found, why") },
     { JW_ROW("version", T, version), JW_NULLABLE },
     { JW_ROW("cuda_version", T, driver.cuda_version), JW_ABOUT("13000 for 13.0; 0 unknown") },
     { JW_ROW("library", T, driver.library), JW_NULLABLE,
@@ -246,7 +239,6 @@ static const struct jw_row driver_rows[] = {
       JW_ABOUT("identity of that file: gnu:BUILD-ID, pe:TIMESTAMP+SIZE, b2:DIGEST") },
     { JW_ROW("wsl", T, driver.wsl) },
     { JW_ROW("container", T, driver.container) },
-    { JW_ROW("mps", T, driver.mps) },
     { 0 },
 };
 
@@ -257,7 +249,6 @@ static const struct jw_row device_rows[] = {
     { JW_ROW("uuid", D, uuid), JW_NULLABLE },
     { JW_ROW("pci", D, pci), JW_NULLABLE },
     { JW_ROW("memory_bytes", D, memory) },
-    { JW_ROW("compute_mode", D, compute_mode), JW_ABOUT("0 default, 2 prohibited, 3 one process at a time") },
     { JW_ROW("mig", D, mig) },
     { JW_ROW("integrated", D, integrated) },
     { 0 },
@@ -282,11 +273,6 @@ static const struct jw_row knowledge_rows[] = {
     { JW_SPELT("name", T, state.level, &jw_spell_level) },
     { JW_ROW("stamp", T, state.stamp), JW_NULLABLE,
       JW_ABOUT("date and time of the driver's build, as they stand in its cache: 'Jan  7 202622:51:46'") },
-    { JW_ROW("unproven", T, unproven), JW_NULLABLE,
-      JW_ABOUT("why the probe did not come to its end, or its result could not be kept; then the level is a "
-               "lower bound, and nothing was remembered") },
-    { JW_ROW("proven_now", T, proven_now), JW_ABOUT("false: remembered, or there was nothing to prove") },
-    { JW_ROW("proven_at", T, proven_at), JW_ABOUT("seconds since 1970; 0: never") },
     { JW_TEXTS("evidence", T, state.evidence, state.n_evidence) },
     { 0 },
 };
@@ -378,7 +364,6 @@ static const struct jw_row software_rows[] = {
     { JW_ROW("known_from", SOFT, known_from), JW_PATTERN("^(files|table|message|nothing)$"),
       JW_ABOUT("files: read from the software itself; table: from the table of frameworks; message: from "
                "what the log says of it") },
-    { JW_ROW("known_by", SOFT, known_by) },
     { JW_ROW("path", SOFT, path), JW_NULLABLE },
     { JW_LIST("verdicts", SOFT, verdicts, n_verdicts, verdict_rows) },
     { 0 },
@@ -822,13 +807,8 @@ static void fill_driver(T *p, const struct doctor_view *v)
 
 static void fill_knowledge(T *p, const struct doctor_view *v)
 {
-    const struct jw_probe_report *probe = &v->machine->probe;
-
-    p->state = probe->state;
+    p->state = v->machine->probe.state;
     p->level = p->state.level == JW_LEVEL_NONE ? -1 : (int)p->state.level;
-    p->unproven = probe->unproven;
-    p->proven_now = probe->proven_now;
-    p->proven_at = p->state.proven_at > 0 ? (uint64_t)p->state.proven_at : 0;
 }
 
 static void fill_machine(T *p, const struct doctor_view *v)
@@ -853,7 +833,6 @@ static void fill_software(SOFT *out, const struct jw_doctor_answer *answer, size
     *out = (SOFT){ .name = s->title,
                    .version = s->version,
                    .known_from = jw_software_source_name(s->from),
-                   .known_by = jw_software_known(s, scratch),
                    .path = s->path,
                    .verdicts = jw_arena_alloc(scratch->a, (n + 1) * sizeof *out->verdicts),
                    .n_verdicts = n };

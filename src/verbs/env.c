@@ -305,8 +305,6 @@ static const struct jw_row show_rows[] = {
     { JW_PART_AT(S, facts.dir, cache_rows) },
     { JW_ROW("need_bytes", S, facts.need), JW_NULLABLE, JW_IF(S, facts.need_known),
       JW_ABOUT("null: not measured yet") },
-    { JW_ROW("by_login", S, by_login), JW_ABOUT("a fresh login decides what is in force") },
-    { JW_ROW("login_why", S, login.why), JW_NULLABLE, JW_ABOUT("why a fresh login is not known") },
     { JW_ARRAY("variables", S, variables, n_variables, variable_rows) },
     { 0 },
 };
@@ -356,8 +354,6 @@ static const struct jw_row report_rows[] = {
     { JW_ROW("nothing", R, nothing), JW_ABOUT("there was nothing to change") },
     { JW_ARRAY("settings", R, settings, n_settings, setting_rows) },
     { JW_LIST("steps", R, steps, n, step_rows) },
-    { JW_ROW("checked_in_fresh_login", R, checked),
-      JW_ABOUT("a fresh login was asked, and has these settings") },
     { 0 },
 };
 

@@ -55,7 +55,7 @@ static const struct opt export_opts[] = {
 struct export_view {
     struct jw_export_report r;
     const struct jw_export_pack *none; /* the skipped entries if there is no pack, or NULL */
-    bool dry_run, everything, stats;
+    bool dry_run, everything;
     bool to_stderr;
     bool pushes;            /* called by push */
     const char *key;        /* id of the signing key, or NULL */
@@ -292,14 +292,6 @@ static void show_packs(struct jw_page *page, const void *of)
             show_export_pack(page, v, &v->r.packs[i]);
 }
 
-static void show_export_stats(struct jw_page *page, const void *of)
-{
-    const V *v = of;
-
-    jw_page_say(page, TINT_FAINT, "Stats", "%s of the cache read; %llu ms", JW_SIZE(v->r.bytes_read),
-                (unsigned long long)v->r.run->milliseconds);
-}
-
 static void show_simulated(struct jw_page *page, const void *of)
 {
     jw_page_end(page, ((const V *)of)->r.stamp);
@@ -331,9 +323,6 @@ static const struct jw_row rows[] = {
       JW_ABOUT("one for each architecture") },
     { JW_PART_AT(V, none, left_out_rows), JW_IF(V, none), JW_SHOW(show_left_out) },
     { JW_PART_AT(V, r.run, jw_run_says), JW_SHOW(jw_page_says) },
-    { JW_ROW("bytes_read", V, r.bytes_read), JW_IF(V, stats), JW_SHOW(show_export_stats),
-      JW_ABOUT("of the cache; with --stats") },
-    { JW_PART_AT(V, r.run, jw_run_took), JW_IF(V, stats) },
     { JW_TEXT_ALONE(show_simulated) },
     { 0 },
 };
@@ -540,7 +529,6 @@ static int export_one(struct cli *cli, const struct export_args *args, bool to_s
                      .args = args,
                      .view = { .dry_run = args->dry_run,
                                .everything = args->everything,
-                               .stats = cli->common.stats,
                                .to_stderr = to_stderr || piped(args) } };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;

@@ -473,15 +473,6 @@ static void show_verified(struct jw_page *p, const void *of)
         jw_page_say(p, TINT_WARN, NULL, "not verified; run jitwarm verify");
 }
 
-static void show_import_stats(struct jw_page *p, const void *of)
-{
-    const R *r = of;
-
-    if (p->stats)
-        jw_page_say(p, TINT_FAINT, "Stats", "%s of pack, %llu ms", JW_SIZE(r->pack_bytes),
-                    (unsigned long long)r->run->milliseconds);
-}
-
 static void show_simulated(struct jw_page *p, const void *of)
 {
     jw_page_end(p, ((const R *)of)->driver.stamp);
@@ -513,7 +504,6 @@ static const struct jw_row signature_rows[] = {
       JW_ABOUT("null: it was not looked at") },
     { JW_ROW("key", R, signature.key), JW_NULLABLE, JW_ABOUT("id of the key that it names") },
     { JW_ROW("trusted_comment", R, signature.comment), JW_NULLABLE, JW_ABOUT("only when it is trusted") },
-    { JW_ROW("trusted_by", R, signature.from), JW_NULLABLE, JW_ABOUT("where that key is trusted") },
     { JW_ROW("where", R, signature.where), JW_NULLABLE, JW_ABOUT("the file that it is in") },
     { 0 },
 };
@@ -544,7 +534,6 @@ static const struct jw_row totals_rows[] = {
     { JW_ROW("need_bytes", R, need), JW_ABOUT("of all that is to be imported, whether it fits or not") },
     { JW_ROW("drawn", R, drawn), JW_ABOUT("drawn by chance, to be compiled again") },
     { JW_ROW("audited", R, audited), JW_ABOUT("of them those that were compiled again, and are the same") },
-    { JW_PART_AT(R, run, jw_run_took) },
     { 0 },
 };
 
@@ -657,7 +646,6 @@ static const struct jw_row rows[] = {
     { JW_SUB_OF("store", store_rows), JW_SHOW(show_stored) },
     { JW_LIST("entries", R, entries, n_entries, entry_rows), JW_ABOUT("none: they were not checked") },
     { JW_PART_AT(R, run, jw_run_says), JW_SHOW(jw_page_says) },
-    { JW_TEXT_ALONE(show_import_stats) },
     { JW_TEXT_ALONE(show_verified) },
     { JW_TEXT_ALONE(show_simulated) },
     { 0 },

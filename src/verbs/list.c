@@ -517,20 +517,9 @@ static const struct jw_row pack_rows[] = {
     { 0 },
 };
 
-static void write_others(struct jw_json *j, const struct jw_row *row, const void *of)
-{
-    const R *r = of;
-
-    jw_json_array(j, row->key);
-    for (size_t i = 0; i < r->n_others; i++)
-        jw_json_text(j, NULL, r->others[i]->name);
-    jw_json_close(j);
-}
-
 static const struct jw_row list_rows[] = {
     { JW_SUB_OF("store", store_rows) },
     { JW_LIST("packs", R, shown, n_shown, pack_rows), JW_SHOW(show_packs) },
-    { JW_CUSTOM("other_names", JW_ROW_LIST, write_others) },
     { JW_TEXTS("notes", R, notes.v, notes.n) },
     { JW_TEXT_ALONE(show_remarks) },
     { 0 },

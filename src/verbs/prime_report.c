@@ -711,17 +711,6 @@ static void show_notes(struct jw_page *p, const void *of)
     show_texts(p, TINT_FAINT, "Note", rest, n, t->max.notes);
 }
 
-static void show_stats(struct jw_page *p, const void *of)
-{
-    const R *r = &((const T *)of)->r;
-
-    if (p->stats)
-        jw_page_say(p, TINT_FAINT, "Stats", "%s with %s looked at; %llu ms, %llu of them compiling%s%s",
-                    JW_N(r->files, "file", "files"), JW_SIZE(r->bytes),
-                    (unsigned long long)r->run->milliseconds, (unsigned long long)r->compile_milliseconds,
-                    r->workers ? " with " : "", r->workers ? JW_N(r->workers, "worker", "workers") : "");
-}
-
 static void show_verdict(struct jw_page *p, const void *of)
 {
     const T *t = of;
@@ -752,13 +741,9 @@ static void show_advice(struct jw_page *p, const void *of)
 /* ---- the rows ---- */
 
 static const struct jw_row totals[] = {
-    { JW_ROW("jobs", T, r.n_jobs) },
-    { JW_ROW("warm", T, warm), JW_ABOUT("were, or are now") },
-    { JW_ROW("ptx_bytes", T, ptx_bytes) },
-    { JW_PART(T, r, prime_added_rows) },
-    { JW_PART_AT(T, r.run, jw_run_took) },
-    { JW_PART(T, r, prime_compile_rows) },
-    { 0 },
+    { JW_ROW("jobs", T, r.n_jobs) },       { JW_ROW("warm", T, warm), JW_ABOUT("were, or are now") },
+    { JW_ROW("ptx_bytes", T, ptx_bytes) }, { JW_PART(T, r, prime_added_rows) },
+    { JW_PART(T, r, prime_compile_rows) }, { 0 },
 };
 
 static const struct jw_row files[] = {
@@ -832,7 +817,6 @@ static const struct jw_row rows[] = {
       JW_ABOUT("the command of --run") },
     { JW_PART(T, r, prime_command_cache_rows), JW_SHOW(show_command_caches) },
     { JW_ROWS(notes), JW_SHOW(show_notes) },
-    { JW_TEXT_ALONE(show_stats) },
     { JW_SUB_OF("verify", verify), JW_SHOW(show_verdict) },
     { JW_TEXT_ALONE(show_stamp) },
     { JW_ROWS(advice), JW_SHOW(show_advice) },

@@ -53,7 +53,6 @@ struct prune_view {
     struct prime_gone_list gone;
     bool forget_gone; /* --gone */
     bool gone_forgotten;
-    bool stats;
 };
 
 #define R struct jw_prune_report
@@ -371,7 +370,6 @@ static const struct jw_row group_rows[] = {
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
     { JW_ROW("pack", G, pack), JW_NULLABLE, JW_LABEL("Saved"), JW_ABOUT("the pack that holds them now") },
-    { JW_ROW("not_saved_because", G, unsaved), JW_NULLABLE },
     { 0 },
 };
 
@@ -397,15 +395,6 @@ static void show_end(struct jw_page *p, const void *of)
     for (size_t i = 0; i < r->n_groups; i++)
         jw_page_rows(p, TINT_STRONG, group_rows, &r->groups[i]);
     jw_page_sentence(p, TINT_NONE, &text);
-}
-
-static void show_totals(struct jw_page *p, const void *of)
-{
-    const R *r = of;
-
-    jw_page_say(p, TINT_NONE, NULL, "%llu ms, %s read, the index locked for %llu us at most",
-                (unsigned long long)r->run->milliseconds, JW_SIZE(r->bytes_read),
-                (unsigned long long)r->longest_lock_us);
 }
 
 static void show_simulated(struct jw_page *p, const void *of)
@@ -437,13 +426,6 @@ static const struct jw_row build_rows[] = {
     { 0 },
 };
 
-static const struct jw_row totals_rows[] = {
-    { JW_PART_AT(R, run, jw_run_took) },
-    { JW_ROW("bytes_read", R, bytes_read) },
-    { JW_ROW("longest_lock_microseconds", R, longest_lock_us) },
-    { 0 },
-};
-
 static const struct jw_row end_rows[] = {
     { JW_ENDING(struct jw_run, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
@@ -464,9 +446,6 @@ static const struct jw_row plan_rows[] = {
     { JW_SUB("plan", R, plan, status_sum_rows), JW_ABOUT("what can be removed; bytes on the disk") },
     { JW_ENUM_MAP("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
       .first = JW_PRUNE_KEEP + 1 },
-    { JW_ROW("records_without_file", R, stale) },
-    { JW_ROW("index_damage", R, index_damage), JW_NULLABLE },
-    { JW_ROW("index_lost", R, index_lost) },
     { JW_LIST("builds", R, builds, n_builds, build_rows) },
     { JW_LIST("groups", R, groups, n_groups, group_rows), JW_SHOW(show_groups) },
     { JW_TEXT_ALONE(show_why) },
@@ -474,6 +453,8 @@ static const struct jw_row plan_rows[] = {
     { JW_SUB("removed", R, removed, status_sum_rows) },
     { JW_ROW("records_removed", R, records_removed) },
     { JW_ROW("changed_meanwhile", R, changed) },
+    { JW_ROW("longest_lock_microseconds", R, longest_lock_us), JW_IF(R, longest_lock_us),
+      JW_ABOUT("for which programs may have waited for the index") },
     { 0 },
 };
 
@@ -491,8 +472,6 @@ static const struct jw_row done_rows[] = {
     { JW_SUB_AT("stored", struct prune_view, forgotten, forget_rows), JW_IF(struct prune_view, forgotten),
       JW_NULLABLE, JW_SHOW(show_forgotten), JW_ABOUT("with --all: what jitwarm stores for this user") },
     { JW_TEXT_ALONE(show_end) },
-    { JW_SUB_AT("totals", struct prune_view, report, totals_rows), JW_IF(struct prune_view, stats),
-      JW_SHOW(show_totals) },
     { JW_TEXT_ALONE(show_simulated) },
     { 0 },
 };
@@ -553,8 +532,7 @@ static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
                             .forgotten = run->forgotten.run ? &run->forgotten : NULL,
                             .gone = run->gone,
                             .forget_gone = run->args->gone,
-                            .gone_forgotten = run->gone_forgotten,
-                            .stats = cli->common.stats };
+                            .gone_forgotten = run->gone_forgotten };
 
     if (run->err.code != JW_OK)
         return false;

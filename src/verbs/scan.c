@@ -320,18 +320,6 @@ static void show_places(struct jw_page *p, const void *of)
     p->label = LABEL;
 }
 
-static void show_walked(struct jw_page *p, const void *of)
-{
-    const T *t = of;
-    const struct jw_scan_report *r = &t->v.report;
-
-    if (!t->v.stats)
-        return;
-    jw_page_put(p, "%zu with CUDA code, %llu looked at in %llu folders; %s read of %s; %llu ms\n", r->n_files,
-                (unsigned long long)r->files_walked, (unsigned long long)r->folders_walked,
-                JW_SIZE(r->bytes_read), JW_SIZE(r->bytes), (unsigned long long)r->milliseconds);
-}
-
 /* Says what a search in samples may have missed. */
 static void show_sampled(struct jw_page *p, const void *of)
 {
@@ -434,7 +422,6 @@ static const struct jw_row module_rows[] = {
     { JW_ROW("member", M, member), JW_NULLABLE },
     { JW_ROW("role", M, role), JW_PATTERN("^(registered|rdc|lazy)$") },
     { JW_ROW("wrapper", M, wrapper) },
-    { JW_ROW("doubt", M, doubt), JW_NULLABLE },
     { JW_LIST("entries", M, entries, n, entry_rows) },
     { 0 },
 };
@@ -455,17 +442,13 @@ static const struct jw_row verdict_rows[] = {
       JW_ABOUT("results of the device linker that the driver links at each start") },
     { JW_ROW("inputs", C, v.inputs), JW_ABOUT("of the device linker, that it links instead") },
     { JW_ROW("inputs_native", C, v.inputs_native) },
-    { JW_ROW("inputs_lto", C, v.inputs_lto),
-      JW_ABOUT("with link-time code alone: whether the driver compiles that is not known") },
     { JW_ROW("inputs_missing", C, v.inputs_missing), JW_ABOUT("with nothing for this GPU") },
     { JW_ROW("link_milliseconds", C, link_ms), JW_NULLABLE,
       JW_ABOUT(
           "of the link that remains at each start, measured when the file was primed; null: not measured") },
     { JW_ROW("rdc", C, v.rdc) },
     { JW_ROW("lto", C, v.lto) },
-    { JW_ROW("lazy_native", C, v.lazy_native) },
     { JW_ROW("lazy_jit", C, v.lazy_jit) },
-    { JW_ROW("lazy_none", C, v.lazy_none) },
     { JW_ROW("left_out", C, v.left_out) },
     { JW_TEXTS("from", C, v.from, v.n_from), JW_PATTERN("^compute_[0-9]{1,3}[af]?$") },
     { JW_ROW("jit_ptx_bytes", C, v.jit_ptx_bytes) },
@@ -495,12 +478,9 @@ static const struct jw_row file_rows[] = {
     { JW_LIST("entries", F, f.rows, f.n_rows, held_rows) },
     { JW_LIST("verdicts", F, verdicts, f.n_verdicts, verdict_rows) },
     { JW_LIST("modules", F, f.modules, f.n_modules, module_rows), JW_IF(F, entries) },
-    { JW_ROW("ptx_pieces", F, f.ptx_pieces),
-      JW_ABOUT("in its data: it may put PTX together and compile while it runs") },
     { JW_ROW("sampled_bytes", F, f.sampled), JW_IF(F, f.sampled),
       JW_ABOUT("of large sections of data that were searched in samples only; scan --check searches all") },
     { JW_PART(F, f, problem_rows) },
-    { JW_ROW("more_problems", F, f.more_problems), JW_IF(F, f.more_problems) },
     { 0 },
 };
 
@@ -544,10 +524,6 @@ static const struct jw_row asked_rows[] = {
 static const struct jw_row totals_rows[] = {
     { JW_ROW("files", T, v.report.n_files) },
     { JW_ROW("bytes", T, v.report.bytes) },
-    { JW_ROW("folders_walked", T, v.report.folders_walked) },
-    { JW_ROW("files_walked", T, v.report.files_walked) },
-    { JW_ROW("bytes_read", T, v.report.bytes_read), JW_IF(T, v.stats) },
-    { JW_ROW("milliseconds", T, v.report.milliseconds), JW_IF(T, v.stats) },
     { 0 },
 };
 
@@ -576,7 +552,7 @@ static const struct jw_row rows[] = {
     { JW_TEXT_ALONE(show_sampled) },
     { JW_LIST("searched", T, v.discovery.roots, v.discovery.n_roots, searched_rows), JW_IF(T, v.discovered),
       JW_SHOW(show_places) },
-    { JW_SUB_OF("totals", totals_rows), JW_SHOW(show_walked) },
+    { JW_SUB_OF("totals", totals_rows) },
     { JW_TEXT_ALONE(show_to_do) },
     { 0 },
 };
@@ -1136,7 +1112,6 @@ static int scan_run(struct cli *cli, const void *args)
     r.view.discovered = r.args->paths.n == 0;
     r.view.everyone = r.args->system;
     r.view.entries = r.args->entries;
-    r.view.stats = cli->common.stats;
     r.config = jw_session_config(&cli->session);
     for (size_t i = 0; i < r.config->warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", r.config->warnings.v[i]);

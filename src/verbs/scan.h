@@ -32,7 +32,7 @@ struct scan_view {
     const struct jw_warm_state *memory;  /* of that cache; NULL: none was read */
     struct jw_discovery discovery;       /* without PATH: the roots, and what was skipped */
     const struct jw_package *owners;     /* one per file of the report */
-    bool discovered, entries, stats;     /* discovered: without PATH */
+    bool discovered, entries;            /* discovered: without PATH */
     bool everyone;                       /* the homes of all users were searched */
     const struct scan_package *packages; /* that were asked for by name */
     size_t n_packages;

@@ -254,11 +254,9 @@ static struct jw_next_start_facts facts_of(const struct jw_status_report *r, con
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
                         struct status_view *v, struct jw_err *err)
 {
-    *v = (struct status_view){ .report = r,
-                               .host = *jw_session_gpus(&cli->session),
-                               .check = o->check,
-                               .brief = o->brief,
-                               .stats = cli->common.stats };
+    *v = (struct status_view){
+        .report = r, .host = *jw_session_gpus(&cli->session), .check = o->check, .brief = o->brief
+    };
     if (!jw_status(&cli->session, o, r, err)
         || !jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err)
         || !look_at_commands(cli, r, err))
@@ -824,14 +822,6 @@ static void show_groups(struct jw_page *p, const void *of)
     jw_page_table(p, &t);
 }
 
-static void show_reading(struct jw_page *p, const void *of)
-{
-    const R *r = of;
-
-    jw_page_put(p, "\n%llu entries looked at; %s read of %s; %llu ms\n", (unsigned long long)r->files.entries,
-                JW_SIZE(r->list.bytes_read), JW_SIZE(r->files.bytes), (unsigned long long)r->milliseconds);
-}
-
 static void show_status_end(struct jw_page *p, const void *of)
 {
     const R *r = ((const V *)of)->report;
@@ -856,15 +846,11 @@ static const struct jw_spelling spelt_stamp = { NULL, spell_stamp };
 
 static const struct jw_row cache_rows[] = {
     { JW_ROW("root", R, dir.root), JW_NULLABLE },
-    { JW_ROW("root_from", R, dir.root_from.origin) },
     { JW_ROW("limit_bytes", R, dir.limit), JW_NULLABLE },
-    { JW_ROW("limit_from", R, dir.limit_from.origin) },
     { JW_ROW("limit_known", R, dir.limit_known) },
     { JW_ROW("disabled", R, dir.disabled) },
-    { JW_ROW("disabled_from", R, dir.disabled_from.origin) },
     { JW_ROW("exists", R, list.found) },
     { JW_ROW("refused", R, list.refused), JW_NULLABLE },
-    { JW_ROW("other_owner", R, trust.owner), JW_NULLABLE },
     { JW_ROW("other_writers", R, trust.writers), JW_NULLABLE },
     { JW_ROW("used_bytes", R, used) },
     { 0 },
@@ -901,10 +887,6 @@ static const struct jw_row count_rows[] = {
     { JW_SUB("damaged", R, damaged, status_sum_rows) },
     { JW_SUB("unread", R, unread, status_sum_rows) },
     { JW_ROW("missing", R, list.missing) },
-    { JW_ROW("missing_bytes", R, list.missing_bytes) },
-    { JW_ROW("mismatched", R, mismatched) },
-    { JW_ROW("not_looked_at", R, list.more) },
-    { JW_ROW("other_names", R, list.foreign) },
     { JW_ROW("links", R, list.links) },
     { 0 },
 };
@@ -973,7 +955,6 @@ static const struct jw_row build_rows[] = {
     { JW_ROW("origin", G, origins[0].origin), JW_NULLABLE,
       JW_ABOUT("the software that most of the code belongs to, if known") },
     { JW_ARRAY("origins", G, origins, n_origins, origin_rows), JW_ABOUT("the largest ones that are known") },
-    { JW_ROW("more_origins", G, more_origins), JW_ABOUT("number of further ones, not listed") },
     { 0 },
 };
 
@@ -996,12 +977,6 @@ static void write_damage(struct jw_json *j, const struct jw_row *row, const void
     jw_json_close(j);
 }
 
-static const struct jw_row stats_rows[] = {
-    { JW_ROW("bytes_read", R, list.bytes_read) },
-    { JW_ROW("milliseconds", R, milliseconds) },
-    { 0 },
-};
-
 /* ---- the drivers ---- */
 
 static const struct jw_row driver_rows[] = {
@@ -1009,7 +984,6 @@ static const struct jw_row driver_rows[] = {
     { JW_SPELT_AT("stamp", D, stamp, &spelt_stamp), JW_NULLABLE },
     { JW_ROW("version", D, version), JW_NULLABLE },
     { JW_SPELT("level", D, level, &jw_spell_level) },
-    { JW_ROW("proven_at", D, proven_at) },
     { JW_SIMULATED(D, stamp) },
     { 0 },
 };
@@ -1144,7 +1118,6 @@ static const struct jw_row rows[] = {
     { JW_ROWS(status_screen_rows) },
     { JW_PART_AT(V, report, detail_rows) },
     { JW_TEXT_ALONE(status_show_problems) },
-    { JW_SUB_AT("stats", V, report, stats_rows), JW_IF(V, stats), JW_SHOW(show_reading) },
     { JW_ROW("next", V, next), JW_NULLABLE, JW_SHOW(status_show_next), JW_ABOUT("the next command") },
     { JW_TEXT_ALONE(show_status_end) },
     { 0 },

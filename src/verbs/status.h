@@ -21,7 +21,7 @@ struct status_view {
     const char *next;                       /* the next command; NULL: none */
     struct jw_pack_sources sources;         /* of jitwarm.conf, with what they answered last */
     struct jw_background background;        /* that a package's script or an enrolment started */
-    bool check, brief, stats;
+    bool check, brief;
 };
 
 /* Fills report and view. The caller frees the report, also after a failure. */

@@ -143,7 +143,6 @@ $ "$JITWARM" env apply --max-size 2GiB --json | sed "s|\"/[^ ]*/home|\"HOME|" | 
         "why": null
       }
     ],
-    "checked_in_fresh_login": true,
     "notes": []
   }
 
@@ -448,8 +447,6 @@ $ CUDA_CACHE_PATH=/nowhere "$JITWARM" env --json | sed "s/\"need_bytes\".*/\"nee
     "action": "show",
 *   "cache": "*/home/.nv/ComputeCache",
     "need_bytes": null,
-    "by_login": true,
-    "login_why": null,
     "variables": [
       {
         "name": "CUDA_CACHE_MAXSIZE",

@@ -378,64 +378,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
     "notes": []
   }
 
-=== json-stats-dry-run
-$ simulated_driver
-$ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
-$ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
-  {
-    "schema": "jitwarm.export/1",
-    "end": "done",
-    "why": null,
-    "dry_run": true,
-    "driver": {
-      "version": null,
-      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202662:51:46",
-      "simulated": true,
-      "asked": true
-    },
-    "root": "{SCRATCH}/cache",
-    "command": null,
-    "key": null,
-    "packs": [
-      {
-        "gpu": "sm_86",
-        "path": "{SCRATCH}/jitwarm-driver-sm_86.tar.zst",
-        "written": false,
-        "signature": null,
-        "kept": null,
-        "entries": 2,
-        "bytes": 25790,
-        "not_compiled_again": 0,
-        "packed_bytes": null,
-        "manifest_digest": null,
-        "left_out": {},
-        "origins": [
-          {
-            "name": "only-ptx.so",
-            "version": null,
-            "entries": 1,
-            "bytes": 12895,
-            "kernels": []
-          },
-          {
-            "name": "registered.so",
-            "version": null,
-            "entries": 1,
-            "bytes": 12895,
-            "kernels": []
-          }
-        ]
-      }
-    ],
-    "advice": [],
-    "notes": [],
-*   "bytes_read": *,
-*   "milliseconds": *
-  }
-
 === listed-by-tar
 $ simulated_driver
 $ store_of_its_own

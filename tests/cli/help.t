@@ -30,7 +30,7 @@ $ "$JITWARM" --help
   Other     help, completions, version
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Most verbs: --json, --stats
+  Most verbs: --json
 
 === overview
 $ "$JITWARM" help
@@ -57,7 +57,7 @@ $ "$JITWARM" help
   Other     help, completions, version
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Most verbs: --json, --stats
+  Most verbs: --json
 
 === scan
 $ "$JITWARM" help scan
@@ -111,8 +111,8 @@ $ "$JITWARM" help scan
         --check            exit with 1 unless all that was found runs natively or
                            is warm here
 
-  Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
-    -v/--verbose, -h/--help
+  Common options (jitwarm help): --json, --color WHEN, -q/--quiet, -v/--verbose,
+    -h/--help
 
   Examples:
     jitwarm scan
@@ -153,7 +153,7 @@ $ "$JITWARM" -h
   Other     help, completions, version
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Most verbs: --json, --stats
+  Most verbs: --json
 
 === too-many
 $ "$JITWARM" help version help
@@ -212,8 +212,8 @@ $ "$JITWARM" help version
   jitwarm version: show the version
   Usage: jitwarm version [OPTION...]
 
-  Common options (jitwarm help): --json, --stats, --color WHEN, -q/--quiet,
-    -v/--verbose, -h/--help
+  Common options (jitwarm help): --json, --color WHEN, -q/--quiet, -v/--verbose,
+    -h/--help
 
   Examples:
     jitwarm version -v

@@ -53,7 +53,6 @@ $ "$JITWARM" list --json
       "bytes": 0
     },
     "packs": [],
-    "other_names": [],
     "notes": []
   }
 
@@ -282,9 +281,6 @@ $ exit $code
           "key": null
         }
       }
-    ],
-    "other_names": [
-      "notes.txt"
     ],
     "notes": []
   }

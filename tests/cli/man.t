@@ -114,9 +114,6 @@ $ "$JITWARM" man key
   .TP
   \fB\-\-json\fR
   print JSON
-  .TP
-  \fB\-\-stats\fR
-  also print times and bytes read
   .SH EXAMPLES
   .TP
   \fBjitwarm key\fR

@@ -431,7 +431,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "warm": 2,
       "ptx_bytes": 9156,
       "warmed_bytes": 25790,
-*     "milliseconds": *,
 *     "compile_milliseconds": *
     },
     "files": [
@@ -947,19 +946,6 @@ exit 1
 $ "$JITWARM" prime lib --run true
 !  jitwarm prime: --run cannot be combined with paths (jitwarm help prime)
 exit 2
-
-=== stats
-$ simulated_driver
-$ two_libraries
-$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib 2>err
-* Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Skipped   2 modules run natively
-* Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
-* Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
-  verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm status --cache {SCRATCH}/cache
-            # what the cache holds
 
 === unreadable-below
 $ simulated_driver

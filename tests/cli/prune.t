@@ -226,9 +226,6 @@ $ exit $code
         "bytes": 12923
       }
     },
-    "records_without_file": 0,
-    "index_damage": null,
-    "index_lost": false,
     "builds": [
       {
         "stamp": "Sep  4 202441:52:30",
@@ -249,8 +246,7 @@ $ exit $code
         "arch": "sm_86",
         "entries": 1,
         "bytes": 12923,
-        "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230.tar.zst",
-        "not_saved_because": null
+        "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230.tar.zst"
       }
     ],
     "notes": [],
@@ -260,6 +256,7 @@ $ exit $code
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
+*   "longest_lock_microseconds": *,
     "gone": [],
     "forgotten": false,
     "stored": null

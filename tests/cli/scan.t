@@ -521,14 +521,11 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
-            "inputs_lto": 0,
             "inputs_missing": 0,
             "link_milliseconds": null,
             "rdc": 0,
             "lto": 0,
-            "lazy_native": 0,
             "lazy_jit": 2,
-            "lazy_none": 0,
             "left_out": 0,
             "from": [],
             "jit_ptx_bytes": 0,
@@ -547,14 +544,11 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
-            "inputs_lto": 0,
             "inputs_missing": 0,
             "link_milliseconds": null,
             "rdc": 0,
             "lto": 0,
-            "lazy_native": 1,
             "lazy_jit": 1,
-            "lazy_none": 0,
             "left_out": 0,
             "from": [],
             "jit_ptx_bytes": 0,
@@ -562,7 +556,6 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "needs_driver": null
           }
         ],
-        "ptx_pieces": 0,
         "problems": []
       },
       {
@@ -663,14 +656,11 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
-            "inputs_lto": 0,
             "inputs_missing": 0,
             "link_milliseconds": null,
             "rdc": 0,
             "lto": 0,
-            "lazy_native": 0,
             "lazy_jit": 0,
-            "lazy_none": 0,
             "left_out": 0,
             "from": [
               "compute_90",
@@ -693,14 +683,11 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
-            "inputs_lto": 0,
             "inputs_missing": 0,
             "link_milliseconds": null,
             "rdc": 0,
             "lto": 0,
-            "lazy_native": 0,
             "lazy_jit": 0,
-            "lazy_none": 0,
             "left_out": 0,
             "from": [
               "compute_80"
@@ -710,16 +697,13 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "needs_driver": "550"
           }
         ],
-        "ptx_pieces": 0,
         "problems": []
       }
     ],
     "skipped": [],
     "totals": {
       "files": 2,
-      "bytes": 36968,
-      "folders_walked": 0,
-      "files_walked": 2
+      "bytes": 36968
     }
   }
 
@@ -787,14 +771,11 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
-            "inputs_lto": 0,
             "inputs_missing": 0,
             "link_milliseconds": null,
             "rdc": 0,
             "lto": 0,
-            "lazy_native": 0,
             "lazy_jit": 0,
-            "lazy_none": 0,
             "left_out": 0,
             "from": [
               "compute_75"
@@ -812,7 +793,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "member": "k.o",
             "role": "registered",
             "wrapper": 0,
-            "doubt": null,
             "entries": [
               {
                 "offset": 314,
@@ -847,7 +827,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "member": "kernels_with_a_long_name.cu.o",
             "role": "registered",
             "wrapper": 0,
-            "doubt": null,
             "entries": [
               {
                 "offset": 1598,
@@ -876,7 +855,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             ]
           }
         ],
-        "ptx_pieces": 0,
         "problems": []
       },
       {
@@ -927,14 +905,11 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
-            "inputs_lto": 0,
             "inputs_missing": 0,
             "link_milliseconds": null,
             "rdc": 1,
             "lto": 0,
-            "lazy_native": 0,
             "lazy_jit": 0,
-            "lazy_none": 0,
             "left_out": 0,
             "from": [
               "compute_75"
@@ -952,7 +927,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "member": null,
             "role": "rdc",
             "wrapper": 0,
-            "doubt": null,
             "entries": [
               {
                 "offset": 192,
@@ -987,7 +961,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "member": null,
             "role": "registered",
             "wrapper": 0,
-            "doubt": null,
             "entries": [
               {
                 "offset": 1072,
@@ -1016,7 +989,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             ]
           }
         ],
-        "ptx_pieces": 0,
         "problems": []
       },
       {
@@ -1067,14 +1039,11 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
-            "inputs_lto": 0,
             "inputs_missing": 0,
             "link_milliseconds": null,
             "rdc": 0,
             "lto": 0,
-            "lazy_native": 0,
             "lazy_jit": 0,
-            "lazy_none": 0,
             "left_out": 1,
             "from": [],
             "jit_ptx_bytes": 0,
@@ -1090,7 +1059,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "member": null,
             "role": "registered",
             "wrapper": 0,
-            "doubt": null,
             "entries": [
               {
                 "offset": 16,
@@ -1119,16 +1087,13 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             ]
           }
         ],
-        "ptx_pieces": 0,
         "problems": []
       }
     ],
     "skipped": [],
     "totals": {
       "files": 3,
-      "bytes": 5214,
-      "folders_walked": 0,
-      "files_walked": 3
+      "bytes": 5214
     }
   }
 
@@ -1230,9 +1195,7 @@ $ "$JITWARM" scan --json --gpu sm_86 not/there
     ],
     "totals": {
       "files": 0,
-      "bytes": 0,
-      "folders_walked": 0,
-      "files_walked": 0
+      "bytes": 0
     }
   }
 !  jitwarm: not/there: no such file

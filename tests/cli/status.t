@@ -67,15 +67,11 @@ $ "$JITWARM" status --cache cache --check --json
     "driver": null,
     "cache": {
       "root": "cache",
-      "root_from": "--cache",
       "limit_bytes": null,
-      "limit_from": "the driver's default",
       "limit_known": false,
       "disabled": false,
-      "disabled_from": "the driver's default",
       "exists": true,
       "refused": null,
-      "other_owner": null,
       "other_writers": null,
       "used_bytes": 153
     },
@@ -112,10 +108,6 @@ $ "$JITWARM" status --cache cache --check --json
         "bytes": 0
       },
       "missing": 0,
-      "missing_bytes": 0,
-      "mismatched": 0,
-      "not_looked_at": 0,
-      "other_names": 0,
       "links": 0
     },
     "last_prime": null,
@@ -150,8 +142,7 @@ $ "$JITWARM" status --cache cache --check --json
         "entries": 1,
         "bytes": 153,
         "origin": null,
-        "origins": [],
-        "more_origins": 0
+        "origins": []
       }
     ],
     "damage": [
@@ -225,15 +216,11 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "driver": "580.126.09",
     "cache": {
       "root": "cache",
-      "root_from": "--cache",
       "limit_bytes": 1073741824,
-      "limit_from": "CUDA_CACHE_MAXSIZE",
       "limit_known": true,
       "disabled": false,
-      "disabled_from": "the driver's default",
       "exists": true,
       "refused": null,
-      "other_owner": null,
       "other_writers": null,
       "used_bytes": 4429
     },
@@ -278,10 +265,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "bytes": 0
       },
       "missing": 1,
-      "missing_bytes": 154,
-      "mismatched": 0,
-      "not_looked_at": 0,
-      "other_names": 1,
       "links": 0
     },
     "last_prime": null,
@@ -316,8 +299,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 4,
         "bytes": 3613,
         "origin": null,
-        "origins": [],
-        "more_origins": 0
+        "origins": []
       },
       {
         "kind": "cuda",
@@ -328,8 +310,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 1,
         "bytes": 153,
         "origin": null,
-        "origins": [],
-        "more_origins": 0
+        "origins": []
       },
       {
         "kind": "cuda",
@@ -340,8 +321,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 1,
         "bytes": 153,
         "origin": null,
-        "origins": [],
-        "more_origins": 0
+        "origins": []
       },
       {
         "kind": "cuda",
@@ -352,8 +332,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 1,
         "bytes": 153,
         "origin": null,
-        "origins": [],
-        "more_origins": 0
+        "origins": []
       },
       {
         "kind": "nvrtc",
@@ -364,8 +343,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 1,
         "bytes": 190,
         "origin": null,
-        "origins": [],
-        "more_origins": 0
+        "origins": []
       },
       {
         "kind": "opencl",
@@ -376,8 +354,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 1,
         "bytes": 167,
         "origin": null,
-        "origins": [],
-        "more_origins": 0
+        "origins": []
       }
     ],
     "damage": [],
@@ -387,7 +364,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "stamp": "Jan  7 202622:51:46",
         "version": "580.126.09",
         "level": "placeable",
-        "proven_at": 1790000000,
         "current": true
       },
       {
@@ -395,7 +371,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "stamp": "Jun 14 202515:40:11",
         "version": "535.261.03",
         "level": "readable",
-        "proven_at": 1750000000,
         "current": false
       }
     ],
@@ -711,15 +686,11 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
     "driver": "580.126.09",
     "cache": {
       "root": "cache",
-      "root_from": "--cache",
       "limit_bytes": 1073741824,
-      "limit_from": "the driver's default",
       "limit_known": true,
       "disabled": false,
-      "disabled_from": "the driver's default",
       "exists": true,
       "refused": null,
-      "other_owner": null,
       "other_writers": null,
       "used_bytes": 13846
     },
@@ -756,10 +727,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
         "bytes": 0
       },
       "missing": 0,
-      "missing_bytes": 0,
-      "mismatched": 0,
-      "not_looked_at": 0,
-      "other_names": 0,
       "links": 0
     },
     "last_prime": {
@@ -841,8 +808,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
             "entries": 1,
             "bytes": 951
           }
-        ],
-        "more_origins": 0
+        ]
       }
     ],
     "damage": [],
@@ -852,7 +818,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
         "stamp": "Jan  7 202662:51:46",
         "version": "580.126.09",
         "level": "placeable",
-*       "proven_at": *,
         "simulated": true,
         "current": true
       }
@@ -1040,34 +1005,6 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
   To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing
   here is about hardware
-
-=== stats
-in: cache-several-builds
-$ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found
-  Cache     cache (from --cache)
-  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
-  Used      4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
-  Warm      unknown: nothing was primed here yet
-
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
-  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  -
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
-  OpenCL  -                     sm_86        1    167 B  its own
-
-  * 1 file (182 B) has no record in the index: the driver does not count it
-    against the limit, and may not use it
-  * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit
-  * 1 other file or folder that the driver does not use: skipped
-
-  9 entries looked at; 2.3 KiB read of 4.6 KiB; N ms
-  To do     jitwarm doctor
 
 === store
 in: cache-and-store

@@ -849,9 +849,9 @@ def first_start_by_run(m):
     same((done.returncode, f"a cache of its own: {own} (SGLang sets CUDA_CACHE_PATH" in " ".join(done.stderr.split())), (0, True), "which cache is in use")
     said = shlex.join(map(str, elsewhere))
     same([c["own_cache"] for c in m.answer("status")[0]["commands"] if c["command"] == said], [str(own)], "status")
-    for verb in (["prune"], ["status"], ["report", "-o", m.folder / "page.md"]):
+    for verb in (["prune"], ["status"], ["report", "-o", m.folder / "page.html"]):
         done = m.run(*verb)
-        shown = (m.folder / "page.md").read_text() if verb[0] == "report" else done.stdout
+        shown = (m.folder / "page.html").read_text() if verb[0] == "report" else done.stdout
         check(str(own) in "".join(shown.split()).replace("\\", ""), f"{verb[0]} shows it: {shown}")
     check([f for f in m.answer("doctor")[0]["findings"] if f["id"] == "cache-own" and str(own) in f["evidence"]], "doctor shows it")
     done = m.run("export", "-o", m.folder / "own.tar.zst", "--yes", "--run", *elsewhere)

@@ -70,5 +70,3 @@ const struct jw_row jw_run_says[] = {
     { JW_ROWS(jw_run_notes) },
     { 0 },
 };
-
-const struct jw_row jw_run_took[] = { { JW_ROW("milliseconds", RUN, milliseconds) }, { 0 } };

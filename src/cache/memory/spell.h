@@ -11,7 +11,7 @@ extern const struct jw_spelling jw_spell_level;  /* enum jw_level: "placeable" *
 extern const struct jw_spelling jw_spell_digest; /* JW_DIGEST bytes */
 
 /* Rows of a struct jw_run: its notes; its advice and notes; how long it took. */
-extern const struct jw_row jw_run_notes[], jw_run_advice[], jw_run_says[], jw_run_took[];
+extern const struct jw_row jw_run_notes[], jw_run_advice[], jw_run_says[];
 
 /* How it ended, and how such a run can end. */
 #define JW_RUN_END(ends)                                                                                     \

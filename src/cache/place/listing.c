@@ -133,7 +133,7 @@ struct subfolder {
 struct walker {
     struct jw_cache_file *files;
     size_t n, cap;
-    uint64_t foreign, links, more, bytes_read;
+    uint64_t foreign, links, more;
     unsigned patience;
 };
 
@@ -199,8 +199,8 @@ uint64_t jw_cache_identity(const struct jw_file_info *info)
 }
 
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
-                        struct jw_cache_file *f, struct jw_err *err)
+static bool read_header(struct walk *w, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
+                        struct jw_err *err)
 {
     uint8_t head[HEAD];
     struct jw_file_info info;
@@ -209,7 +209,6 @@ static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, co
 
     if (!jw_dir_peek(dir, name, head, sizeof head, &got, &info, err))
         return false;
-    h->bytes_read += got;
     f->size = info.size;
     f->mtime = info.mtime;
     f->identity = jw_cache_identity(&info);
@@ -229,8 +228,7 @@ static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, co
     return true;
 }
 
-static bool check_all(struct walker *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
-                      struct jw_err *err)
+static bool check_all(struct jw_dir *dir, const char *name, struct jw_cache_file *f, struct jw_err *err)
 {
     struct jw_file file;
 
@@ -241,7 +239,6 @@ static bool check_all(struct walker *h, struct jw_dir *dir, const char *name, st
     bool ok = jw_cache_entry_check(&source, f->name, &f->entry, err);
 
     jw_file_close(&file);
-    h->bytes_read += file.bytes_read;
     return ok;
 }
 
@@ -276,7 +273,7 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
 {
     for (unsigned try = 0;; try++) {
         *err = (struct jw_err){ 0 };
-        if (read_header(w, h, dir, name, f, err) && (!w->check || check_all(h, dir, name, f, err)))
+        if (read_header(w, dir, name, f, err) && (!w->check || check_all(dir, name, f, err)))
             return true;
         if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
             return false;
@@ -438,7 +435,6 @@ static void gather_files(struct walk *w)
         out->foreign += h->foreign;
         out->links += h->links;
         out->more += h->more;
-        out->bytes_read += h->bytes_read;
     }
     jw_sort_u64(out->files, out->n, sizeof *out->files);
     if (out->notes.n) /* threads finish in any order */
@@ -449,7 +445,7 @@ static void gather_files(struct walk *w)
 
 /* The last bytes of its key, or the first ones; none: they cannot be read. */
 static struct jw_bytes read_part(const struct walk *w, const struct jw_cache_file *f, bool last,
-                                 uint8_t *part, size_t room, uint64_t *bytes_read)
+                                 uint8_t *part, size_t room)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
@@ -463,35 +459,34 @@ static struct jw_bytes read_part(const struct walk *w, const struct jw_cache_fil
 
     jw_file_close(&file);
     jw_buf_free(&path);
-    *bytes_read += got;
     return (struct jw_bytes){ part, ok ? n : 0 };
 }
 
 /* OpenCL's second stage and nvJitLink compile PTX: only the options, at the key's end, give them away. What cannot be
  * read is CUDA. */
-static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_file *f, uint64_t *bytes_read)
+static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_file *f)
 {
     uint8_t tail[TAIL];
-    struct jw_bytes got = read_part(w, f, true, tail, sizeof tail, bytes_read);
+    struct jw_bytes got = read_part(w, f, true, tail, sizeof tail);
 
     return got.n ? jw_cache_key_kind_by_options(got) : JW_CACHE_CUDA;
 }
 
 /* Where OpenCL's first stage was seen, which shows its source, more is read of all keys: of that stage, whose it is; of PTX, the
  * target and the end. */
-static void find_opencl(struct walk *w, struct walker *h, struct jw_cache_file *f)
+static void find_opencl(struct walk *w, struct jw_cache_file *f)
 {
     struct jw_cache_key k = { .kind = f->kind };
     uint8_t part[JW_CACHE_KEY_END];
 
     if (f->kind == JW_CACHE_OPENCL) {
-        jw_cache_key_read_source_tail(read_part(w, f, true, part, sizeof part, &h->bytes_read), &k);
+        jw_cache_key_read_source_tail(read_part(w, f, true, part, sizeof part), &k);
         memcpy(f->version, k.version, sizeof f->version);
         memcpy(f->arch, k.arch, sizeof f->arch);
         f->sm = k.sm;
     } else if (f->kind == JW_CACHE_CUDA
-               && (jw_cache_ptx_is_opencl(read_part(w, f, false, part, sizeof part, &h->bytes_read))
-                   || read_kind(w, f, &h->bytes_read) == JW_CACHE_OPENCL)) {
+               && (jw_cache_ptx_is_opencl(read_part(w, f, false, part, sizeof part))
+                   || read_kind(w, f) == JW_CACHE_OPENCL)) {
         f->kind = JW_CACHE_OPENCL;
     }
 }
@@ -526,7 +521,7 @@ static void find_nvjitlink(struct walk *w)
 
         if (c && c->asked < ENOUGH_ASKED) {
             c->asked++;
-            c->linked += read_kind(w, f, &l->bytes_read) == JW_CACHE_NVJITLINK;
+            c->linked += read_kind(w, f) == JW_CACHE_NVJITLINK;
         }
     }
     for (size_t i = 0; i < l->n; i++) {
@@ -544,10 +539,11 @@ static void look_again(void *ctx, unsigned worker)
     struct walk *w = ctx;
     size_t at;
 
+    (void)worker;
     while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MAX_WALKERS)
         for (size_t i = 0; i < w->walkers[at].n && !stopped(w); i++)
             if (!w->walkers[at].files[i].damage)
-                find_opencl(w, &w->walkers[worker], &w->walkers[at].files[i]);
+                find_opencl(w, &w->walkers[at].files[i]);
 }
 
 static bool walk_all(struct walk *w, struct jw_err *err)

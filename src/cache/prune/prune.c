@@ -431,7 +431,6 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
     if (p->list.refused)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
     out->looked = true;
-    out->bytes_read = p->list.bytes_read;
     out->index_damage = p->list.index_damage; /* in the arena */
     out->index_lost = p->list.index_lost;
     for (size_t i = 0; i < p->list.notes.n; i++)
@@ -704,7 +703,6 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
         jw_session_changed(run->session);
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);
-    run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     return ok;
 }
 

@@ -56,7 +56,6 @@ struct jw_prune_report {
     uint64_t records_removed;
     uint64_t changed; /* while prune ran: kept */
     uint64_t longest_lock_us;
-    uint64_t bytes_read;
 };
 
 /* False only on an internal error. */

@@ -618,7 +618,6 @@ bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct j
                struct jw_err *err)
 {
     struct jw_arena *a = s->a;
-    uint64_t began = jw_time_monotonic_ns();
     struct jw_err ignored = { 0 };
     bool ok;
 
@@ -634,7 +633,6 @@ bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct j
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
     out->kits = jw_kit_records(a, &out->n_kits, &out->dir.notes);
     ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(s, o, out, err));
-    out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
         jw_status_free(out);
     return ok;

@@ -117,7 +117,6 @@ struct jw_status_report {
     struct jw_status_sum sound, outdated, unindexed, damaged, unread;
     struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of `sound` */
     uint64_t mismatched;                            /* `sound`, but with a different size in the index */
-    uint64_t milliseconds;
 };
 
 bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct jw_status_report *out,

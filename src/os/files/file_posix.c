@@ -174,7 +174,6 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
         at += (uint64_t)r;
         n -= (size_t)r;
         *got += (size_t)r;
-        f->bytes_read += (uint64_t)r;
     }
     return true;
 }

@@ -157,7 +157,6 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
         at += r;
         n -= r;
         *got += r;
-        f->bytes_read += r;
     }
     return true;
 }

@@ -449,6 +449,5 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
     bool ok = jw_run_steps(run, &(struct jw_steps){ JW_COUNT(steps), export_step, export_failure }, &x, err);
 
     clean_up(&x);
-    run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     return ok;
 }

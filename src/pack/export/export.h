@@ -69,7 +69,6 @@ struct jw_export_report {
     const char *command;                        /* whose entries these are, or NULL */
     struct jw_export_pack *packs;
     size_t n_packs;
-    uint64_t bytes_read; /* of the cache */
 };
 
 struct scan_jobs;

@@ -46,7 +46,6 @@ static struct jw_bytes read_key(struct export *x, const struct jw_cache_file *f,
     bool ok = jw_file_open(&file, path, &ignored)
               && jw_file_read(&file, JW_CACHE_HEADER, text, max, &got, &ignored);
 
-    x->out->bytes_read += got;
     jw_file_close(&file);
     return (struct jw_bytes){ text, ok ? got : 0 };
 }

@@ -117,7 +117,6 @@ bool export_list_cache(struct export *x, struct jw_err *err)
     export_notify(x, x->dir.root);
     if (!jw_cachedir_walk(x->dir.root, false, x->run->interrupted, x->run->a, l, err))
         return false;
-    x->out->bytes_read += l->bytes_read;
     if (l->refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->dir.root, l->refused);
     if (!l->n && !l->notes.n && !l->more && !x->kit.n_files) {

@@ -105,7 +105,6 @@ static bool drop_invalid(struct export *x, size_t pack, struct jw_err *err)
         if (!jw_not_interrupted(x->run->interrupted, err))
             return false;
         check_again(x, f, &why, &sound);
-        x->out->bytes_read += f->size;
         if (sound) {
             c->list[kept++] = c->list[i];
             continue;
@@ -256,7 +255,6 @@ static bool write_one_pack(struct writing *w, struct jw_err *err)
 
     if (ok && !x->run->ended) {
         p->packed = written.bytes;
-        x->out->bytes_read += written.tar_bytes;
         memcpy(p->manifest_digest, written.manifest, sizeof p->manifest_digest);
         memcpy(p->body_digest, written.body, sizeof p->body_digest);
         p->written = x->o->stream != NULL;

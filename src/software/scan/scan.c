@@ -211,7 +211,6 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
                                     .n_skipped = s->n_skipped,
                                     .folders_walked = s->progress.folders,
                                     .files_walked = s->progress.files,
-                                    .bytes_read = s->bytes_read,
                                     .sampled_bytes = s->sampled_bytes,
                                     .sampled_files = s->sampled_files,
                                     .memory = memory };
@@ -246,7 +245,6 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     struct scan s = { .o = options, .hook = hook, .lock = jw_lock_new(), .jobs = choose_jobs(options) };
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
-    uint64_t began = jw_time_monotonic_ns();
 
     *out = (struct jw_scan_report){ 0 };
     bool ok = scan_driver_limits(&s, err) && push_roots(&s, err);
@@ -259,7 +257,6 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     }
     if (ok) {
         deliver(&s, memory, out);
-        out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     } else {
         jw_scan_free(&(struct jw_scan_report){ .memory = memory });
     }

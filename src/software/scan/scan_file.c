@@ -300,9 +300,6 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     else
         return scan_skip(w, path, task->named, &why, err);
 
-    jw_lock_take(w->scan->lock);
-    w->scan->bytes_read += f->bytes_read;
-    jw_lock_drop(w->scan->lock);
     return ok;
 }
 

@@ -53,7 +53,6 @@ struct scan {
     struct jw_scan_skipped *skipped;
     size_t n_skipped, cap_skipped;
     struct jw_scan_progress progress;
-    uint64_t bytes_read;
     const struct scan_hook *hook; /* NULL: none */
     bool failed;
     struct jw_err err;

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/work.h"
 #include "cache/place/listing.h"
 #include "check.h"
 #include "os/machine/env.h"
@@ -63,7 +64,6 @@ TEST(sound_entries)
             CHECK(strcmp(f->stamp, CACHE_NOW) == 0 || strcmp(f->stamp, CACHE_BEFORE) == 0);
             CHECK(strcmp(f->arch, "sm_86") == 0 || strcmp(f->arch, "sm_120") == 0);
         }
-        CHECK(l.bytes_read > 0);
         jw_cache_listing_free(&l);
     }
     jw_arena_free(&a);
@@ -450,9 +450,11 @@ TEST(a_huge_file)
         SKIP("this file system has no sparse files");
     }
     (void)close(fd);
+    uint64_t before = jw_work_done(JW_WORK_BYTES_READ);
+
     CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
     CHECK(l.n == 1 && l.files[0].damage && !l.files[0].unread);
-    CHECK(l.bytes_read < 1 << 20);
+    CHECK(jw_work_done(JW_WORK_BYTES_READ) - before < 1 << 20);
     jw_cache_listing_free(&l);
     CHECK(unlink(path) == 0);
     jw_arena_free(&a);

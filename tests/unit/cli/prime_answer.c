@@ -21,8 +21,7 @@ const char *answer_of(enum prime_verb verb, const struct jw_prime_report *r, str
 {
     struct prime_view v = { .verb = verb, .report = r };
     struct jw_arena arena = { 0 };
-    struct cli cli = { .arena = &arena,
-                       .common = { .json = how.json, .verbose = how.verbose, .stats = how.stats } };
+    struct cli cli = { .arena = &arena, .common = { .json = how.json, .verbose = how.verbose } };
     FILE *to = tmpfile();
     struct jw_err err = { 0 };
     bool ok;

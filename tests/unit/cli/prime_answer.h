@@ -5,7 +5,7 @@
 #include "verbs/prime.h"
 
 struct answer_how {
-    bool json, verbose, stats;
+    bool json, verbose;
     unsigned columns;
 };
 

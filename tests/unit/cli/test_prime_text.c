@@ -20,7 +20,6 @@ static const struct {
     { "partly", "partly --verbose", { .verbose = true, .columns = 80 } },
     { "plan", "plan --verbose", { .verbose = true, .columns = 80 } },
     { "odd-names", "odd-names --verbose", { .verbose = true, .columns = 80 } },
-    { "good", "good --stats", { .stats = true, .columns = 80 } },
     { "plan", "plan, into a file", { .columns = 0 } },
 };
 

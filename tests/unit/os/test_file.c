@@ -57,7 +57,6 @@ TEST(reads_by_position)
     CHECK(jw_file_read(&f, (uint64_t)5 << 40, got, 1, &n, &err) && n == 0);
     CHECK(jw_file_read(&f, INT64_MAX - 1, got, 16, &n, &err) && n == 0);
     CHECK(jw_file_read(&f, UINT64_MAX, got, 1, &n, &err) && n == 0);
-    CHECK_NUM(f.bytes_read, 6);
     jw_file_close(&f);
     CHECK(f.handle == -1);
     jw_file_close(&f);
