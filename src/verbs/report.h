@@ -1,64 +1,45 @@
-/* The data of a report about this machine, written as HTML. */
+/* What a report about this machine shows, as its texts, and how they become a page. */
 #ifndef VERBS_REPORT_H
 #define VERBS_REPORT_H
 
-#include "base/arena.h"
 #include "base/buf.h"
+#include "doctor/finding.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-struct report_gpu {
-    const char *name, *arch;
+enum { REPORT_COLUMNS = 5, REPORT_FACTS = 5, REPORT_TABLES = 4 };
+
+struct report_fact {
+    const char *label, *value;
 };
 
-struct report_software { /* on one GPU */
-    const char *name, *gpu, *verdict, *what;
-    uint64_t ptx_bytes;
+struct report_column {
+    const char *heading; /* NULL: the table has fewer */
+    const char *class;   /* "name" of software, "n" a number, "v" a verdict; "" */
 };
 
-struct report_module {
-    const char *kernel, *name, *arch; /* kernel: its first, by its plain name */
-    uint64_t milliseconds, ptx_bytes;
+struct report_row {
+    const char *cells[REPORT_COLUMNS]; /* NULL: unknown */
 };
 
-struct report_command {               /* that was recorded: what it loads is known */
-    const char *words, *when, *times; /* of its starts */
-    uint64_t modules;
+struct report_table {
+    const char *title;
+    const struct report_column *columns;
+    struct report_row *rows;
+    size_t n; /* 0: it is not shown */
 };
 
-struct report_build { /* entries of the cache, of one driver build and architecture */
-    const char *build, *arch, *state;
-    uint64_t entries, bytes;
+struct report_page {
+    const char *host; /* "" unknown */
+    struct report_fact facts[REPORT_FACTS];
+    size_t n_facts;
+    const char *when, *next; /* the next command, and when it is for; or NULL */
+    const struct jw_findings *findings;
+    struct report_table tables[REPORT_TABLES];
+    size_t n_tables;
 };
 
-struct report_finding {
-    const char *severity, *text, *consequence, *fix, *command;
-};
-
-/* Texts are never NULL; "" is unknown. */
-struct report_machine {
-    const char *name, *made, *version, *driver, *cache, *warm;
-    bool primed;
-    uint64_t compiled;                 /* this driver's modules in the cache */
-    uint64_t cache_bytes, cache_limit; /* limit 0: unknown */
-    struct report_gpu *gpus;
-    size_t n_gpus;
-    struct report_software *software;
-    size_t n_software;
-    struct report_module *slowest;
-    size_t n_slowest;
-    struct report_build *builds;
-    size_t n_builds;
-    struct report_finding *findings;
-    size_t n_findings;
-    struct report_command *commands;
-    size_t n_commands;
-    const char **next; /* commands */
-    size_t n_next;
-};
-
-void report_write_html(struct jw_buf *out, const struct report_machine *m);
+/* Whatever the texts are, they cannot become markup. */
+void report_write_html(struct jw_buf *out, const struct report_page *page);
 
 #endif

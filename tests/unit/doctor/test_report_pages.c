@@ -7,48 +7,37 @@
 
 enum { MAX_PAGE = 1 << 20 };
 
-static const struct report_machine *hostile(void)
+static const struct report_page *hostile(void)
 {
-    static struct report_gpu gpus[] = { { "NVIDIA GeForce RTX 3090", "sm_86" } };
-    static struct report_software software[] = {
-        { "<img src=x onerror=alert(1)>", "NVIDIA GeForce RTX 3090", "JIT_FIRST", "compiled [now](x)",
-          5 << 20 },
+    static const struct report_column software[REPORT_COLUMNS] = {
+        { "Software", "name" }, { "GPU", "" }, { "Verdict", "v" }, { "What happens", "" }, { "PTX", "n" }
     };
-    static struct report_module slowest[] = { { "<b>k</b>", "a|b<script>", "sm_86", 90000, 1024 } };
-    static struct report_build builds[] = { { "Jan  7 2026 22:51:46", "sm_86", "current", 12, 1 << 20 } };
-    static struct report_finding findings[] = {
-        { "warning", "the limit is <too> small", "entries are lost", "raise it", "jitwarm env apply" },
-        { "note", "a tab\there", "", "", "" },
+    static const struct report_column commands[REPORT_COLUMNS] = { { "Command", "name" },
+                                                                   { "Modules", "n" } };
+    static struct report_row installed[] = { { { "<img src=x onerror=alert(1)>", "NVIDIA GeForce RTX 3090",
+                                                 "JIT_FIRST", "a|b<script>", "5 MiB" } } };
+    static struct report_row recorded[] = { { { "python3 <x>.py", "140" } }, { { NULL, NULL } } };
+    static struct jw_finding findings[] = {
+        { .severity = JW_WARNING,
+          .text = "the limit is <too> small",
+          .consequence = "entries are lost",
+          .fix = "raise it",
+          .command = "jitwarm env apply" },
+        { .severity = JW_NOTE, .text = "a tab\there" },
     };
-    static struct report_command commands[] = { { "python3 <x>.py", "2026-11-20 07:00 UTC",
-                                                  "12 s cold, 1.1 s warm", 140 } };
-    static const char *next[] = { "jitwarm prime" };
-    static const struct report_machine m = { .name = "node<1>",
-                                             .made = "2026-11-21 13:09 UTC",
-                                             .version = "9.9.9",
-                                             .driver = "580.126.09",
-                                             .cache = "/home/\"ada\"",
-                                             .warm = "49 of 50 modules, primed 2 h ago",
-                                             .primed = true,
-                                             .compiled = 50,
-                                             .cache_bytes = 1 << 20,
-                                             .cache_limit = 1 << 30,
-                                             .gpus = gpus,
-                                             .n_gpus = 1,
-                                             .software = software,
-                                             .n_software = 1,
-                                             .slowest = slowest,
-                                             .n_slowest = 1,
-                                             .builds = builds,
-                                             .n_builds = 1,
-                                             .findings = findings,
-                                             .n_findings = 2,
-                                             .commands = commands,
-                                             .n_commands = 1,
-                                             .next = next,
-                                             .n_next = 1 };
+    static const struct jw_findings all = { .v = findings, .n = 2 };
+    static const struct report_page page = {
+        .host = "node<1>",
+        .facts = { { "Cache", "1 MiB, in /home/\"ada\"" }, { "Warm", "49 of 50 modules, primed 2 h ago" } },
+        .n_facts = 2,
+        .next = "jitwarm prime",
+        .when = "after <b>that</b>",
+        .findings = &all,
+        .tables = { { "Software", software, installed, 1 }, { "Recorded <b>", commands, recorded, 2 } },
+        .n_tables = 2,
+    };
 
-    return &m;
+    return &page;
 }
 
 static bool has(struct jw_buf *page, const char *text)
@@ -70,7 +59,9 @@ TEST(html_escapes_every_text)
     CHECK(has(&page, "49 of 50 modules, primed 2 h ago"));
     CHECK(has(&page, "<td data-head=\"Command\" class=\"name\">python3 &lt;x&gt;.py"));
     /* A phone shows a row's cells one below the other, each with its heading. */
-    CHECK(has(&page, "<td data-head=\"Start\">12 s cold, 1.1 s warm"));
+    CHECK(has(&page, "<td data-head=\"GPU\">NVIDIA GeForce RTX 3090"));
+    CHECK(has(&page, "<td data-head=\"Verdict\" class=\"v warn\">JIT_FIRST"));
+    CHECK(has(&page, "<pre># after &lt;b&gt;that&lt;/b&gt;:</pre>"));
     CHECK(has(&page, "<td data-head=\"Modules\" class=\"n\">140"));
     CHECK(has(&page, "content:attr(data-head)"));
     CHECK(!has(&page, "<img") && !has(&page, "<script") && !has(&page, "<b>"));
@@ -79,15 +70,19 @@ TEST(html_escapes_every_text)
 
 TEST(what_is_unknown_makes_no_row)
 {
-    static const struct report_machine unknown = {
-        .name = "", .made = "", .version = "1", .driver = "", .cache = "", .warm = ""
-    };
+    static const struct jw_findings none = { 0 };
+    static const struct report_page unknown = { .host = "",
+                                                .facts = { { "Driver", "none" } },
+                                                .n_facts = 1,
+                                                .findings = &none,
+                                                .n_tables = REPORT_TABLES };
     struct jw_buf page = JW_BUF(MAX_PAGE);
 
     report_write_html(&page, &unknown);
     CHECK(has(&page, "<h1>jitwarm report</h1>"));
     CHECK(has(&page, "<dt>Driver</dt><dd>none</dd>"));
-    CHECK(!has(&page, "Cache") && !has(&page, "<table") && !has(&page, "Next"));
+    CHECK(has(&page, "finds nothing wrong"));
+    CHECK(!has(&page, "<table>") && !has(&page, "Next"));
     jw_buf_free(&page);
 }
 
