@@ -34,8 +34,7 @@ static void open_answer(struct cli *cli)
 
 void jw_cli_open(struct cli *cli)
 {
-    cli->interrupted = jw_interrupt_watch();
-    cli->session = (struct jw_session){ .a = cli->arena, .interrupted = cli->interrupted };
+    cli->session = (struct jw_session){ .a = cli->arena, .interrupted = jw_interrupt_watch() };
     jw_messages_open(&cli->messages, stderr, jw_term_is(stderr), jw_term_columns(stderr));
     cli->messages.moves = jw_term_colors(stderr);
     open_answer(cli);
@@ -100,7 +99,7 @@ bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
     jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
     jw_messages_page(&cli->messages, jw_buf_cstr(&text));
     jw_buf_free(&text);
-    return jw_ask_line(in, line, sizeof line, cli->interrupted)
+    return jw_ask_line(in, line, sizeof line, cli->session.interrupted)
            && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes") || (usual && !*line));
 }
 

@@ -44,8 +44,6 @@ struct cli {
     struct jw_output out;        /* stdout */
     struct jw_arena *arena;      /* lives as long as the run */
     struct jw_session session;   /* this machine */
-    /* True after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. */
-    const atomic_bool *interrupted;
 };
 
 /* Opens stdout and stderr; set `cli->arena` before. */

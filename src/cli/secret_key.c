@@ -9,13 +9,13 @@ enum { TRIES = 3 };
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out)
 {
     jw_messages_progress_end(&cli->messages);
-    switch (jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, cli->interrupted)) {
+    switch (jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, cli->session.interrupted)) {
     case JW_SECRET_GIVEN: break;
     case JW_SECRET_NO_TERMINAL:
         jw_messages_error(&cli->messages, "there is no terminal to ask for the passphrase; %s", without);
         return EXIT_BUSY;
     case JW_SECRET_NONE:
-        if (atomic_load(cli->interrupted)) {
+        if (atomic_load(cli->session.interrupted)) {
             jw_messages_error(&cli->messages, "interrupted");
             return EXIT_INTERRUPTED;
         }

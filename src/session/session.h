@@ -37,7 +37,8 @@ struct jw_session_memory;
 
 struct jw_session {
     struct jw_arena *a;
-    const atomic_bool *interrupted; /* or NULL */
+    const atomic_bool
+        *interrupted; /* true after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. Or NULL */
 
     /* what the command line says, set before the first question; NULL: nothing */
     const char

@@ -218,7 +218,7 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
 
     if (!n || !l->n_gpus || !(known = jw_session_driver_file(&l->cli->session)->known)
         || known->level < JW_LEVEL_PREDICTABLE
-        || !jw_cachedir_walk(root, false, l->cli->interrupted, a, &listing, &ignored))
+        || !jw_cachedir_walk(root, false, l->cli->session.interrupted, a, &listing, &ignored))
         return NULL;
     jw_cache_names_of_stamp(&listing, root, known->stamp, a, &cache);
     cache.driver = known->version;
@@ -414,7 +414,7 @@ int doctor_live(struct cli *cli, unsigned seconds)
     struct jw_compile_watch o = { .library = driver_library(cli, &l, &err),
                                   .limit = dir->limit,
                                   .seconds = seconds == UINT_MAX ? 0 : seconds,
-                                  .interrupted = cli->interrupted,
+                                  .interrupted = cli->session.interrupted,
                                   .began = on_begun,
                                   .seen = on_event,
                                   .why_it_fails = why_it_fails,

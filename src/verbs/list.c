@@ -240,7 +240,7 @@ static void sum_up_pack(C *c, struct jw_arena *a)
 /* The manifest is at the end, so a pack from a pipe is stored in a temporary file first. */
 static bool peek_pack(struct cli *cli, const char *file, struct jw_pack_peeked *seen, struct jw_err *err)
 {
-    struct jw_pack_open_options o = { .interrupted = cli->interrupted };
+    struct jw_pack_open_options o = { .interrupted = cli->session.interrupted };
     char *spool = NULL;
     bool ok = true;
 

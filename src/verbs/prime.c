@@ -141,7 +141,7 @@ static bool compile_source(struct cli *cli, const struct prime_args *a, const ch
                                   .target.sm = (uint16_t)sm,
                                   .driver_cuda = cuda,
                                   .keep = keep,
-                                  .interrupted = cli->interrupted };
+                                  .interrupted = cli->session.interrupted };
     bool ok = jw_nvrtc_compile(&o, cli->arena, &ptx, &report, err)
               && (!a->output || jw_file_put(a->output, JW_OUT_REPLACE, jw_buf_bytes(&ptx), err)
                   || jw_wrap(err, "%s", a->output));

@@ -197,7 +197,7 @@ static int run_child(struct without_gpu *w, const char *gpu, const char *state, 
                                      .input = w->input,
                                      .stands_for_it =
                                          true, /* a signal to this process is meant for that one */
-                                     .interrupted = w->cli->interrupted };
+                                     .interrupted = w->cli->session.interrupted };
     struct jw_foreground_end ended;
 
     if (!cache || !jw_foreground_run(&o, &ended, &w->err))

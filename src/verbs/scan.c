@@ -792,7 +792,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
         return true;
     }
     r->view.known = *known;
-    if (!jw_cachedir_walk(dir->root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
+    if (!jw_cachedir_walk(dir->root, false, r->cli->session.interrupted, r->cli->arena, &r->listing, err))
         return false;
     if (!jw_next_start_of_cache(&r->cli->session, &r->listing, r->args->check, &facts, err))
         return false;

@@ -269,7 +269,7 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
 
     if (!kept->size && kept->url)
         kept->size = jw_remote_length(kept->url, &run, f->cli->arena);
-    return jw_not_interrupted(f->cli->interrupted, err);
+    return jw_not_interrupted(f->cli->session.interrupted, err);
 }
 
 /* Two lines may want one wheel. */
@@ -330,7 +330,7 @@ static bool agree(struct fetch *f, struct jw_err *err)
                                                jw_buf_cstr(&what), f->pip.title, n == 1 ? "it" : "them");
 
         ok = run.ask(run.ctx, question, true)
-             || (jw_not_interrupted(f->cli->interrupted, err)
+             || (jw_not_interrupted(f->cli->session.interrupted, err)
                  && jw_fail(err, JW_E_BUSY, "nothing was fetched or scanned"));
     }
     jw_buf_free(&what);
@@ -417,7 +417,7 @@ static bool open_pip(struct fetch *f, struct jw_err *err)
 {
     bool found;
 
-    if (!jw_pip_find(f->cli->arena, f->cli->interrupted, &f->pip, &found, err))
+    if (!jw_pip_find(f->cli->arena, f->cli->session.interrupted, &f->pip, &found, err))
         return false;
     if (!found) {
         const char *all = with_commands(f, &f->list.v[0], NULL, "no pip or uv is in PATH");
@@ -432,7 +432,7 @@ static bool open_pip(struct fetch *f, struct jw_err *err)
                                   .index = f->list.index,
                                   .n_index = f->list.n_index,
                                   .work = f->work,
-                                  .interrupted = f->cli->interrupted };
+                                  .interrupted = f->cli->session.interrupted };
     return true;
 }
 
