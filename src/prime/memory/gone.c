@@ -10,7 +10,7 @@
 static bool is_gone_thing(const struct prime_gone_list *l, const char *command, const char *file)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (jw_text_same(l->list[i].command, command) && (command || strcmp(l->list[i].file, file) == 0))
+        if (jw_text_same(l->list[i].command, command) && (command || jw_text_same(l->list[i].file, file)))
             return true;
     return false;
 }
