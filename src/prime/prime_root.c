@@ -17,6 +17,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "prime/facts.h"
+#include "prime/memory/next_step.h"
 #include "session/hindrance.h"
 
 #include <stdio.h>
@@ -71,13 +72,7 @@ bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
 {
-    const char *user = jw_env(run->a, "SUDO_USER");
-
-    if (o->absent_gpus || !jw_session_is_root(run->session))
-        return "jitwarm prime";
-    if (o->as_root || !user || !*user || strcmp(user, "root") == 0)
-        return "jitwarm prime --as-root";
-    return JW_COMMAND(run->a, false, "sudo", "-u", user, "jitwarm", "prime");
+    return o->absent_gpus ? "jitwarm prime" : jw_step_prime(run->session, o->as_root, run->a);
 }
 
 /* The same command with this value of a variable; NULL: without it. */

@@ -8,6 +8,7 @@
 #include "facts/env_defaults.h"
 #include "machine/shell.h"
 #include "os/machine/env.h"
+#include "prime/memory/next_step.h"
 #include "setup/env/env_apply.h"
 
 #include <stdio.h>
@@ -46,26 +47,15 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
                 "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its "
                 "own (CUDA_CACHE_PATH where it is started)");
         JW_ADVISE(run, "jitwarm prune   # shows what no driver here can use");
-    } else if (jw_os_is_windows())
-        JW_ADVISE(run,
-                  "jitwarm env apply --max-size %llu   # for new consoles; jitwarm env undo takes it back",
-                  (unsigned long long)better);
-    else
-        JW_ADVISE(run,
-                  jw_session_surroundings(run->session)->container
-                      ? "%s   # ENV CUDA_CACHE_MAXSIZE=%llu in the image makes it last"
-                      : "%s   # jitwarm env apply --max-size %llu makes it last",
-                  jw_shell_set(run->a, false, jw_shell_here(run->a), "CUDA_CACHE_MAXSIZE",
-                               jw_arena_printf(run->a, "%llu", (unsigned long long)better)),
-                  (unsigned long long)better);
+    } else
+        JW_ADVISE(run, "%s", jw_step_limit(run->session, better, run->a));
 }
 
 void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need)
 {
     uint64_t better = jw_cache_limit_for(c->out->used + need, c->usual);
 
-    JW_ADVISE(run, "jitwarm env apply --max-size %llu   # for programs of a fresh login",
-              (unsigned long long)(better ? better : jw_cache_limits().max));
+    JW_ADVISE(run, "%s", jw_step_login_limit(better ? better : jw_cache_limits().max, run->a));
 }
 
 void prime_advise_again(struct jw_run *run, const struct prime_cache *c)

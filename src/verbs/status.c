@@ -3,6 +3,7 @@
 
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/spell.h"
@@ -13,6 +14,7 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
+#include "prime/memory/next_step.h"
 #include "verbs/prime.h"
 
 #include <stdio.h>
@@ -126,27 +128,10 @@ static bool needs_forgetting(const struct jw_prime_last *l)
                && l->loads_found == l->loads);
 }
 
-/* A prime would end as the last one did: the driver is too old for all of it, or more is warm than the cache keeps. */
-static bool is_for_doctor(const struct status_view *v)
+/* The driver is too old for all of it. */
+static bool is_all_refused(const struct jw_prime_last *l)
 {
-    const struct jw_prime_last *l = &v->last;
-
-    return l->known && !l->other_driver
-           && ((l->partly && !l->modules && !l->changed)
-               || (l->warm == l->modules && jw_next_start_is_over(&v->facts)));
-}
-
-static const char *prime_command(struct cli *cli, const struct status_view *v)
-{
-    const char *user = jw_env(cli->arena, "SUDO_USER"),
-               *prime = status_command_of(cli->arena, v->report, "prime");
-
-    if (!jw_session_is_root(&cli->session))
-        return jw_arena_printf(cli->arena, "jitwarm %s", prime);
-    if (user && *user && strcmp(user, "root") != 0)
-        return jw_arena_printf(cli->arena, "%s %s",
-                               JW_COMMAND(cli->arena, false, "sudo", "-u", user, "jitwarm"), prime);
-    return jw_arena_printf(cli->arena, "jitwarm %s --as-root", prime);
+    return l->known && !l->other_driver && l->partly && !l->modules && !l->changed;
 }
 
 /* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
@@ -162,54 +147,65 @@ static const char *command_against_setting(struct cli *cli, const struct status_
     return name ? jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL) : NULL;
 }
 
+/* The limit under which all that was primed stays; NULL: it is high enough, or none is. */
+static const char *command_for_limit(struct cli *cli, const struct status_view *v)
+{
+    const struct jw_status_report *r = v->report;
+    uint64_t need = jw_max(r->used, r->primed.need.bytes), better = jw_cache_limit_for(need, r->dir.usual);
+
+    if (!v->last.known || v->last.other_driver || !jw_next_start_is_over(&v->facts))
+        return NULL;
+    if (v->facts.limit.login_lower && need <= r->dir.limit)
+        return jw_step_login_limit(better ? better : jw_cache_limits().max, cli->arena);
+    return better ? jw_step_limit(&cli->session, better, cli->arena) : "jitwarm prune";
+}
+
+/* What keeps programs from the cache, or a prime from beginning. A full disk does neither where all is warm. */
+static const char *command_against(struct cli *cli, const struct status_view *v)
+{
+    const struct jw_hindrance *h = &v->last.hindered;
+
+    if (h->is && (h->is != JW_HINDRANCE_FULL || jw_next_start_of(&v->facts) != JW_NEXT_START_WARM))
+        return h->command;
+    return command_against_setting(cli, v);
+}
+
 static const char *next_command(struct cli *cli, const struct status_view *v)
 {
-    const char *against = command_against_setting(cli, v);
+    const struct jw_status_report *r = v->report;
+    bool given = strcmp(r->dir.root_from.origin, "--cache") == 0;
+    struct jw_step_facts f = {
+        .after = JW_AFTER_STATUS,
+        .prime_runs = r->running != NULL,
+        .mends = command_against(cli, v),
+        .index_damaged = is_index_broken(r),
+        .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
+        .keeps = command_for_limit(cli, v),
+        .gone = needs_forgetting(&v->last),
+        .nothing_known = is_nothing_left(&v->last),
+        .refused = is_warm_but_for_refused(v) || is_all_refused(&v->last),
+        .gpus_unknown = is_warm_but_for_gpus(v),
+        .root = jw_session_is_root(&cli->session),
+    };
+    struct jw_step_scope scope = { .windows = jw_os_is_windows(),
+                                   .prime = jw_step_prime(&cli->session, false, cli->arena),
+                                   .cache = given ? status_command_of(cli->arena, r, "") : "" };
+    struct jw_next_step step;
 
-    if (v->report->running)
-        return NULL;
-    if (v->last.hindered.is)
-        return v->last.hindered.command;
-    if (is_index_broken(v->report))
-        return jw_arena_printf(cli->arena, "jitwarm %s",
-                               status_command_of(cli->arena, v->report, "status --repair"));
-    if (against)
-        return against;
-    if (!v->driver_here || !v->report->dir.root || v->report->list.index_unread || v->report->finds_nothing)
-        return "jitwarm doctor";
-    if (needs_forgetting(&v->last))
-        return jw_arena_printf(cli->arena, "jitwarm %s",
-                               status_command_of(cli->arena, v->report, "prune --gone"));
-    if (is_nothing_left(&v->last))
-        return "jitwarm scan -v";
-    if (is_for_doctor(v))
-        return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "doctor"));
-    if (is_warm_but_for_gpus(v) || is_warm_but_for_refused(v))
-        return jw_arena_printf(cli->arena, "jitwarm %s", status_command_of(cli->arena, v->report, "verify"));
-    return prime_command(cli, v);
+    f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !f.refused
+             && !f.gpus_unknown;
+    step = jw_next_step_of(&f, cli->arena);
+    return jw_next_step_line(&step, &scope, cli->arena);
 }
 
 void status_show_next(struct jw_page *p, const void *view)
 {
     const V *v = view;
-    const struct jw_prime_last *l = &v->last;
-    bool prime = v->next && !l->hindered.is && !l->disabled && !*l->forbidden
-                 && !jw_text_starts(v->next, "jitwarm doctor") && !is_index_broken(v->report);
-    const char *before =
-        !prime ? NULL
-        : jw_next_start_of(&v->facts) == JW_NEXT_START_WARM
-            ? "Everything primed is warm. After installing software:"
-        : needs_forgetting(l)        ? "To list what is gone, and forget it with --yes:"
-        : is_nothing_left(l)         ? "To see which software is here:"
-        : is_warm_but_for_gpus(v)    ? "Everything primed is cached. To check it for the GPUs that are here:"
-        : is_warm_but_for_refused(v) ? "To list what this driver cannot compile:"
-        : l->partly && !l->changed && !l->other_driver && l->warm == l->modules ? "To see what is not warm:"
-                                                                                : NULL;
 
-    if (before)
-        jw_page_say(p, TINT_NONE, NULL, "%s", before);
+    if (v->next && jw_next_start_of(&v->facts) == JW_NEXT_START_WARM)
+        jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
     if (v->next)
-        jw_page_whole(p, TINT_STRONG, "To do", "%s", v->next);
+        jw_page_advice(p, &v->next, 1);
 }
 
 /* ---- what is asked ---- */

@@ -96,14 +96,14 @@ $ : >cache/index && next && "$JITWARM" status --repair >out 2>&1 && next && reco
   jitwarm: The index was damaged (cache index: ends at 0x9, expected a header of 16 bytes). It was rebuilt from 2 valid entries; 0 damaged files got no record.
   Used 
   Everything primed is warm
-  To do jitwarm prime 
+  To do jitwarm prime --check 
   Used unknown: the index is missing or empty (jitwarm status says more) Entries 
   To do jitwarm status --repair 
   Used unknown: the index is missing or empty (jitwarm status says more) Entries 
   To do jitwarm status --repair 
   Used 
   Everything primed is warm
-  To do jitwarm prime 
+  To do jitwarm prime --check 
 
 === no-verb-narrow
 skip on windows: sysfs is Linux's
@@ -135,7 +135,7 @@ $ gpu_on_the_bus 0x2484 580.126.09
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ rm "$JITWARM_SYSROOT/.dockerenv"
-$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | grep Everything || echo "Everything primed is warm. After installing software:"
+$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | grep Everything || echo "Everything primed is warm. Whether all software here is:"
 $ touch "$JITWARM_SYSROOT/.dockerenv"
 $ "$JITWARM" | head -7
 $ COLUMNS=60 "$JITWARM" | grep -A1 Everything
@@ -150,7 +150,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 $ rm -r cache
 $ SIMCUDA_FAULTS="badptx@*" "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
 $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
-  Everything primed is warm. After installing software:
+  Everything primed is warm. Whether all software here is:
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (build Jan 7 2026 22:51:46)
@@ -158,8 +158,8 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
 * Warm      2 of 2 modules, primed *
-  Everything primed is warm. After installing software:
-  To do     jitwarm prime
+  Everything primed is warm. Whether all software here is:
+  To do     jitwarm prime --check
   Warm      unknown: changed since the last run:
   To do     jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every

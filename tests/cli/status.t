@@ -177,7 +177,7 @@ $ "$JITWARM" status --cache cache
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      nothing: the folder is empty; the next start compiles what it needs
   Warm      unknown: nothing was primed here yet
-  To do     jitwarm doctor
+  To do     jitwarm doctor --cache cache
 
 === empty-name
 $ "$JITWARM" status --cache ""
@@ -204,7 +204,7 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  To do     jitwarm doctor
+  To do     jitwarm doctor --cache cache
 
 === json
 in: cache-and-state
@@ -429,7 +429,7 @@ $ "$JITWARM" status --cache file
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Used      unknown: is not a folder
   Warm      unknown: nothing was primed here yet
-  To do     jitwarm doctor
+  To do     jitwarm doctor --cache file
 exit 1
 
 === off
@@ -469,8 +469,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Entries   2 of programs (14 KiB)
   Warm      2 of 2 modules, primed just now
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-  Everything primed is warm. After installing software:
-  To do     jitwarm prime --cache cache
+  Everything primed is warm. Whether all software here is:
+  To do     jitwarm prime --check --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
@@ -823,7 +823,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
       }
     ],
     "notes": [],
-    "next": "jitwarm prime --cache cache"
+    "next": "jitwarm prime --check --cache cache"
   }
 
 === primed-thrash
@@ -846,7 +846,8 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
     program that compiles anything evicts some, and those that use all of them
     compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
-  To do     jitwarm doctor --cache cache
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
+            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-thrash-not-warm
@@ -859,7 +860,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --
   Warm      2 of 2 modules; the cache holds more than its limit: what is stored
             next evicts some
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-  To do     jitwarm doctor --cache cache
+  To do     export CUDA_CACHE_MAXSIZE=1073741824
     "next_start": "unknown",
     "next_start_why": "the cache holds more than its limit: what is stored next evicts some",
 
@@ -868,7 +869,7 @@ $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/t
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
-* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten To do jitwarm doctor 
+* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten To do jitwarm doctor --cache cache 
 
 === repair-not-a-folder
 $ echo text > file
@@ -908,8 +909,8 @@ $ [ "$(wc -l <out)" -le 24 ]
   Entries   2 of programs (25 KiB)
 * Warm      2 of 2 modules, primed *
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
-  Everything primed is warm. After installing software:
-  To do     jitwarm prime
+  Everything primed is warm. Whether all software here is:
+  To do     jitwarm prime --check
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   5a6
   > Entries   2 of programs (25 KiB)
@@ -962,7 +963,7 @@ $ "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-  To do     jitwarm doctor
+  To do     jitwarm doctor --cache cache
 
 === simulated
 in: cache-simulated
@@ -1001,8 +1002,8 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
   Entries   2 of programs (25 KiB)
 * Warm      2 of 2 modules, primed *
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
-  Everything primed is warm. After installing software:
-  To do     jitwarm prime --cache cache
+  Everything primed is warm. Whether all software here is:
+  To do     jitwarm prime --check --cache cache
   simulated: this was jitwarm's own simulated driver; nothing
   here is about hardware
 
@@ -1017,7 +1018,7 @@ skip on windows: rights are other ones there
 $ mkdir packs
 $ chmod 777 packs
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache | sed -n "/^Store/,\$p" | tr -s "\n " " "
-  Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content To do jitwarm doctor 
+  Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content To do jitwarm doctor --cache cache 
 \
 
 === imported-and-never-primed

@@ -1336,7 +1336,7 @@ def what_this_driver_cannot_compile(m):
         said = m.answer("status")[0]
         check(str(bad) in said["next_start_why"] and why in said["next_start_why"], f"{fault}: status: {said['next_start_why']}")
         page = " ".join(m.run().stdout.split())
-        check("cannot compile 1 module" in page and "To do jitwarm verify" in page, f"{fault}: the first page: {page}")
+        check("cannot compile 1 module" in page and "To do jitwarm doctor" in page, f"{fault}: the first page: {page}")
         found, = [f for f in m.answer("doctor")[0]["findings"] if f["id"] == "modules-refused"]
         check(str(bad) in found["evidence"] and why in found["evidence"], f"{fault}: doctor: {found}")
         m.answer("prime", "--if-stale", "--background")

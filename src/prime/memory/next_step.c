@@ -1,0 +1,175 @@
+#include "prime/memory/next_step.h"
+
+#include "base/buf.h"
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "machine/shell.h"
+#include "os/machine/env.h"
+#include "session/session.h"
+
+#include <string.h>
+
+#define NONE ((struct jw_next_step){ .words = NULL })
+#define STEP(what, remark_on_it) ((struct jw_next_step){ .words = (what), .remark = (remark_on_it) })
+#define WHOLE(command) ((struct jw_next_step){ .words = (command), .whole = true })
+
+static const char where[] = "lists where it was looked for; software elsewhere: jitwarm prime PATH";
+
+/* ---- which ---- */
+
+/* After a prime that has proven it. */
+static struct jw_next_step make_it_last(const struct jw_step_facts *f)
+{
+    if (f->lasting)
+        return STEP("status", "what the cache holds");
+    if (f->container)
+        return STEP("env --shell docker", "prints the entrypoint that does this at each start");
+    return STEP(f->root ? "startup install --as-root" : "startup install",
+                "does this again after each driver update");
+}
+
+static struct jw_next_step after_warm(const struct jw_step_facts *f)
+{
+    switch (f->after) {
+    case JW_AFTER_STATUS: return STEP("prime --check", NULL); /* which looks for other software, too */
+    case JW_AFTER_PLAN: return STEP("verify", "proves that the next start compiles nothing");
+    case JW_AFTER_PRIME:
+        return f->proven ? make_it_last(f)
+                         : STEP("verify", "proves again that the next start compiles nothing");
+    case JW_AFTER_VERIFY: break;
+    }
+    return NONE;
+}
+
+static struct jw_next_step continue_prime(const struct jw_step_facts *f, struct jw_arena *a)
+{
+    if (f->longer_box)
+        return STEP(jw_arena_printf(a, "prime --time-box %us", f->longer_box),
+                    "a shorter time box gets no further");
+    return STEP("prime", "continues with the modules that are left");
+}
+
+struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_arena *a)
+{
+    if (f->prime_runs)
+        return f->after == JW_AFTER_STATUS ? NONE : STEP("status", "how far the prime is");
+    if (f->mends)
+        return WHOLE(f->mends);
+    if (f->index_damaged)
+        return STEP("status --repair", NULL);
+    if (f->unusable)
+        return f->said ? NONE : STEP("doctor", NULL);
+    if (f->stopped)
+        return continue_prime(f, a);
+    if (f->keeps)
+        return WHOLE(f->keeps);
+    if (f->cold)
+        return STEP("prime", NULL);
+    if (f->said)
+        return NONE;
+    if (f->gone)
+        return STEP("prune --gone", "lists what is gone; with --yes it is forgotten");
+    if (f->nothing_known)
+        return STEP("scan -v", where);
+    if (f->failing_link)
+        return STEP(JW_COMMAND(a, jw_os_is_windows(), "scan", f->failing_link),
+                    "which code it has, and for which GPUs");
+    if (f->damaged)
+        return STEP("scan", "says what is damaged, and where");
+    if (f->crashed)
+        return STEP(JW_COMMAND(a, jw_os_is_windows(), "prime", f->crashed),
+                    "tries once more what the driver crashed on");
+    if (f->refused)
+        return STEP("doctor", "says what helps where this driver cannot compile it");
+    if (f->gpus_unknown)
+        return STEP("verify", "checks it for the GPUs that are here");
+    if (f->unexplained)
+        return f->after == JW_AFTER_PRIME ? STEP("prime -v", "lists every module") : NONE;
+    if (f->nothing_compiles)
+        return f->after == JW_AFTER_PRIME || f->after == JW_AFTER_STATUS
+                   ? STEP("doctor", "if something still starts slowly")
+                   : NONE;
+    return after_warm(f);
+}
+
+/* ---- how it is typed ---- */
+
+static bool has_no_cache(const char *words)
+{
+    return jw_text_starts(words, "scan") || jw_text_starts(words, "env");
+}
+
+/* A step that names its file is about that alone. */
+static bool is_of_paths(const char *words)
+{
+    static const char prime[] = "prime ";
+    bool named = jw_text_starts(words, prime) && words[strlen(prime)] != '-';
+
+    return (jw_text_starts(words, "prime") && !named) || strcmp(words, "verify") == 0
+           || strcmp(words, "scan") == 0;
+}
+
+const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_step_scope *scope,
+                              struct jw_arena *a)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    bool prime;
+
+    if (!step->words || step->whole)
+        return step->words;
+    prime = jw_text_starts(step->words, "prime");
+    if (prime)
+        jw_buf_printf(&line, "%s%s", scope->prime, step->words + strlen("prime"));
+    else
+        jw_buf_printf(&line, "jitwarm %s", step->words);
+    if (scope->absent)
+        jw_buf_printf(&line, " %s%s", scope->absent, prime ? " --pack jitwarm-packs" : "");
+    if (!has_no_cache(step->words))
+        jw_buf_text(&line, scope->cache);
+    for (size_t i = 0; is_of_paths(step->words) && i < scope->n_paths; i++) {
+        jw_buf_text(&line, " ");
+        jw_command_word(&line, scope->paths[i], scope->windows);
+    }
+    if (prime && scope->command)
+        jw_buf_printf(&line, " --run %s", scope->command);
+    if (step->remark)
+        jw_buf_printf(&line, "   # %s", step->remark);
+
+    const char *copy = jw_arena_str(a, jw_buf_cstr(&line));
+
+    jw_buf_free(&line);
+    return copy;
+}
+
+const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a)
+{
+    const char *user = jw_env(a, "SUDO_USER");
+
+    if (!jw_session_is_root(s))
+        return "jitwarm prime";
+    if (as_root || !user || !*user || strcmp(user, "root") == 0)
+        return "jitwarm prime --as-root";
+    return JW_COMMAND(a, false, "sudo", "-u", user, "jitwarm", "prime");
+}
+
+const char *jw_step_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a)
+{
+    static const char name[] = "CUDA_CACHE_MAXSIZE";
+    const char *value = jw_arena_printf(a, "%llu", (unsigned long long)limit);
+
+    if (jw_os_is_windows())
+        return jw_arena_printf(
+            a, "jitwarm env apply --max-size %s   # for new consoles; jitwarm env undo takes it back", value);
+    const char *set = jw_shell_set(a, false, jw_shell_here(a), name, value);
+
+    if (jw_session_surroundings(s)->container)
+        return jw_arena_printf(a, "%s   # ENV %s=%s in the image makes it last", set, name, value);
+    return jw_arena_printf(a, "%s   # jitwarm env apply --max-size %s makes it last", set, value);
+}
+
+const char *jw_step_login_limit(uint64_t limit, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "jitwarm env apply --max-size %llu   # for programs of a fresh login",
+                           (unsigned long long)limit);
+}

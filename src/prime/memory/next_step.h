@@ -1,0 +1,80 @@
+/*
+ * The one answer to "what now?", for every verb that ends with "To do" after it has looked at what is warm: status, the first page, prime, its
+ * dry run and --check, verify. Facts in, a command and a short reason out: nothing here asks the machine. What a step of a run
+ * stops at it says itself; a finding of doctor has its own remedy.
+ */
+#ifndef PRIME_MEMORY_NEXT_STEP_H
+#define PRIME_MEMORY_NEXT_STEP_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jw_session;
+
+enum jw_step_after { JW_AFTER_STATUS, JW_AFTER_PLAN, JW_AFTER_PRIME, JW_AFTER_VERIFY };
+
+/* What stands first counts first. All false or NULL: everything is warm. */
+struct jw_step_facts {
+    enum jw_step_after
+        after;       /* what was just done: that is no next step, but where it is asked for something else */
+    bool prime_runs; /* a prime works on this cache now */
+    const char *mends; /* the command against what keeps programs from the cache, or a prime from beginning */
+    bool index_damaged;  /* programs may find nothing in the cache, and the next one that stores deletes it */
+    bool unusable;       /* no driver, no GPU, or no cache that could be used */
+    bool stopped;        /* this prime ended before all was compiled */
+    unsigned longer_box; /* seconds, if a shorter time box gets no further */
+    const char *keeps;   /* the command that lets the cache hold all that is warm */
+    bool cold;           /* another prime compiles something, or finds out whether it has to */
+    bool said;           /* this run has said what helps */
+    bool
+        gone; /* all else is warm, or nothing else is left: what was primed, or what a command names, is not there any more */
+    bool nothing_known;       /* no software was found, and none is remembered */
+    const char *failing_link; /* a file whose link the driver could not make */
+    bool damaged;             /* all else is warm; a module is damaged */
+    const char
+        *crashed; /* all else is warm; the driver crashed on this file, which was not named itself since */
+    bool refused; /* all else is warm; this driver cannot compile or load the rest */
+    bool gpus_unknown;     /* it is warm, if the GPUs are those that it was primed for */
+    bool unexplained;      /* something else is not as it should be */
+    bool nothing_compiles; /* there is software, and it compiles nothing */
+    bool proven;           /* fresh processes have loaded all of it in this run */
+    bool lasting; /* nothing else is to be done so that it stays: it was a part alone, or it is installed */
+    bool container, root; /* how it is made to last */
+};
+
+struct jw_next_step {
+    const char *words;  /* of jitwarm, as "prime -v", or with `whole` a command; NULL: there is none */
+    const char *remark; /* what it is for; NULL: that is clear */
+    bool whole;
+};
+
+struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_arena *a);
+
+/* What the step is about: words for its command line. */
+struct jw_step_scope {
+    bool windows;
+    const char *prime;        /* "jitwarm prime", as this user calls it */
+    const char *cache;        /* " --cache DIR"; "": that of the environment */
+    const char *absent;       /* "--gpu sm_90", of a run for GPUs that are not here; NULL: they are here */
+    const char *const *paths; /* that were named */
+    size_t n_paths;
+    const char *command; /* of --run, as it is typed; NULL: none */
+};
+
+/* The line to paste; NULL: there is no step. */
+const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_step_scope *scope,
+                              struct jw_arena *a);
+
+/* "jitwarm prime": root fills the cache of the user behind sudo, or with --as-root its own. `as_root`: it did. */
+const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a);
+
+/* "export CUDA_CACHE_MAXSIZE=N", and how it lasts. */
+const char *jw_step_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a);
+
+/* The same for programs of a fresh login. */
+const char *jw_step_login_limit(uint64_t limit, struct jw_arena *a);
+
+#endif

@@ -1,0 +1,163 @@
+/* What a person does after a prime, a dry run or a verification: its facts, for memory/next_step.h. */
+#include "prime/commands/command.h"
+
+#include "base/command.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/machine/env.h"
+#include "prime/memory/next_step.h"
+
+#include <string.h>
+
+static bool is_warm(const struct jw_job *j)
+{
+    return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
+}
+
+/* All that a driver may get is warm, but a module is damaged: only scan says which, and where. */
+static bool only_damage_is_left(const struct prime *p)
+{
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (!is_warm(&p->plan.jobs[i]))
+            return false;
+    return p->out->left_out[JW_OUT_IS_DOUBTFUL].modules > 0 && !p->o->run;
+}
+
+/* All else is warm. NULL: it is not, or nothing is hopeless. */
+static const struct jw_job *first_hopeless(const struct prime *p)
+{
+    const struct jw_job *first = NULL;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const struct jw_job *j = &p->plan.jobs[i];
+
+        if (is_warm(j))
+            continue;
+        if (!j->hopeless)
+            return NULL;
+        first = first ? first : j;
+    }
+    return first;
+}
+
+/* What the driver refused with its own words it refuses again. It may have crashed for another reason. NULL: it did not. */
+static const char *crashed_file(const struct prime *p, const struct jw_job *j)
+{
+    bool crashed = !j->code_name && jw_text_starts(j->hopeless, PRIME_CRASHED);
+    bool tried = p->o->n_paths == 1 && jw_is_file(p->o->paths[0]); /* by its name */
+
+    return crashed && !tried && j->module.places ? j->module.places->disk : NULL;
+}
+
+/* plan and verify: is something not warm that prime would compile? */
+static bool prime_would_help(const struct prime *p)
+{
+    const struct jw_verify_report *v = &p->out->verify;
+    /* Files that a start made in other caches are there now; once recorded, they count. */
+    bool kit = p->o->verify_only && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n;
+    bool helps = p->o->run ? p->out->seen.entries > 0 || kit : p->plan.n_todo > 0;
+
+    for (size_t i = 0; !p->ctx.login.other_cache && i < v->n_misses; i++)
+        helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;
+    for (size_t i = 0; i < v->n_passes; i++)
+        helps |= v->passes[i].failed > p->damaged || v->passes[i].new_entries;
+    return helps && (p->o->dry_run || p->run->end == JW_END_PARTLY);
+}
+
+/* No software was found where nothing was named. */
+static bool is_nothing_known(const struct prime *p)
+{
+    bool found = p->out->files || p->out->receipt || p->out->n_recorded || p->o->n_paths || p->o->run;
+
+    return (p->run->end == JW_END_NOTHING || p->run->end == JW_END_PARTLY) && !found && !p->out->n_unread
+           && (!p->run->why || !*p->run->why);
+}
+
+/* The report has said what helps, or that nothing does. */
+static bool is_said(const struct prime *p, bool ends_early)
+{
+    enum jw_end end = p->run->end;
+    bool nothing =
+        end == JW_END_NOTHING
+        && ((p->run->why && *p->run->why) || (!p->out->files && !p->out->receipt && p->o->n_paths));
+    bool stopped =
+        end == JW_END_STOPPED || end == JW_END_CONSENT || end == JW_END_WAITING || end == JW_END_INTERRUPTED;
+
+    return ((p->run->advice.n || stopped) && !ends_early) || nothing || p->o->absent_gpus
+           || prime_by_itself(p) || (p->o->run && end == JW_END_PARTLY && !p->out->profile_known);
+}
+
+static void find_facts(const struct prime *p, struct jw_step_facts *out)
+{
+    const struct jw_job *hopeless = first_hopeless(p);
+    const struct jw_link_time *failing = jw_failing_link(&p->out->verify);
+    bool asks = p->o->dry_run || p->o->verify_only;
+    enum jw_end end = p->run->end;
+
+    *out = (struct jw_step_facts){ .after = p->o->verify_only ? JW_AFTER_VERIFY
+                                            : p->o->dry_run   ? JW_AFTER_PLAN
+                                                              : JW_AFTER_PRIME,
+                                   .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
+                                   .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
+                                   .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
+                                   .cold = asks && prime_would_help(p),
+                                   .gone = p->out->gone && (!p->run->why || !*p->run->why),
+                                   .nothing_known = is_nothing_known(p),
+                                   .failing_link = failing ? failing->path : NULL,
+                                   .damaged = only_damage_is_left(p),
+                                   .crashed = hopeless ? crashed_file(p, hopeless) : NULL,
+                                   .refused = hopeless != NULL,
+                                   .unexplained = end == JW_END_PARTLY,
+                                   .nothing_compiles = !p->out->receipt && !p->plan.n_jobs,
+                                   .proven = !p->out->receipt,
+                                   .lasting = p->o->n_paths || p->run->session->cache || p->o->run
+                                              || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)),
+                                   .container = jw_session_surroundings(p->run->session)->container,
+                                   .root = jw_session_is_root(p->run->session) };
+    out->prime_runs = end == JW_END_BUSY || (out->cold && p->beside);
+    out->said = is_said(p, out->stopped);
+}
+
+const char *prime_cache_option(const struct prime *p)
+{
+    const char *given = p->run->session->cache, *cache = given                      ? given
+                                                         : p->ctx.login.other_cache ? p->ctx.cache.root
+                                                                                    : NULL;
+
+    if (!cache || p->o->absent_gpus)
+        return "";
+    return jw_arena_printf(p->run->a, " %s", JW_COMMAND(p->run->a, jw_os_is_windows(), "--cache", cache));
+}
+
+/* "--gpu sm_90 --pack jitwarm-packs"; NULL: the GPUs are here. */
+static const char *absent_option(const struct prime *p)
+{
+    const char *words = NULL;
+
+    for (size_t i = 0; p->o->absent_gpus && i < p->o->n_gpus; i++)
+        words = jw_arena_printf(p->run->a, "%s%s%s", words ? words : "", words ? " " : "",
+                                JW_COMMAND(p->run->a, jw_os_is_windows(), "--gpu", p->o->gpus[i]));
+    return words;
+}
+
+void prime_advise_next(struct prime *p)
+{
+    struct jw_step_facts f;
+    struct jw_step_scope scope = { .windows = jw_os_is_windows(),
+                                   .prime = prime_command(p->run, p->o),
+                                   .cache = prime_cache_option(p),
+                                   .absent = absent_option(p),
+                                   .paths = p->o->paths,
+                                   .n_paths = p->o->n_paths };
+    struct jw_next_step step;
+    const char *line;
+
+    if (p->o->run)
+        scope.command = jw_command_text(p->run->a, p->o->run, scope.windows);
+    find_facts(p, &f);
+    step = jw_next_step_of(&f, p->run->a);
+    line = jw_next_step_line(&step, &scope, p->run->a);
+    if (line)
+        prime_advise(p, "%s", line);
+}

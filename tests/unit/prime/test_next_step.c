@@ -1,0 +1,136 @@
+/* What a person does next: one command for the same facts, whoever was asked. */
+#include "prime/memory/next_step.h"
+
+#include "base/text.h"
+#include "check.h"
+
+#include <string.h>
+
+static const struct jw_step_scope alone = { .prime = "jitwarm prime", .cache = "" };
+
+static const char *line_of(const struct jw_step_facts *f, const struct jw_step_scope *scope,
+                           struct jw_arena *a)
+{
+    const struct jw_next_step step = jw_next_step_of(f, a);
+    const char *line = jw_next_step_line(&step, scope, a);
+
+    return line ? line : "";
+}
+
+/* In the order in which they count: each row has the facts of all rows below it, too, but for those that say that all is warm. */
+TEST(what_counts_first)
+{
+    struct jw_step_facts f = { .after = JW_AFTER_PLAN };
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm verify   # proves that the next start compiles nothing");
+    f.nothing_compiles = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    f.unexplained = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    f.gpus_unknown = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm verify   # checks it for the GPUs that are here");
+    f.refused = true;
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm doctor   # says what helps where this driver cannot compile it");
+    f.crashed = "/opt/app/k.ptx";
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm prime /opt/app/k.ptx   # tries once more what the driver crashed on");
+    f.damaged = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # says what is damaged, and where");
+    f.failing_link = "/opt/app/x.so";
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm scan /opt/app/x.so   # which code it has, and for which GPUs");
+    f.nothing_known = true;
+    CHECK(jw_text_starts(line_of(&f, &alone, &a), "jitwarm scan -v   # lists where it was looked for"));
+    f.gone = true;
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm prune --gone   # lists what is gone; with --yes it is forgotten");
+    f.said = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    f.cold = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime");
+    f.keeps = "export CUDA_CACHE_MAXSIZE=1073741824";
+    CHECK_TEXT(line_of(&f, &alone, &a), "export CUDA_CACHE_MAXSIZE=1073741824");
+    f.stopped = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime   # continues with the modules that are left");
+    f.longer_box = 15;
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm prime --time-box 15s   # a shorter time box gets no further");
+    f.unusable = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    f.said = false;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor");
+    f.index_damaged = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm status --repair");
+    f.mends = "export HOME=/home/ada";
+    CHECK_TEXT(line_of(&f, &alone, &a), "export HOME=/home/ada");
+    f.prime_runs = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm status   # how far the prime is");
+    jw_arena_free(&a);
+}
+
+TEST(what_was_just_done_is_no_next_step)
+{
+    static const struct {
+        struct jw_step_facts facts;
+        const char *line; /* begins so; "": there is none */
+    } rows[] = {
+        { { .after = JW_AFTER_STATUS }, "jitwarm prime --check" },
+        { { .after = JW_AFTER_STATUS, .prime_runs = true }, "" },
+        { { .after = JW_AFTER_VERIFY }, "" },
+        { { .after = JW_AFTER_PRIME }, "jitwarm verify   # proves again" },
+        { { .after = JW_AFTER_PRIME, .proven = true }, "jitwarm startup install   # " },
+        { { .after = JW_AFTER_PRIME, .proven = true, .root = true },
+          "jitwarm startup install --as-root   # " },
+        { { .after = JW_AFTER_PRIME, .proven = true, .container = true }, "jitwarm env --shell docker   # " },
+        { { .after = JW_AFTER_PRIME, .proven = true, .lasting = true }, "jitwarm status   # " },
+        { { .after = JW_AFTER_PRIME, .unexplained = true }, "jitwarm prime -v   # lists every module" },
+        { { .after = JW_AFTER_PRIME, .nothing_compiles = true }, "jitwarm doctor   # " },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *line = line_of(&rows[i].facts, &alone, &a);
+
+        CHECK_TEXT(jw_arena_text(&a, line, strlen(rows[i].line)), rows[i].line);
+        CHECK(*rows[i].line || !*line);
+    }
+    jw_arena_free(&a);
+}
+
+/* A line is about what was asked for, in the cache that was asked for, as this user calls it. */
+TEST(the_line_is_of_what_was_asked_for)
+{
+    static const char *const paths[] = { "/opt/my app", "x.ptx" };
+    const struct jw_step_scope scope = {
+        .prime = "jitwarm prime --as-root", .cache = " --cache /srv/nv", .paths = paths, .n_paths = 2
+    };
+    struct jw_step_facts f = { .after = JW_AFTER_PLAN, .cold = true };
+    struct jw_step_scope more = scope;
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(line_of(&f, &scope, &a), "jitwarm prime --as-root --cache /srv/nv '/opt/my app' x.ptx");
+    more.n_paths = 0;
+    more.command = "python serve.py";
+    CHECK_TEXT(line_of(&f, &more, &a), "jitwarm prime --as-root --cache /srv/nv --run python serve.py");
+    more = scope;
+    more.absent = "--gpu sm_90";
+    more.cache = "";
+    CHECK_TEXT(line_of(&f, &more, &a),
+               "jitwarm prime --as-root --gpu sm_90 --pack jitwarm-packs '/opt/my app' x.ptx");
+    f = (struct jw_step_facts){ .after = JW_AFTER_PRIME, .crashed = "/opt/k.ptx", .refused = true };
+    CHECK_TEXT(
+        line_of(&f, &scope, &a),
+        "jitwarm prime --as-root /opt/k.ptx --cache /srv/nv   # tries once more what the driver crashed on");
+    f = (struct jw_step_facts){ .after = JW_AFTER_PLAN, .damaged = true };
+    CHECK_TEXT(line_of(&f, &scope, &a),
+               "jitwarm scan '/opt/my app' x.ptx   # says what is damaged, and where");
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(what_counts_first), T(what_was_just_done_is_no_next_step),
+               T(the_line_is_of_what_was_asked_for));
+}
