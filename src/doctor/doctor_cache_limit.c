@@ -44,29 +44,25 @@ static uint64_t needed(const struct jw_status_report *r)
     return r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
 }
 
-/* The limit for that, as prime, env and status recommend it. */
-static uint64_t recommended(const struct jw_status_report *r)
+/* The limit for that, as prime, env and status recommend it where this value is set. */
+static uint64_t recommended_for(const struct jw_status_report *r, const char *value)
 {
-    uint64_t better = jw_cache_limit_for(needed(r), r->dir.usual);
+    struct jw_cachedir d = r->dir;
+
+    d.limit_from.value = value;
+    uint64_t better = jw_cache_limit_for(needed(r), jw_cachedir_least(&d));
 
     return better ? better : r->documented.max;
 }
 
-static uint64_t meant(const struct jw_status_report *r, const char *value, struct jw_findings *f)
+static uint64_t recommended(const struct jw_status_report *r)
 {
-    uint64_t better = recommended(r), n = 0;
-    size_t last = strlen(value);
-
-    if (last && strchr("kKmMgG", value[last - 1]))
-        value = jw_fmt(f, "%siB", value);
-    if (!jw_text_size(value, &n) || n < better)
-        return better;
-    return n < r->documented.max ? n : r->documented.max;
+    return recommended_for(r, r->dir.limit_from.value);
 }
 
 const char *doctor_limit_meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
 {
-    return jw_fmt(f, "%llu", (unsigned long long)meant(m->cache, value, f));
+    return jw_fmt(f, "%llu", (unsigned long long)recommended_for(m->cache, value));
 }
 
 bool doctor_limit_keeps_nothing(const struct jw_doctor_machine *m, const char *value)
@@ -114,7 +110,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
 
     if (!digits)
-        LIMIT_FINDING(m, f, meant(r, value, f), .id = "cache-limit-junk",
+        LIMIT_FINDING(m, f, recommended(r), .id = "cache-limit-junk",
                       .text = "the cache's limit is not a plain number of bytes",
                       .consequence = jw_fmt(
                           f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",
@@ -140,7 +136,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
 static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
 {
     LIMIT_FINDING(
-        m, f, jw_cache_limit_for(need, m->cache->dir.usual), .id = "cache-limit-low",
+        m, f, jw_cache_limit_for(need, jw_cachedir_least(&m->cache->dir)), .id = "cache-limit-low",
         .text = jw_fmt(f, "the cache is too small for what was warmed: %s are needed, the limit is %s",
                        JW_SIZE(need), JW_SIZE(have)),
         .consequence = "programs evict each other's code from the cache, and compile it again and again");
@@ -149,7 +145,7 @@ static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_
 static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
-    uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
+    uint64_t better = jw_cache_limit_for(r->used, jw_cachedir_least(&r->dir));
 
     if (jw_status_percent(r->used, have) >= FULL)
         LIMIT_FINDING(m, f, have < better ? better : 0, .id = "cache-full",

@@ -217,7 +217,7 @@ void prime_find_limit(struct jw_run *run, struct run_ctx *h)
 
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
     jw_cachedir_default_limit(&dir, driver ? driver : cuda ? text : NULL);
-    c->usual = dir.usual;
+    c->least = jw_cachedir_least(&dir);
     c->out->limit = (struct jw_cache_limit){
         .known = dir.limit_known || h->driver.absent_gpus,
         .bytes = h->driver.absent_gpus ? jw_cache_limits().max /* no program's variables count */

@@ -24,7 +24,7 @@ struct prime_cache {
     const char *asked; /* --cache; NULL: the one that programs use */
     struct jw_cache_here *out;
     const char *root;                   /* the folder that is meant, links resolved */
-    uint64_t usual;                     /* the driver's default limit; 0: unknown driver */
+    uint64_t least;                     /* jw_cachedir_least */
     const struct jw_warm_state *memory; /* the session's, once it was asked (prime_load_memory) */
     struct jw_warm_log *log;            /* NULL: not locked */
     uint64_t last_status;               /* when the progress was written; monotonic */

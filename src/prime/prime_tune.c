@@ -38,7 +38,7 @@ void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, ui
 
 void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk)
 {
-    uint64_t better = jw_cache_limit_for(c->out->used + need, c->usual);
+    uint64_t better = jw_cache_limit_for(c->out->used + need, c->least);
 
     if (disk)
         prime_advise_disk(run, c->root, need, c->out->free_disk, c->out->spare_disk);
@@ -53,7 +53,7 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
 
 void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need)
 {
-    uint64_t better = jw_cache_limit_for(c->out->used + need, c->usual);
+    uint64_t better = jw_cache_limit_for(c->out->used + need, c->least);
 
     JW_ADVISE(run, "%s", jw_step_login_limit(better ? better : jw_cache_limits().max, run->a));
 }
@@ -61,7 +61,7 @@ void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, u
 void prime_advise_again(struct jw_run *run, const struct prime_cache *c)
 {
     bool windows = jw_os_is_windows();
-    uint64_t better = jw_cache_limit_for(c->out->used, c->usual);
+    uint64_t better = jw_cache_limit_for(c->out->used, c->least);
 
     JW_ADVISE(run, "%s",
               jw_shell_then(run->a, windows,
@@ -75,7 +75,7 @@ void prime_advise_again(struct jw_run *run, const struct prime_cache *c)
 /* 0: the limit is high enough. */
 static uint64_t better_limit(const struct prime_cache *c, uint64_t need)
 {
-    uint64_t all = c->out->used + need, better = jw_cache_limit_for(all, c->usual);
+    uint64_t all = c->out->used + need, better = jw_cache_limit_for(all, c->least);
 
     if (!better) /* more than the largest limit: use that */
         better = jw_cache_limits().max;

@@ -18,7 +18,7 @@ enum {
 /* The limit to recommend, if the present one is lower; else 0. */
 static uint64_t room_above(const struct jw_status_report *r)
 {
-    uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
+    uint64_t better = jw_cache_limit_for(r->used, jw_cachedir_least(&r->dir));
 
     return r->dir.limit < better ? better : 0;
 }
@@ -198,7 +198,7 @@ static const char *limit_words(const struct jw_status_report *r)
 /* How to make room for so many bytes. */
 static const char *room_for(const struct problems *p, const struct jw_status_report *r, uint64_t bytes)
 {
-    uint64_t better = jw_cache_limit_for(bytes, r->dir.usual);
+    uint64_t better = jw_cache_limit_for(bytes, jw_cachedir_least(&r->dir));
 
     return better ? jw_arena_printf(p->a, "Set CUDA_CACHE_MAXSIZE=%llu", (unsigned long long)better)
                   : "No cache can hold that much: give each framework its own (CUDA_CACHE_PATH)";

@@ -409,7 +409,7 @@ $ "$JITWARM" env
   CUDA_CACHE_MAXSIZE
     In force    4G, by the login shell /bin/bash
     This shell  not set
-    Advised     1073741824 (1 GiB)
+    Advised     4294967296 (4 GiB)
     Why         jitwarm has not measured yet what your programs need (run jitwarm
                 prime --dry-run); this is only a limit, and takes no space until
                 it is used
@@ -454,7 +454,7 @@ $ CUDA_CACHE_PATH=/nowhere "$JITWARM" env --json | sed "s/\"need_bytes\".*/\"nee
         "value": "4G",
         "from": "the login shell /bin/bash",
         "here": null,
-        "advised": "1073741824",
+        "advised": "4294967296",
         "why": "jitwarm has not measured yet what your programs need (run jitwarm prime --dry-run); this is only a limit, and takes no space until it is used",
         "wrong": true
       },

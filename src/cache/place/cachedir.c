@@ -6,6 +6,7 @@
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,26 @@ static void find_limit(struct finder *f)
     f->out->limit = taken(value, max);
     f->out->limit_known = true;
     note_limit(f, value);
+}
+
+/* "4G" and "4GiB": four times 2^30. 0: it has no unit. */
+static uint64_t meant(const char *value)
+{
+    char unit[64];
+    uint64_t n;
+    size_t last = strlen(value);
+
+    if (strspn(value, "0123456789") == last || last > sizeof unit - sizeof "iB")
+        return 0;
+    (void)snprintf(unit, sizeof unit, "%s%s", value, strchr("kKmMgG", value[last - 1]) ? "iB" : "");
+    return jw_text_size(unit, &n) ? n : 0;
+}
+
+uint64_t jw_cachedir_least(const struct jw_cachedir *d)
+{
+    uint64_t wanted = d->limit_from.value ? meant(d->limit_from.value) : 0;
+
+    return wanted > (d->usual ? d->usual : jw_cache_limits().since) ? wanted : d->usual;
 }
 
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)

@@ -41,6 +41,10 @@ void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir 
 void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struct jw_arena *a,
                     struct jw_cachedir *out);
 
+/* The least limit that may be recommended for this cache: the driver's default, or what a value with letters was meant to be ("4G"). 0: not
+ * known. */
+uint64_t jw_cachedir_least(const struct jw_cachedir *d);
+
 /* Sets the limit to the default of this driver ("470.256.02"; NULL: unknown), unless a variable sets it. */
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
 

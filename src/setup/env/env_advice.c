@@ -46,7 +46,7 @@ static uint64_t disk_allows(const struct jw_env_facts *f)
 
 static void advise_unmeasured(struct adviser *k, struct jw_env_advice *out)
 {
-    out->value = decimal_text(k, jw_cache_limit_for(k->f->need, k->f->dir->usual));
+    out->value = decimal_text(k, jw_cache_limit_for(k->f->need, jw_cachedir_least(k->f->dir)));
     out->why = "jitwarm has not measured yet what your programs need (run jitwarm prime --dry-run); this is "
                "only a limit, and "
                "takes no space until it is used";
@@ -54,7 +54,7 @@ static void advise_unmeasured(struct adviser *k, struct jw_env_advice *out)
 
 static void advise_measured(struct adviser *k, struct jw_env_advice *out)
 {
-    uint64_t size = jw_cache_limit_for(k->f->need, k->f->dir->usual);
+    uint64_t size = jw_cache_limit_for(k->f->need, jw_cachedir_least(k->f->dir));
 
     if (size) {
         out->value = decimal_text(k, size);

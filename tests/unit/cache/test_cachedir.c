@@ -207,6 +207,23 @@ TEST(the_default_of_the_driver_where_no_variable_is_set)
     jw_arena_free(&a);
 }
 
+/* What is recommended is at least the default, and at least what a value with letters was meant to be. */
+TEST(the_least_that_is_recommended)
+{
+    static const struct {
+        const char *value;
+        uint64_t least;
+    } rows[] = { { NULL, 100 }, { "", 100 },          { "99", 100 },          { "5000", 100 }, { "x", 100 },
+                 { "50", 100 }, { "4G", 4ULL << 30 }, { "4GiB", 4ULL << 30 }, { "3k", 3072 },  { "-1G", 100 },
+                 { "G", 100 },  { "7m", 7 << 20 },    { " 4G", 100 },         { "0.5G", 100 } };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        const struct jw_cachedir d = { .usual = 100, .limit_from.value = rows[i].value };
+
+        CHECK_NUM(jw_cachedir_least(&d), rows[i].least);
+    }
+}
+
 TEST(switched_off)
 {
     struct jw_arena a = { 0 };
@@ -352,5 +369,5 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(the_default_place), T(no_home_is_no_cache), T(who_names_the_root),
                T(sizes), T(the_default_of_the_driver_where_no_variable_is_set), T(switched_off),
-               T(set_but_empty), T(the_lower_limit_counts));
+               T(the_least_that_is_recommended), T(set_but_empty), T(the_lower_limit_counts));
 }

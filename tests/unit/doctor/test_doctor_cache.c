@@ -550,7 +550,7 @@ TEST(limits_that_the_driver_may_misread)
     } cases[] = {
         { "4G", "cache-limit-junk", "jitwarm env apply --max-size 4294967296" },
         { "4GiB", "cache-limit-junk", "jitwarm env apply --max-size 4294967296" },
-        { "2GB", "cache-limit-junk", "jitwarm env apply --max-size 2000000000" },
+        { "2GB", "cache-limit-junk", "jitwarm env apply --max-size 2147483648" },
         { "2g", "cache-limit-junk", "jitwarm env apply --max-size 2147483648" },
         { "8G", "cache-limit-junk", "jitwarm env apply --max-size 4294967296" },
         { "512M", "cache-limit-junk", "--max-size 1073741824" },

@@ -277,7 +277,7 @@ TEST(a_harmful_value_of_logins_is_taken_out_there)
                                         .severity = JW_WARNING,
                                         .text = "a fresh login has CUDA_CACHE_MAXSIZE=2GB",
                                         .consequence = "keep nothing",
-                                        .command = "jitwarm env apply --max-size 2000000000" });
+                                        .command = "jitwarm env apply --max-size 2147483648" });
     d.login = "1000000";
     doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
                                         .severity = JW_WARNING,
