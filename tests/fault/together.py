@@ -3,7 +3,8 @@
 
 For so many seconds simulated programs, primes, imports, prunes, verifies and looks work on one cache, four at a time, and one in five
 is killed with SIGKILL at a random instant: itself, or a process that it started (a worker). Each that was not killed ends with an exit
-code that its help names. Afterwards one prime makes the cache whole, and verify finds every module in it.
+code that its help names. Afterwards one prime makes the cache whole, and verify finds every module in it. Without --seed each run has
+another one, and names it.
 """
 import os
 import pathlib
@@ -103,7 +104,9 @@ class Day:
 
 @case
 def together(m):
-    day = Day(m, m.opt.rounds or 20, random.Random(m.opt.seed))
+    seed = m.opt.seed or int(time.time())
+    print(f"  --seed {seed}", flush=True)
+    day = Day(m, m.opt.rounds or 20, random.Random(seed))
     day.go()
     same(m.wait_for_silence(), [], "processes left behind")
     answer, code = m.answer("prime", day.lib)
@@ -120,4 +123,4 @@ def together(m):
 
 if __name__ == "__main__":
     os.environ.setdefault("PACK_ARCH", os.uname().machine)
-    finish(case, __doc__, 0, prepare=own_store)
+    finish(case, __doc__, 0, prepare=own_store, seed=0)

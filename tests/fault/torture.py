@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""torture.py BUILD [--short] [--seconds N] [--seed N]
+"""torture.py BUILD [--seconds N] [--seed N]
 
 All that can be done to jitwarm from outside, with the programs of a build (scripts/build --tests dev): kills at random instants, each
 drawn system call failing in turn, packs that are not what they should be, surroundings that lie, and programs, primes, imports,
 prunes, exports and verifies on one cache for three minutes (--seconds). Everything runs on the simulated driver. The parts are the
-proofs that stand beside this file and in tests/pack and tests/prime; here they are run with other numbers, and counted. --short is
-for every change, and takes about a minute. The last line but one is the figures.
+proofs that stand beside this file and in tests/pack and tests/prime; here they are run with other numbers, and counted. The
+last line but one is the figures.
 """
 import argparse
 import os
@@ -24,41 +24,33 @@ def parts(build, opt):
     tool, sim = build / "jitwarm", next(iter((build / "simcuda").glob("libcuda.so*"))).resolve()
     gen, play = build / "tests/gen/gen_modules", build / "tests/unit/play"
     with_all = ["--tool", tool, "--sim", sim, "--gen", gen, "--play", play]
-    seconds = opt.seconds or (6 if opt.short else 180)
+    seconds = opt.seconds or 180
     kills, faults = r"(\d+) kills", r"(\d+) failed in turn"
 
     def script(path, *words):
         return [sys.executable, TESTS / path, *words]
 
-    def runs(short, full):
-        return ["--runs", str(short if opt.short else full)]
-
-    def rounds(short, full):
-        return ["--rounds", str(short if opt.short else full)]
-
-    yield "probe kills", {"kills": r"(\d+) rounds, killed"}, script("fault/probe_torture.py", "kill", tool, sim, *runs(1, 12))
-    yield "env kills", {"kills": r"'killed': (\d+)"}, script("fault/env_torture.py", "kill", tool, *runs(1, 12))
-    yield "export kills", {"kills": kills}, script("fault/export_torture.py", "kill", tool, sim, gen, *runs(2, 40))
-    yield "import kills", {"kills": kills}, script("pack/proof.py", "import-kills", *with_all, *rounds(1, 40))
-    yield "prune kills", {"kills": kills}, script("pack/prune_proof.py", "prune-kills", *with_all, *rounds(4, 150))
-    yield "prime kills", {}, script("prime/proof.py", "kills", *with_all, *rounds(2, 40))
-    yield "probe faults", {"faults": faults}, script("fault/probe_torture.py", "syscalls", tool, sim, *runs(1, 12))
-    yield "env faults", {"faults": faults}, script("fault/env_torture.py", "syscalls", tool, *runs(2, 20))
-    yield "export faults", {"faults": faults}, script("fault/export_torture.py", "syscalls", tool, sim, gen, *runs(5, 60))
-    yield "import faults", {"faults": faults}, script("pack/proof.py", "syscalls", *with_all, *rounds(25, 400))
-    yield "prune faults", {"faults": faults}, script("pack/prune_proof.py", "syscalls", *with_all, *rounds(25, 400))
+    yield "probe kills", {"kills": r"(\d+) rounds, killed"}, script("fault/probe_torture.py", "kill", tool, sim, "--runs", 12)
+    yield "env kills", {"kills": r"'killed': (\d+)"}, script("fault/env_torture.py", "kill", tool, "--runs", 12)
+    yield "export kills", {"kills": kills}, script("fault/export_torture.py", "kill", tool, sim, gen, "--runs", 40)
+    yield "import kills", {"kills": kills}, script("pack/proof.py", "import-kills", *with_all, "--rounds", 40)
+    yield "prune kills", {"kills": kills}, script("pack/prune_proof.py", "prune-kills", *with_all, "--rounds", 150)
+    yield "prime kills", {}, script("prime/proof.py", "kills", *with_all, "--rounds", 40)
+    yield "probe faults", {"faults": faults}, script("fault/probe_torture.py", "syscalls", tool, sim, "--runs", 12)
+    yield "env faults", {"faults": faults}, script("fault/env_torture.py", "syscalls", tool, "--runs", 20)
+    yield "export faults", {"faults": faults}, script("fault/export_torture.py", "syscalls", tool, sim, gen, "--runs", 60)
+    yield "import faults", {"faults": faults}, script("pack/proof.py", "syscalls", *with_all, "--rounds", 400)
+    yield "prune faults", {"faults": faults}, script("pack/prune_proof.py", "syscalls", *with_all, "--rounds", 400)
     yield "hostile packs", {"packs": r"(\d+) bad packs"}, script("pack/proof.py", "bad-packs-by-name", *with_all)
-    if not opt.short:
-        yield "hostile folders", {}, script("pack/proof.py", "hostile-root", "swapped-during-import", "others-above", *with_all)
-        yield "surroundings", {}, script("fault/surroundings.py", tool, sim, gen.with_name("gen_samples"))
+    yield "hostile folders", {}, script("pack/proof.py", "hostile-root", "swapped-during-import", "others-above", *with_all)
+    yield "surroundings", {}, script("fault/surroundings.py", tool, sim, gen.with_name("gen_samples"))
     yield "together", {"runs": r"(\d+) runs,", "kills": r"runs, (\d+) killed"}, script(
-        "fault/together.py", "together", *with_all, "--rounds", str(seconds), "--seed", str(opt.seed))
+        "fault/together.py", "together", *with_all, "--rounds", seconds, "--seed", opt.seed)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--short", action="store_true")
     parser.add_argument("--seconds", type=int, default=0, help="of all at once")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     opt = parser.parse_args()

@@ -40,14 +40,14 @@ class Cases(dict):
         self[fn.__name__.replace("_", "-")] = fn
         return fn
 
-    def run(self, doc, rounds, prepare=lambda m: None, machine=Machine, paths=()):
-        """`machine` is what a case is given; `paths` are options of its own."""
+    def run(self, doc, rounds, prepare=lambda m: None, machine=Machine, paths=(), seed=1):
+        """`machine` is what a case is given; `paths` are options of its own; `seed` is that of chance, unless an option says another."""
         parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("cases", nargs="+")
         for name in ("tool", "sim", "gen", "play", *paths):
             parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve())
         sample.add_options(parser, "--rounds", rounds)
-        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--seed", type=int, default=seed)
         parser.add_argument("--verbose", action="store_true")
         opt = parser.parse_args()
         if opt.cases == ["list"]:
