@@ -184,7 +184,7 @@ struct jw_prime_report {
     const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
     const char *
-        gone; /* nothing is left to compile, and the first that was primed is gone: a sentence; NULL: it is there */
+        gone; /* the first that was primed and is not there any more: a sentence; NULL: all of it is, or PATH was named */
     bool would_compile;         /* `ask_first`: it ended for that; the same run without it goes on */
     bool receipt;               /* an earlier run's receipt answered; nothing else was read */
     uint64_t failing_links;     /* a plan: those of its software that the driver could not make before */

@@ -214,7 +214,9 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (m->primed_gone)
         JW_FINDING(f, .id = "primed-gone", .severity = JW_NOTE, .subject = "software", .text = m->primed_gone,
                    .consequence = "whether its next start compiles something is not known",
-                   .fix = "if it is elsewhere now, name it: jitwarm prime PATH");
+                   .fix = "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, "
+                          "jitwarm prune "
+                          "--gone forgets it");
 }
 
 /* ---- evicted entries ---- */

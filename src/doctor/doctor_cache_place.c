@@ -160,7 +160,7 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.command = doctor_make_own(m, folder, f);
     } else if (p->exists && !m->windows) {
         one.fix = "open it for yourself:";
-        one.command = DOCTOR_COMMAND(m, f, "chmod", "u+rwx", folder);
+        one.command = DOCTOR_COMMAND(m, f, "chmod", "-R", "u+rwX", folder);
     } else {
         one.fix = here_only;
         one.command = doctor_own_folder(m, f);

@@ -20,10 +20,15 @@ static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
     return jw_finding_runs(f);
 }
 
+/* A prime that would stop mends nothing. */
+static bool would_stop(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    return m && m->prime_stops && !m->prime_runs && jw_text_starts(f->command, "jitwarm prime");
+}
+
 static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
-    (void)m;
-    return jw_finding_runs(f) && !jw_finding_only_shows(f);
+    return jw_finding_runs(f) && !jw_finding_only_shows(f) && !would_stop(m, f);
 }
 
 /* What a command is for that mends nothing itself. */

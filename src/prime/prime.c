@@ -148,6 +148,10 @@ static void finish_report(struct prime *p)
     struct jw_prime_report *r = p->out;
 
     prime_look_disk(&p->ctx.cache);
+    if (r->receipt)
+        prime_look_for_gone(p);
+    if (r->gone && !p->o->dry_run && !p->o->verify_only && (r->n_jobs || r->receipt))
+        prime_note(p, "%s", r->gone);
     prime_advise_writable(p);
     prime_advise_next(p);
     if (p->o->absent_gpus) {

@@ -98,7 +98,7 @@ static bool nothing_recorded(struct prime *p)
             "%.200s cannot be written to (permission denied): nothing that the driver compiles is "
             "kept, and every start compiles again",
             root);
-    const char *gone = prime_first_gone(p->ctx.cache.memory);
+    const char *gone = prime_first_gone(p->ctx.cache.memory, false);
 
     return gone ? prime_end(p, JW_END_NOTHING, "what was primed is gone: %.200s", gone)
                 : prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
@@ -169,10 +169,12 @@ static uint64_t taken_bytes(const struct prime *p)
     return sum;
 }
 
-/* Not silently: who watches for "nothing to do" would take it for what was primed. */
-static void find_gone(struct prime *p)
+/* Not silently: who watches for "nothing to do" would take it for what was primed. Found software comes and goes; where other software is
+ * here, too, what a person named is missed. */
+void prime_look_for_gone(struct prime *p)
 {
-    const char *gone = p->o->n_paths || p->plan.n_jobs ? NULL : prime_first_gone(p->ctx.cache.memory);
+    bool others = p->plan.n_jobs || p->out->receipt;
+    const char *gone = p->o->n_paths ? NULL : prime_first_gone(p->ctx.cache.memory, others);
 
     p->out->gone = gone ? jw_arena_printf(p->run->a, "what was primed is gone: %.200s", gone) : NULL;
 }
@@ -267,7 +269,7 @@ void prime_plan(struct prime *p)
     r->lazy = p->plan.lazy;
     prime_count_jobs(r);
     report_sourceless(p);
-    find_gone(p);
+    prime_look_for_gone(p);
     note_damaged(p);
     note_banned(p);
 }
@@ -501,6 +503,8 @@ static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
         return false;
     prime_advise_recorded(p);
     *end = JW_END_NOTHING;
+    if (p->out->gone && p->plan.n_jobs && !f.unasked)
+        f.unasked = p->out->gone;
     if (jw_next_start_of(&f) == JW_NEXT_START_WARM)
         return true;
     f.warm += p->plan.n_todo;

@@ -7,6 +7,7 @@
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "prime/memory/next_step.h"
+#include "session/hindrance.h"
 
 #include <string.h>
 
@@ -119,6 +120,20 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     out->said = is_said(p, out->stopped);
 }
 
+/* A full disk keeps a prime from beginning, and nobody from asking: whatever is to be compiled, room comes first. */
+static void look_for_room(struct prime *p, struct jw_step_facts *f)
+{
+    struct jw_hindrance h = { 0 };
+
+    if (f->after != JW_AFTER_PRIME && p->ctx.cache.root)
+        h = jw_session_hindrance(p->run->session, p->ctx.cache.asked, p->run->a);
+    if (h.is != JW_HINDRANCE_FULL)
+        return;
+    prime_note(p, "%s", h.what);
+    if (f->cold)
+        f->mends = jw_arena_printf(p->run->a, "%s   # shows what fills the disk", h.command);
+}
+
 const char *prime_cache_option(const struct prime *p)
 {
     const char *given = p->run->session->cache, *cache = given                      ? given
@@ -156,6 +171,7 @@ void prime_advise_next(struct prime *p)
     if (p->o->run)
         scope.command = jw_command_text(p->run->a, p->o->run, scope.windows);
     find_facts(p, &f);
+    look_for_room(p, &f);
     step = jw_next_step_of(&f, p->run->a);
     line = jw_next_step_line(&step, &scope, p->run->a);
     if (line)

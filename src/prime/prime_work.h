@@ -93,6 +93,8 @@ void prime_note_running(struct prime *p);
 uint64_t prime_check_room(struct prime *p, bool *disk);
 /* Of a cache that holds more than its limit. */
 void prime_advise_overfull(struct prime *p);
+/* Whether something that was primed is not there any more: `gone` of the report. */
+void prime_look_for_gone(struct prime *p);
 /* The next command, when all else is said (memory/next_step.h). */
 void prime_advise_next(struct prime *p);
 /* If the state or the cache could not be written: advises another folder, or how much to free. */

@@ -64,15 +64,17 @@ static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct j
 
 static struct jw_hindrance of_full_disk(const struct jw_hindrance_facts *f, struct jw_arena *a)
 {
-    return (struct jw_hindrance){
-        .is = JW_HINDRANCE_FULL,
-        .variable = "JITWARM_STATE",
-        .what =
-            jw_arena_printf(a, "the disk of %.200s is full: jitwarm cannot keep what it remembers", f->full),
-        .command = f->windows
-                       ? JW_COMMAND(a, true, "jitwarm", "doctor")
-                       : jw_arena_printf(a, "du -xh -d 2 %s | sort -h | tail", JW_COMMAND(a, false, f->full))
-    };
+    const char *disk = f->full ? f->full : f->cache_full;
+
+    return (
+        struct jw_hindrance){ .is = JW_HINDRANCE_FULL,
+                              .variable = f->full ? "JITWARM_STATE" : "CUDA_CACHE_PATH",
+                              .what = jw_arena_printf(a, "the disk of %.200s is full: %s", disk,
+                                                      f->full ? "jitwarm cannot keep what it remembers"
+                                                              : "the driver cannot keep what it compiles"),
+                              .command = f->windows ? JW_COMMAND(a, true, "jitwarm", "doctor")
+                                                    : jw_arena_printf(a, "du -xh -d 2 %s | sort -h | tail",
+                                                                      JW_COMMAND(a, false, disk)) };
 }
 
 struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a)
@@ -83,7 +85,7 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
         h = of_home(f, a);
     if (!h.is && f->because)
         h = of_state(f, a);
-    if (!h.is && f->full)
+    if (!h.is && (f->full || f->cache_full))
         h = of_full_disk(f, a);
     return h;
 }
@@ -131,6 +133,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     f.state = jw_state_dir(a, &ignored);
     f.because = f.state ? why_unwritable(f.state, a) : NULL;
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
+    f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;
     f.cache_elsewhere = dir->root_from.value != NULL;
     f.home_asked = !f.cache_elsewhere || !f.state;
     f.home_why = home && *home == '/' && !jw_is_folder(home) ? jw_why_no_folder(home) : NULL;

@@ -14,7 +14,7 @@ enum jw_hindrance_kind {
     JW_HINDRANCE_HOME_MISSING,  /* it is no folder */
     JW_HINDRANCE_HOME_RELATIVE, /* programs started in different folders have different caches */
     JW_HINDRANCE_STATE,         /* what jitwarm remembers cannot be written */
-    JW_HINDRANCE_FULL           /* for want of room: prime says how much is needed */
+    JW_HINDRANCE_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
 };
 
 struct jw_hindrance {
@@ -30,6 +30,12 @@ static inline bool jw_hindrance_is_of_home(const struct jw_hindrance *h)
     return h->is && h->is < JW_HINDRANCE_STATE;
 }
 
+/* No prime can begin, and nobody knows what is warm. */
+static inline bool jw_hindrance_hides(const struct jw_hindrance *h)
+{
+    return h->is && h->is != JW_HINDRANCE_FULL;
+}
+
 /* Pure. Windows has no HOME; its profile is there when a user is logged in. */
 struct jw_hindrance_facts {
     bool windows;
@@ -41,6 +47,7 @@ struct jw_hindrance_facts {
     const char *login_home;      /* of a fresh login, if it is a folder */
     const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
     const char *full;            /* the topmost folder of its disk, which is full; NULL: it is not */
+    const char *cache_full;      /* the same of the cache's disk */
     bool cache_unwritable;       /* the same holds for the cache's folder */
 };
 

@@ -180,9 +180,9 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
         say_why(out, "Nothing to do", r->run->why, "");
         return;
     }
-    jw_say(out,
-           (r->found_nothing || r->gone) && vouches ? "Not known what starts compile: " : "Nothing to do: ");
-    if (r->gone) {
+    jw_say(out, (r->found_nothing || (r->gone && !f.modules)) && vouches ? "Not known what starts compile: "
+                                                                         : "Nothing to do: ");
+    if (r->gone && !f.modules) {
         jw_say(out, "%s", r->gone);
         return;
     }
@@ -342,7 +342,8 @@ static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report
                                                                     .doubtful = all.doubtful,
                                                                     .lto = all.lto,
                                                                     .stored = all.stored,
-                                                                    .limit = all.limit };
+                                                                    .limit = all.limit,
+                                                                    .unasked = all.modules ? r->gone : NULL };
     struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
     if (jw_next_start_say_why(&why, &f))

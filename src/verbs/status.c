@@ -109,7 +109,8 @@ static bool is_warm_but_for_refused(const struct status_view *v)
 
     facts.modules -= facts.refused;
     facts.refused = 0;
-    if (!*v->last.unfinished && !*v->last.of_others) /* it is that not all could be compiled */
+    if (!*v->last.unfinished && !*v->last.of_others
+        && !v->last.gone) /* it is that not all could be compiled */
         facts.unasked = NULL;
     return v->facts.refused && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
@@ -121,9 +122,14 @@ static bool is_nothing_left(const struct jw_prime_last *l)
 }
 
 /* All else is warm, or nothing else is left: what is gone is not primed. */
-static bool needs_forgetting(const struct jw_prime_last *l)
+static bool needs_forgetting(const struct status_view *v)
 {
+    const struct jw_prime_last *l = &v->last;
+    struct jw_next_start_facts rest = v->facts;
+
+    rest.unasked = *l->unfinished || *l->of_others ? rest.unasked : NULL;
     return (is_nothing_left(l) && l->gone)
+           || (l->known && l->gone && jw_next_start_of(&rest) == JW_NEXT_START_WARM)
            || (l->command_gone && !l->changed && !l->other_driver && !*l->unfinished && l->warm == l->modules
                && l->loads_found == l->loads);
 }
@@ -181,7 +187,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .index_damaged = is_index_broken(r),
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .keeps = command_for_limit(cli, v),
-        .gone = needs_forgetting(&v->last),
+        .gone = needs_forgetting(v),
         .nothing_known = is_nothing_left(&v->last),
         .refused = is_warm_but_for_refused(v) || is_all_refused(&v->last),
         .gpus_unknown = is_warm_but_for_gpus(v),
@@ -519,7 +525,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     if (*l->forbidden || l->disabled)
         jw_say(text, "%s: %s", *l->forbidden ? "unknown" : "nothing",
                *l->forbidden ? l->forbidden : l->setting);
-    else if (l->hindered.is)
+    else if (jw_hindrance_hides(&l->hindered))
         jw_say(text, "%s: %s", jw_hindrance_is_of_home(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);
     else if (!l->known && l->compiled && !l->commands)
@@ -547,7 +553,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
         if (!f.damaged)
             f.warm = f.modules - f.refused; /* the numbers are said */
-        f.unasked = l->partly && !*l->unfinished && !*l->of_others ? NULL : f.unasked;
+        f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;
         if (say_rest(text, &f))
             return;
         if (age < MINUTE)

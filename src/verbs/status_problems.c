@@ -79,6 +79,13 @@ static void warn_trust(struct problems *p, const struct jw_status_report *r)
                                   : "chmod 700");
 }
 
+/* A full disk: what keeps a prime from beginning otherwise is the answer to what is warm. */
+static void warn_full_disk(struct problems *p, const struct jw_hindrance *h)
+{
+    if (h->is == JW_HINDRANCE_FULL)
+        warn(p, "%s", h->what);
+}
+
 static void warn_fill(struct problems *p, const struct jw_status_report *r)
 {
     static const char full[] = "the cache is full, or nearly full: new entries replace older ones, which the "
@@ -285,13 +292,15 @@ static bool warn_primed(struct problems *p, const struct jw_status_report *r)
 
 void status_show_problems(struct jw_page *page, const void *view)
 {
-    const struct jw_status_report *r = ((const struct status_view *)view)->report;
+    const struct status_view *v = view;
+    const struct jw_status_report *r = v->report;
     struct problems p = { .page = *page, .a = page->arena };
 
     p.page.label = 2;
     warn_notes(&p, &r->dir.notes);
     warn_index_lost(&p, r);
     warn_trust(&p, r);
+    warn_full_disk(&p, &v->last.hindered);
     if (!warn_primed(&p, r))
         warn_fill(&p, r);
     warn_outdated(&p, r);

@@ -354,7 +354,8 @@ $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cac
   Note        what was primed is gone: {SCRATCH}/lib.so
               [primed-gone]
     So        whether its next start compiles something is not known
-    Do        if it is elsewhere now, name it: jitwarm prime PATH
+    Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
+              come back, jitwarm prune --gone forgets it
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -399,7 +400,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
   Note        what was primed is gone: {SCRATCH}/lib.so
               [primed-gone]
     So        whether its next start compiles something is not known
-    Do        if it is elsewhere now, name it: jitwarm prime PATH
+    Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
+              come back, jitwarm prune --gone forgets it
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
@@ -483,7 +485,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
   Note        what was primed is gone: {SCRATCH}/lib.so
               [primed-gone]
     So        whether its next start compiles something is not known
-    Do        if it is elsewhere now, name it: jitwarm prime PATH
+    Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
+              come back, jitwarm prune --gone forgets it
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,

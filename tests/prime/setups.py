@@ -158,7 +158,7 @@ def needs_newer(w):
 GONE = (2, "no such file or folder")
 
 
-# Set-up: the software was removed or moved | named: 2; else says so, and 1 where nothing else is compiled here | named: 2; else says so | named: 2; else says so, and 1 where nothing else is compiled here | compiled nothing where it still runs | starts it
+# Set-up: the software was removed or moved | named: 2; else says so, and 1 where it had been named or nothing else is compiled here | named: 2; else says so | named: 2; else says so, and 1 where it had been named or nothing else is compiled here | compiled nothing where it still runs | starts it
 @setup("the software was removed or moved", GONE, GONE, NOTHING, STARTS, GONE, NOTHING)
 def removed(w):
     shutil.move(w.folder, w.m.folder / "moved")

@@ -177,6 +177,7 @@ def library_gone_native(m):
 
 
 def one_of_two_folders_deleted(m):
+    m.prime()
     for name in ("solver", "mixer"):
         m.prime(m.module(m.home / name / "k.ptx").parent)
     shutil.rmtree(m.home / "solver")
@@ -263,6 +264,54 @@ def cache_read_only(m):
     m.nv.chmod(0o555)
 
 
+def cache_read_only_and_one_deleted(m):
+    m.prime()
+    m.entries()[0].unlink()
+    for path in (m.nv, *m.nv.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+
+def full(m, path):
+    """Its disk has no room for a byte."""
+    kept = path.with_name("kept")
+    path.rename(kept)
+    path.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m,mode=755", "tmpfs", path], capture_output=True, check=False).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    m.mounted.append(path)
+    shutil.copytree(kept, path, symlinks=True, dirs_exist_ok=True)
+    shutil.rmtree(kept)
+    out = os.open(path / "fill", os.O_CREAT | os.O_WRONLY)
+    try:
+        while True:
+            os.write(out, bytes(4096))
+    except OSError:
+        os.close(out)
+
+
+def disk_full(m):
+    m.prime()
+    full(m, m.home)
+
+
+def disk_full_and_one_deleted(m):
+    m.prime()
+    m.entries()[0].unlink()
+    full(m, m.home)
+
+
+def state_full(m):
+    m.prime()
+    m.entries()[0].unlink()
+    full(m, m.home / ".local")
+
+
+def cache_full(m):
+    m.prime()
+    m.entries()[0].unlink()
+    full(m, m.home / ".nv")
+
+
 def disabled(m):
     m.prime()
     m.set["CUDA_CACHE_DISABLE"] = "1"
@@ -320,14 +369,16 @@ def a_gpu_gone(m):
 STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, warm, entry_damaged, entry_deleted, index_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
-    home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, disabled, limit_too_small, forced, refused, too_new, unreadable,
+    home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
+    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, too_new, unreadable,
     import_of_a_folder, import_of_everything, a_gpu_gone)}
 
 
 # Only a person can mend these: the words that each verb then has.
-PERSON = {"refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": ""}
+PERSON = {"disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": ""}
 
 
+GONE = ("named-folder-deleted", "one-of-two-folders-deleted")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.
 SCOPE = "Everything primed is warm. Whether all software here is:"
 
@@ -346,7 +397,7 @@ def contradictions(answers, name):
     status, check, verify, doctor = (answers[v] for v in ("status", "check", "verify", "doctor"))
     said = {v: answer_of(answers[v]) for v in ("status", "check", "verify")}
     narrow = SCOPE in status["text"] and SCOPE in answers["plain"]["text"] and status["todo"] == ["jitwarm prime --check"]
-    if ({"warm", "compiles"} <= set(said.values()) and not narrow) or (name == "named-folder-deleted" and set(said.values()) != {"unknown"}):
+    if ({"warm", "compiles"} <= set(said.values()) and not narrow) or (name in GONE and set(said.values()) != {"unknown"}):
         yield f"they differ: {said}"
     for v in ("check", "verify"):
         if (answers[v]["code"] == 0) != (said[v] == "warm"):

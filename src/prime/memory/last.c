@@ -126,15 +126,15 @@ static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_
     }
 }
 
-/* Primes have ended, but nothing is left to speak of. */
-static void say_nothing_left(const struct jw_warm_state *memory, struct jw_prime_last *out)
+/* `others`: of other software there is something to say. */
+static void find_gone(const struct jw_warm_state *memory, bool others, struct jw_prime_last *out)
 {
-    const char *gone = prime_first_gone(memory);
+    const char *gone = prime_first_gone(memory, others);
 
     out->gone = gone != NULL;
     if (gone)
         (void)snprintf(out->nothing, sizeof out->nothing, "what was primed is gone: %s", gone);
-    else if (memory->n_receipts)
+    else if (!others && memory->n_receipts)
         (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
 }
 
@@ -169,10 +169,11 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return false;
     prime_held_receipts(memory, jw_session_config(s), build, a, &held);
     if (!held.n) {
-        say_nothing_left(memory, out);
+        find_gone(memory, false, out);
         return memory->n_receipts || count_compiled(a, root, memory, build, &out->compiled, err);
     }
     out->known = true;
+    find_gone(memory, true, out);
     out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     out->other_driver = !out->driver;
     if (held.of_others)
@@ -244,14 +245,15 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,
-        .unasked = l->hindered.is            ? l->hindered.what
-                   : *l->unfinished          ? l->unfinished
-                   : *l->of_others           ? l->of_others
-                   : l->partly               ? "not all could be read or compiled"
-                   : *l->narrow              ? l->narrow
-                   : l->known || l->commands ? NULL
-                   : *l->nothing             ? l->nothing
-                   : l->compiled             ? "no prime has finished here"
-                                             : "nothing was primed here yet",
+        .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
+                   : *l->unfinished                 ? l->unfinished
+                   : *l->of_others                  ? l->of_others
+                   : l->known && l->gone            ? l->nothing
+                   : l->partly                      ? "not all could be read or compiled"
+                   : *l->narrow                     ? l->narrow
+                   : l->known || l->commands        ? NULL
+                   : *l->nothing                    ? l->nothing
+                   : l->compiled                    ? "no prime has finished here"
+                                                    : "nothing was primed here yet",
     };
 }

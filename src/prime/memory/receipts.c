@@ -204,16 +204,17 @@ static const char *first_uncovered(const struct jw_warm_state *memory, size_t re
     return NULL;
 }
 
-const char *prime_first_gone(const struct jw_warm_state *memory)
+const char *prime_first_gone(const struct jw_warm_state *memory, bool named)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
     for (size_t i = 0; i < memory->n_receipts; i++) /* the newest first */
         for (size_t k = 0; !found_nothing(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
-            const char *path = prime_target_path(memory->receipts[i].targets[k]);
+            const char *target = memory->receipts[i].targets[k], *path = prime_target_path(target);
 
-            if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE)
+            if ((*target == '=' || !named) && jw_file_stat(path, &info, &ignored)
+                && info.kind == JW_FILE_NONE)
                 return path;
         }
     return NULL;

@@ -74,8 +74,9 @@ void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_l
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);
 
-/* Returns the path of software that was primed and is no longer there, of the newest receipt that has one; NULL: none. */
-const char *prime_first_gone(const struct jw_warm_state *memory);
+/* Returns the path of software that was primed and is no longer there, of the newest receipt that has one; NULL: none. `named`: of what a
+ * person named alone, and not of what was found. */
+const char *prime_first_gone(const struct jw_warm_state *memory, bool named);
 
 /* ---- modules that the driver refused ---- */
 

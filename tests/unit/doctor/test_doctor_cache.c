@@ -200,7 +200,7 @@ TEST(cache_path_unwritable)
                                         .severity = JW_WARNING,
                                         .evidence = "the driver's default place",
                                         .consequence = "nothing new is cached",
-                                        .command = "chmod u+rwx /home/anna/.nv/ComputeCache" });
+                                        .command = "chmod -R u+rwX /home/anna/.nv/ComputeCache" });
     r.m.place.finds_nothing = "the driver finds nothing in it: it opens the file index for writing";
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
                                         .severity = JW_WARNING,

@@ -64,6 +64,24 @@ TEST(a_command_that_changes_nothing_does_not_read_like_a_cure)
     check_rows(&m, rows, JW_COUNT(rows));
 }
 
+TEST(a_prime_that_would_stop_mends_nothing)
+{
+    struct jw_doctor_machine m = { .prime_stops = "the disk is full", .probe = { .n_devices = 1 } };
+    struct row stops[] = { { { { .severity = JW_PROBLEM, .command = "du -x /" },
+                               { .severity = JW_WARNING, .command = "jitwarm prime" } },
+                             2,
+                             LOOKS,
+                             "du -x /" } },
+               runs[] = { { { { .severity = JW_WARNING, .command = "jitwarm prime" } },
+                            1,
+                            "a prime works on this cache now",
+                            "jitwarm status" } };
+
+    check_rows(&m, stops, 1);
+    m.prime_runs = true;
+    check_rows(&m, runs, 1);
+}
+
 TEST(in_a_log)
 {
     struct row rows[] = {
@@ -155,7 +173,8 @@ TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure), T(in_a_log),
+    return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure),
+               T(a_prime_that_would_stop_mends_nothing), T(in_a_log),
                T(in_a_container_what_can_be_done_inside_comes_first),
                T(what_prime_warms_comes_before_a_remark_on_the_next_container));
 }
