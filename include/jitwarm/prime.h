@@ -9,6 +9,7 @@
 #include "jitwarm/gpu.h"
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
+#include "jitwarm/texts.h"
 #include "jitwarm/witness.h"
 
 #include <stdatomic.h>
@@ -254,12 +255,10 @@ struct jw_prime_progress {
 };
 
 struct jw_prime_options {
-    const char *const *paths; /* what to prime; none: recorded and found software */
-    size_t n_paths;
-    const char *const *gpus; /* as for --gpu; none: all GPUs here */
-    size_t n_gpus;
-    bool absent_gpus; /* `gpus` names architectures that no GPU here has; needs a cache of their own */
-    bool one_arch;    /* refuse GPUs of several architectures: the result becomes one pack */
+    struct jw_texts paths; /* what to prime; none: recorded and found software */
+    struct jw_texts gpus;  /* as for --gpu; none: all GPUs here */
+    bool absent_gpus;      /* `gpus` names architectures that no GPU here has; needs a cache of their own */
+    bool one_arch;         /* refuse GPUs of several architectures: the result becomes one pack */
     const char *const *warnings; /* become the first notes of the report */
     size_t n_warnings;
     unsigned jobs;          /* workers; 0: half the processors */

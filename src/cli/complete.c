@@ -285,7 +285,7 @@ void jw_complete_fish(struct jw_buf *out)
 }
 
 struct completions_args {
-    struct texts shells;
+    struct jw_texts shells;
 };
 
 static int completions_run(struct cli *cli, const void *args)

@@ -427,7 +427,7 @@ int jw_help_unknown(struct cli *cli, const char *verb)
 }
 
 struct help_args {
-    struct texts verbs;
+    struct jw_texts verbs;
 };
 
 static int help_run(struct cli *cli, const void *args)

@@ -9,7 +9,7 @@
 static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **argv)
 {
     struct jw_err err = { 0 };
-    struct texts rest = { 0 };
+    struct jw_texts rest = { 0 };
     void *args = jw_arena_alloc(cli->arena, cmd->args_size);
     struct opt_set sets[] = { { .rows = cmd->opts, .into = args, .first_ends = cmd->command },
                               { .rows = cmd->report ? jw_report_opts : NULL, .into = &cli->common },

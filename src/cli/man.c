@@ -224,7 +224,7 @@ void jw_man_page(struct jw_buf *out)
 }
 
 struct man_args {
-    struct texts pages;
+    struct jw_texts pages;
 };
 
 static int man_run(struct cli *cli, const void *p)

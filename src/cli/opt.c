@@ -147,7 +147,7 @@ static bool fail_choice(const struct opt *o, const char *value, struct jw_err *e
 }
 
 /* The list gets room at once for all arguments, and what is between their commas. */
-static void list_add(const struct parser *p, struct texts *list, const char *text)
+static void list_add(const struct parser *p, struct jw_texts *list, const char *text)
 {
     size_t room = (size_t)p->argc + 1;
 
@@ -160,7 +160,7 @@ static void list_add(const struct parser *p, struct texts *list, const char *tex
 }
 
 /* "sm_86,sm_89" are two. An empty one stays, to be refused by who knows what it was to be. */
-static void list_add_each(const struct parser *p, struct texts *list, const char *text)
+static void list_add_each(const struct parser *p, struct jw_texts *list, const char *text)
 {
     for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)
         list_add(p, list, jw_arena_text(p->arena, text, (size_t)(comma - text)));
@@ -307,8 +307,8 @@ static bool ends_at_first(const struct parser *p)
     return false;
 }
 
-bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[], struct texts *rest,
-                  struct jw_arena *a, struct jw_err *err)
+bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[],
+                  struct jw_texts *rest, struct jw_arena *a, struct jw_err *err)
 {
     struct parser p = { sets, n_sets, argc, 0, argv, a };
     bool open = true;
@@ -342,7 +342,7 @@ static int first_words(const char *synopsis)
     return rest ? (int)(rest - synopsis) : (int)strlen(synopsis);
 }
 
-bool jw_opt_check_count(const struct cmd *cmd, const struct texts *rest, struct jw_err *err)
+bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err)
 {
     if (rest->n < cmd->min_pos)
         return jw_fail(err, JW_E_USAGE, "%.*s is missing", first_words(cmd->synopsis_args),

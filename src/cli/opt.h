@@ -4,13 +4,14 @@
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
+#include "jitwarm/texts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct cli;
 
-/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct texts, UINT unsigned from 1 on, SIZE uint64_t, DURATION unsigned
+/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned from 1 on, SIZE uint64_t, DURATION unsigned
  * (seconds), CHOICE unsigned (index of the word in `choices`; the first word is the default). The value of a MAYBE_
  * option needs an equals sign and is optional: without it MAYBE_DURATION stores UINT_MAX, and MAYBE_CHOICE the second
  * word. */
@@ -25,7 +26,7 @@ enum opt_kind {
     OPT_MAYBE_DURATION,
     OPT_MAYBE_SPAN, /* the same, and not 0 */
     OPT_MAYBE_CHOICE,
-    OPT_REST /* struct texts: all arguments after the option, also those that look like options */
+    OPT_REST /* struct jw_texts: all arguments after the option, also those that look like options */
 };
 
 /* The words that a shell completes. HINT_WORDS: the words of `choices`; other values are valid too. */
@@ -40,11 +41,6 @@ struct opt {
     const char *help;    /* one sentence without a full stop */
     const char *choices; /* "auto always never"; "- slow-start": the default has no name */
     enum opt_hint hint;
-};
-
-struct texts {
-    const char **items;
-    size_t n;
 };
 
 /* Options under one heading of a verb's help. */
@@ -67,7 +63,7 @@ struct cmd {
     const struct opt_group *groups; /* in `help VERB`; NULL: one list. Options without a group come last */
     const char *often;              /* options in the short help (-h); NULL: the first ten */
     size_t args_size;               /* of the struct that `opts` fill; zeroed before */
-    size_t positional_at;           /* a struct texts in it, when max_pos is not 0 */
+    size_t positional_at;           /* a struct jw_texts in it, when max_pos is not 0 */
     unsigned min_pos, max_pos;
     enum opt_hint pos_hint;
     const char *pos_choices; /* for HINT_WORDS */
@@ -90,11 +86,11 @@ struct opt_set {
 
 /* Parses `argv[0 .. argc)`. Values and `rest` (the positionals) point into it. If an option is repeated, the last value
  * counts; lists add up. An unknown option is JW_E_USAGE with a suggestion. */
-bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[], struct texts *rest,
-                  struct jw_arena *a, struct jw_err *err) JW_MUST;
+bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *const argv[],
+                  struct jw_texts *rest, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* Checks the number of positionals. */
-bool jw_opt_check_count(const struct cmd *cmd, const struct texts *rest, struct jw_err *err) JW_MUST;
+bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, struct jw_err *err) JW_MUST;
 
 /* Finds `text` in `choices`. */
 bool jw_opt_choice(const char *choices, const char *text, unsigned *index);

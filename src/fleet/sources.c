@@ -72,7 +72,6 @@ static struct jw_import_options import_options(const struct asking *s)
     enum { WAIT_S = 60 };
 
     return (struct jw_import_options){ .paths = s->o->paths,
-                                       .n_paths = s->o->n_paths,
                                        .as_root = s->o->as_root,
                                        .wait_s = WAIT_S,
                                        .yes = true,

@@ -17,8 +17,7 @@
 enum { JW_SOURCES_ANSWER_MS = 5000, JW_SOURCES_SILENT_S = 600 };
 
 struct jw_sources_options {
-    const char *const *paths; /* software; none: what was primed before and what is found here */
-    size_t n_paths;
+    struct jw_texts paths; /* software; none: what was primed before and what is found here */
     bool as_root;
     unsigned answer_ms;  /* 0: JW_SOURCES_ANSWER_MS */
     unsigned deadline_s; /* of one source that answers; 0: an hour */

@@ -195,16 +195,13 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
                  .same_login = o->same_login,
                  .wait_s = o->wait_s,
                  .cache = { .asked = run->session->cache, .memory = &prime_no_memory, .out = &out->cache },
-                 .driver = { .names = o->gpus,
-                             .n_names = o->n_gpus,
+                 .driver = { .names = o->gpus.items,
+                             .n_names = o->gpus.n,
                              .absent_gpus = o->absent_gpus,
                              .one_arch = o->one_arch,
                              .probe = &prime_no_probe,
                              .out = &out->driver },
-                 .software = { .paths = o->paths,
-                               .n_paths = o->n_paths,
-                               .all = o->all,
-                               .trusted_only = o->trusted_only } }
+                 .software = { .paths = o->paths, .all = o->all, .trusted_only = o->trusted_only } }
     };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };

@@ -80,7 +80,7 @@ static void report_targets(struct prime *p, bool searched)
     p->out->targets = list;
     p->out->n_targets = s->n_targets;
     p->out->targets_from = s->from;
-    p->out->named = p->o->n_paths > 0;
+    p->out->named = p->o->paths.n > 0;
     p->out->places = s->here ? s->here->n_roots : 0;
     p->out->searched = searched;
 }
@@ -108,7 +108,7 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
 {
     struct prime_software *s = &p->ctx.software;
     bool recorded = p->o->if_stale && !p->o->also_find;
-    bool search = !p->o->n_paths && !p->o->run && !p->o->profile && !recorded;
+    bool search = !p->o->paths.n && !p->o->run && !p->o->profile && !recorded;
 
     if (p->ctx.reads_only)
         prime_note_running(p);
@@ -174,7 +174,7 @@ static uint64_t taken_bytes(const struct prime *p)
 void prime_look_for_gone(struct prime *p)
 {
     bool others = p->plan.n_jobs || p->out->receipt;
-    const char *gone = p->o->n_paths ? NULL : prime_first_gone(p->ctx.cache.memory, others);
+    const char *gone = p->o->paths.n ? NULL : prime_first_gone(p->ctx.cache.memory, others);
 
     p->out->gone = gone ? jw_arena_printf(p->run->a, "what was primed is gone: %.200s", gone) : NULL;
 }
@@ -374,7 +374,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
         return false;
     if (p->run->ended)
         return true;
-    p->reuse.all = p->reuse.profile || !p->o->n_paths;
+    p->reuse.all = p->reuse.profile || !p->o->paths.n;
     if (!prime_add_shared(p, err))
         return false;
     if (!prime_read_cache(p->run, &p->ctx, &p->reuse, err))

@@ -46,7 +46,7 @@ static const struct jw_job *first_hopeless(const struct prime *p)
 static const char *crashed_file(const struct prime *p, const struct jw_job *j)
 {
     bool crashed = !j->code_name && jw_text_starts(j->hopeless, PRIME_CRASHED);
-    bool tried = p->o->n_paths == 1 && jw_is_file(p->o->paths[0]); /* by its name */
+    bool tried = p->o->paths.n == 1 && jw_is_file(p->o->paths.items[0]); /* by its name */
 
     return crashed && !tried && j->module.places ? j->module.places->disk : NULL;
 }
@@ -69,7 +69,7 @@ static bool prime_would_help(const struct prime *p)
 /* No software was found where nothing was named. */
 static bool is_nothing_known(const struct prime *p)
 {
-    bool found = p->out->files || p->out->receipt || p->out->n_recorded || p->o->n_paths || p->o->run;
+    bool found = p->out->files || p->out->receipt || p->out->n_recorded || p->o->paths.n || p->o->run;
 
     return (p->run->end == JW_END_NOTHING || p->run->end == JW_END_PARTLY) && !found && !p->out->n_unread
            && (!p->run->why || !*p->run->why);
@@ -81,7 +81,7 @@ static bool is_said(const struct prime *p, bool ends_early)
     enum jw_end end = p->run->end;
     bool nothing =
         end == JW_END_NOTHING
-        && ((p->run->why && *p->run->why) || (!p->out->files && !p->out->receipt && p->o->n_paths));
+        && ((p->run->why && *p->run->why) || (!p->out->files && !p->out->receipt && p->o->paths.n));
     bool stopped =
         end == JW_END_STOPPED || end == JW_END_CONSENT || end == JW_END_WAITING || end == JW_END_INTERRUPTED;
 
@@ -112,7 +112,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .unexplained = end == JW_END_PARTLY,
                                    .nothing_compiles = !p->out->receipt && !p->plan.n_jobs,
                                    .proven = !p->out->receipt,
-                                   .lasting = p->o->n_paths || p->run->session->cache || p->o->run
+                                   .lasting = p->o->paths.n || p->run->session->cache || p->o->run
                                               || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)),
                                    .container = jw_session_surroundings(p->run->session)->container,
                                    .root = jw_session_is_root(p->run->session) };
@@ -150,9 +150,9 @@ static const char *absent_option(const struct prime *p)
 {
     const char *words = NULL;
 
-    for (size_t i = 0; p->o->absent_gpus && i < p->o->n_gpus; i++)
+    for (size_t i = 0; p->o->absent_gpus && i < p->o->gpus.n; i++)
         words = jw_arena_printf(p->run->a, "%s%s%s", words ? words : "", words ? " " : "",
-                                JW_COMMAND(p->run->a, jw_os_is_windows(), "--gpu", p->o->gpus[i]));
+                                JW_COMMAND(p->run->a, jw_os_is_windows(), "--gpu", p->o->gpus.items[i]));
     return words;
 }
 
@@ -163,8 +163,7 @@ void prime_advise_next(struct prime *p)
                                    .prime = prime_command(p->run, p->o),
                                    .cache = prime_cache_option(p),
                                    .absent = absent_option(p),
-                                   .paths = p->o->paths,
-                                   .n_paths = p->o->n_paths };
+                                   .paths = p->o->paths };
     struct jw_next_step step;
     const char *line;
 

@@ -366,7 +366,7 @@ bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *a
     struct jw_warm_receipt r = { 0 };
 
     *any = false;
-    if (!h->software.n_paths || !h->cache.log)
+    if (!h->software.paths.n || !h->cache.log)
         return true;
     list_targets(run->a, &h->software, &r);
     for (size_t i = 0; i < r.n_targets; i++) {
@@ -444,7 +444,7 @@ static bool is_narrow(const struct prime *p)
 {
     const struct jw_prime_options *o = p->o;
 
-    return o->run || o->profile || o->n_gpus || p->run->session->n_exclude;
+    return o->run || o->profile || o->gpus.n || p->run->session->n_exclude;
 }
 
 /* Nothing is left to warm where something was: the earlier receipts of it are superseded. */

@@ -91,8 +91,7 @@ struct search_root {
 };
 
 struct prime_software {
-    const char *const *paths; /* of jw_prime_options */
-    size_t n_paths;
+    struct jw_texts paths; /* of jw_prime_options */
     bool all, trusted_only, force_jit;
     const char *from;                /* "given", "recorded", "found" */
     const struct jw_discovery *here; /* the session's; NULL: this run did not look what is installed */

@@ -98,8 +98,8 @@ static bool add_named(struct jw_run *run, struct prime_software *s, const char *
 /* Makes the given paths absolute, so that a run in another folder means the same. */
 static bool add_given(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
-    for (size_t i = 0; i < s->n_paths; i++) {
-        const char *path = s->paths[i];
+    for (size_t i = 0; i < s->paths.n; i++) {
+        const char *path = s->paths.items[i];
         struct jw_file_info info;
 
         if (!jw_file_stat(path, &info, err))
@@ -252,7 +252,7 @@ bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *
 {
     struct prime_software *s = &h->software;
 
-    if (s->n_paths ? !add_given(run, s, err) : !add_recorded(run, h->cache.memory, s, err))
+    if (s->paths.n ? !add_given(run, s, err) : !add_recorded(run, h->cache.memory, s, err))
         return false;
     sort(s);
     return true;
@@ -392,7 +392,7 @@ static const char *named_script(const struct prime_software *s)
 
 static bool refuse_script(struct jw_run *run, const struct prime_software *s, struct jw_err *err)
 {
-    const char *script = s->n_paths ? named_script(s) : NULL;
+    const char *script = s->paths.n ? named_script(s) : NULL;
     const char *python = jw_os_is_windows() ? "python" : "python3";
 
     if (!script)
@@ -433,7 +433,7 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
                            k->reason);
         jw_note(&s->unread, run->a, "%s: %s", k->path, k->reason);
     }
-    if (s->unread.n && !s->n_paths)
+    if (s->unread.n && !s->paths.n)
         JW_NOTE(run, "a line exclude = PATH in jitwarm.conf skips files that cannot be read");
     report_others(run, others, n_others);
     report_closed(run, closed, s->n_closed);
@@ -471,7 +471,7 @@ static void find_owners(struct jw_run *run, struct prime_software *s)
             owner = jw_discovery_owner(&d, t->module.places->path);
         t->module.places->package =
             again ? s->found.list[kept - 1].module.places->package : package_of(t, &owner);
-        if (!s->all && !s->n_paths && is_left_out(t, &owner, &why)) {
+        if (!s->all && !s->paths.n && is_left_out(t, &owner, &why)) {
             s->found.left_out[why].modules++;
             s->found.left_out[why].ptx_bytes += t->module.ptx_bytes;
             continue;

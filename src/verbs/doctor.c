@@ -26,7 +26,7 @@ struct doctor_args {
     bool probe;
     const char *log, *cache;
     unsigned watch_s;
-    struct texts ignore, rest;
+    struct jw_texts ignore, rest;
 };
 
 #define AT(field) offsetof(struct doctor_args, field)
@@ -64,7 +64,7 @@ struct doctor_view {
     const struct jw_doctor_answer *answer;
     const struct jw_findings *findings; /* the worst first, without those of --ignore */
     const struct jw_doctor_checked *checked;
-    const struct texts *ignored;     /* ids of findings of --ignore */
+    const struct jw_texts *ignored;  /* ids of findings of --ignore */
     struct doctor_settings settings; /* of this machine */
     bool evidence;                   /* show the evidence of the probe */
 };
@@ -219,7 +219,7 @@ struct page {
     F *findings;
     const char *todo;
     size_t n_findings;
-    struct texts ignored;
+    struct jw_texts ignored;
     struct jw_doctor_checked checked;
 };
 
@@ -874,7 +874,7 @@ static bool print_report(struct cli *cli, const struct doctor_view *v, struct jw
 /* ---- the run ---- */
 
 /* Refuses misspelt ids, which would hide nothing. */
-static bool known_ids(const struct texts *ids, struct jw_err *err)
+static bool known_ids(const struct jw_texts *ids, struct jw_err *err)
 {
     for (size_t i = 0; i < ids->n; i++)
         if (!jw_finding_exists(ids->items[i]))
@@ -886,7 +886,7 @@ static bool known_ids(const struct texts *ids, struct jw_err *err)
 }
 
 /* Removes those of --ignore. */
-static void drop_ignored(const struct texts *ids, struct jw_findings *f)
+static void drop_ignored(const struct jw_texts *ids, struct jw_findings *f)
 {
     size_t n = 0;
 

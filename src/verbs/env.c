@@ -409,7 +409,7 @@ static bool print_done(struct cli *cli, const D *d, struct jw_err *err)
 }
 
 struct env_args {
-    struct texts words;
+    struct jw_texts words;
     unsigned shell; /* an index into SHELLS: 0 is none */
     uint64_t size;
     const char *place;

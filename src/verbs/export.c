@@ -24,14 +24,14 @@
 #include <string.h>
 
 static const struct opt export_opts[] = {
-    { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
+    { "output", 'o', OPT_TEXT, offsetof(struct export_args, o.output), "FILE",
       "write the pack to this file or folder; - is standard output (default: this folder)", NULL,
       HINT_FILES },
-    { "gpu", 0, OPT_LIST, offsetof(struct export_args, gpus), "GPU",
+    { "gpu", 0, OPT_LIST, offsetof(struct export_args, o.gpus), "GPU",
       "only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\", or all, which "
       "includes every GPU in the cache; several with commas, or repeated (default: the GPUs here)",
       NULL, HINT_GPUS },
-    { "everything", 0, OPT_FLAG, offsetof(struct export_args, everything), NULL,
+    { "everything", 0, OPT_FLAG, offsetof(struct export_args, o.everything), NULL,
       "all entries of this driver in the cache, of any program; asks first", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct export_args, run), "CMD...",
       "exactly what this command loads, as jitwarm prime --run CMD recorded it, also what is made while it "
@@ -42,10 +42,10 @@ static const struct opt export_opts[] = {
       NULL, HINT_FILES },
     { "cache", 0, OPT_TEXT, offsetof(struct export_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "yes", 'y', OPT_FLAG, offsetof(struct export_args, yes), NULL,
+    { "yes", 'y', OPT_FLAG, offsetof(struct export_args, o.yes), NULL,
       "do not ask: pack --everything, replace a file that is not a pack, sign entries of others", NULL,
       HINT_NONE },
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct export_args, dry_run), NULL,
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct export_args, o.dry_run), NULL,
       "show what would be packed, and write nothing", NULL, HINT_NONE },
     { 0 },
 };
@@ -417,7 +417,7 @@ static bool ask_with_listing(void *ctx, const char *question, bool usual)
     struct run *r = ctx;
     struct jw_err err = { 0 };
 
-    if (r->args->everything) {
+    if (r->args->o.everything) {
         jw_messages_progress_end(&r->cli->messages);
         if (!print_listing(r->cli, &r->view, &err))
             return false;
@@ -442,23 +442,23 @@ static bool put_output(void *ctx, const void *p, size_t n, struct jw_err *err)
 
 static bool piped(const struct export_args *a)
 {
-    return a->output && strcmp(a->output, "-") == 0;
+    return a->o.output && strcmp(a->o.output, "-") == 0;
 }
 
 /* ---- the run ---- */
 
 static bool check_export_args(const struct cli *cli, const struct export_args *a, struct jw_err *err)
 {
-    if (a->everything && a->paths.n)
+    if (a->o.everything && a->o.paths.n)
         return jw_fail(err, JW_E_USAGE, "--everything and PATH cannot be combined");
-    if (a->run.n && (a->everything || a->paths.n))
+    if (a->run.n && (a->o.everything || a->o.paths.n))
         return jw_fail(err, JW_E_USAGE, "--run cannot be combined with %s",
-                       a->everything ? "--everything" : "PATH");
+                       a->o.everything ? "--everything" : "PATH");
     if (!piped(a))
         return true;
     if (cli->common.json)
         return jw_fail(err, JW_E_USAGE, "-o - and --json cannot be combined: both use standard output");
-    if (!a->dry_run && jw_term_is(stdout))
+    if (!a->o.dry_run && jw_term_is(stdout))
         return jw_fail(err, JW_E_USAGE, "cannot write a pack to a terminal; use -o FILE or a pipe");
     return true;
 }
@@ -481,31 +481,24 @@ static int export_and_print(struct run *r)
     struct jw_sink to = { put_output, r->cli };
     struct jw_err err = { 0 };
     char *command = a->run.n ? jw_prime_command(a->run.items) : NULL;
-    struct jw_export_options o = { .paths = a->paths.items,
-                                   .command = command ? jw_arena_str(r->cli->arena, command) : NULL,
-                                   .argv = a->run.items,
-                                   .n_paths = a->paths.n,
-                                   .gpus = a->gpus.items,
-                                   .n_gpus = a->gpus.n,
-                                   .output = a->output,
-                                   .stream = piped(a) ? &to : NULL,
-                                   .everything = a->everything,
-                                   .yes = a->yes,
-                                   .dry_run = a->dry_run,
-                                   .key = a->sign && !a->dry_run ? &r->key : NULL };
+    struct jw_export_options o = a->o;
     struct jw_run run = jw_cli_run(r->cli);
 
+    o.command = command ? jw_arena_str(r->cli->arena, command) : NULL;
+    o.argv = a->run.items;
+    o.stream = piped(a) ? &to : NULL;
+    o.key = a->sign && !a->o.dry_run ? &r->key : NULL;
     jw_free(command);
     r->cli->session.cache = a->cache;
     run.progress = show_packing;
-    run.ask = run.ask && !a->yes ? ask_with_listing : NULL;
+    run.ask = run.ask && !a->o.yes ? ask_with_listing : NULL;
     run.ctx = r;
     read_config(r, &o);
     bool ok = jw_export(&run, &o, &r->view.r, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     r->view.none = r->view.r.n_packs ? NULL : r->view.r.packs;
-    if (ok && run.end == JW_END_CONSENT && a->everything && !run.ask
+    if (ok && run.end == JW_END_CONSENT && a->o.everything && !run.ask
         && (r->view.to_stderr || !r->cli->common.json))
         ok = print_listing(r->cli, &r->view, &err);
     ok = ok && print_report(r->cli, &r->view, &err);
@@ -527,15 +520,15 @@ static int export_one(struct cli *cli, const struct export_args *args, bool to_s
 {
     struct run r = { .cli = cli,
                      .args = args,
-                     .view = { .dry_run = args->dry_run,
-                               .everything = args->everything,
+                     .view = { .dry_run = args->o.dry_run,
+                               .everything = args->o.everything,
                                .to_stderr = to_stderr || piped(args) } };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
     if (!check_export_args(cli, args, &err))
         return jw_cli_usage(cli, &err);
-    if (args->sign && !args->dry_run) {
+    if (args->sign && !args->o.dry_run) {
         code = jw_cli_secret_key(cli, args->sign, &r.key);
         if (code == EXIT_DONE)
             show_key(&r);
@@ -552,19 +545,19 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
     struct export_args here = *args, there = *args;
     struct jw_err err = { 0 };
 
-    if (args->cache || !args->gpus.n)
+    if (args->cache || !args->o.gpus.n)
         return export_one(cli, args, to_stderr);
-    if (!absent_gpus_split(cli, &here.gpus, &there.gpus, &err))
+    if (!absent_gpus_split(cli, &here.o.gpus, &there.o.gpus, &err))
         return jw_cli_fail(cli, &err);
-    if (!there.gpus.n)
+    if (!there.o.gpus.n)
         return export_one(cli, &here, to_stderr);
     there.cache = absent_gpus_kept(cli->arena);
-    if (here.gpus.n && args->output && (piped(args) || !jw_is_folder(args->output))) {
+    if (here.o.gpus.n && args->o.output && (piped(args) || !jw_is_folder(args->o.output))) {
         (void)jw_fail(&err, JW_E_USAGE, JW_EXPORT_SEVERAL);
         return jw_cli_usage(cli, &err);
     }
 
-    int code = here.gpus.n ? export_one(cli, &here, to_stderr) : EXIT_DONE,
+    int code = here.o.gpus.n ? export_one(cli, &here, to_stderr) : EXIT_DONE,
         other = export_one(cli, &there, to_stderr);
 
     return code == EXIT_DONE ? other : code;
@@ -612,7 +605,7 @@ const struct cmd jw_cmd_export = {
     .opts = export_opts,
     .often = "output gpu sign run everything cache yes dry-run",
     .args_size = sizeof(struct export_args),
-    .positional_at = offsetof(struct export_args, paths),
+    .positional_at = offsetof(struct export_args, o.paths),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,

@@ -7,9 +7,9 @@
 #include "pack/export/export.h"
 
 struct export_args {
-    struct texts paths, gpus, exclude, run;
-    const char *cache, *output, *sign;
-    bool everything, yes, dry_run;
+    struct jw_export_options o; /* as far as the command line says it */
+    struct jw_texts exclude, run;
+    const char *cache, *sign;
     bool no_store; /* of prime --driver-files: no copy in the store */
 };
 

@@ -22,7 +22,7 @@
 struct import_args {
     const char *cache;
     struct jw_import_options o;
-    struct texts words, trust;
+    struct jw_texts words, trust;
     const char *audit;
 };
 
@@ -735,19 +735,17 @@ static bool read_percent(const char *text, unsigned *out, struct jw_err *err)
 static bool sort_words(struct cli *cli, const struct import_args *a, struct jw_import_files *packs,
                        struct jw_import_options *o, struct jw_err *err)
 {
-    const char **paths = jw_arena_alloc(cli->arena, (a->words.n + 1) * sizeof *paths);
-
+    o->paths.items = jw_arena_alloc(cli->arena, (a->words.n + 1) * sizeof *o->paths.items);
     if (!*a->words.items[0])
         return jw_fail(err, JW_E_USAGE, "the name of the pack is empty");
     for (size_t i = 0; i < a->words.n; i++) {
         const char *word = a->words.items[i];
 
         if (i && !jw_text_ends(word, ".tar.zst"))
-            paths[o->n_paths++] = word;
+            o->paths.items[o->paths.n++] = word;
         else if (!jw_import_list(word, cli->arena, packs, err))
             return false;
     }
-    o->paths = paths;
     for (size_t i = 0; packs->n > 1 && i < packs->n; i++)
         if (!jw_is_file(packs->v[i]))
             return jw_fail(err, JW_E_USAGE, "%s: no such file", packs->v[i]);

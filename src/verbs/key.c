@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct key_args {
-    struct texts gpus;
+    struct jw_texts gpus;
     const char *new_file;
     bool no_passphrase;
 };

@@ -25,7 +25,7 @@ enum { LABEL = 9 }; /* columns of "Unpacked " */
 
 struct list_args {
     struct net_args net;
-    struct texts files;
+    struct jw_texts files;
 };
 
 static const struct opt list_opts[] = { NET_OPT_CACERT(list_args), NET_OPT_DEADLINE(list_args), { 0 } };

@@ -43,7 +43,7 @@ void net_show_layers(struct jw_page *p, const struct jw_table *table, size_t sho
 
 struct pull_args {
     struct net_args net;
-    struct texts words, trust; /* words: REF, then PATHs */
+    struct jw_texts words, trust; /* words: REF, then PATHs */
     const char *cache;
     bool allow_unsigned, everything, no_verify, dry_run, as_root, or_prime;
 };

@@ -37,20 +37,20 @@ static const struct opt prime_opts[] = {
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
       "run this command once, warm everything it loads, and remember that as its profile (jitwarm run)", NULL,
       HINT_FILES },
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct prime_args, dry_run), NULL,
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct prime_args, o.dry_run), NULL,
       "compile nothing: show how many modules, how much time and room", NULL, HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct prime_args, check), NULL,
       "the same, and exit with 1 unless all of it is warm", NULL, HINT_NONE },
-    { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, jobs), "N",
+    { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
-    { "time-box", 0, OPT_DURATION, offsetof(struct prime_args, time_box_s), "TIME",
+    { "time-box", 0, OPT_DURATION, offsetof(struct prime_args, o.time_box_s), "TIME",
       "stop after this time, and exit with 7 if something is left; the next run goes on from there. So long "
       "it also waits for another prime",
       NULL, HINT_NONE },
-    { "if-stale", 0, OPT_FLAG, offsetof(struct prime_args, if_stale), NULL,
+    { "if-stale", 0, OPT_FLAG, offsetof(struct prime_args, o.if_stale), NULL,
       "do not search: warm again what was primed before, if a file, the driver or a setting changed", NULL,
       HINT_NONE },
-    { "background", 0, OPT_FLAG, offsetof(struct prime_args, background), NULL,
+    { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
       "run with idle priority; with --if-stale also wait for mains power, and for the reboot that a driver "
       "update needs",
       NULL, HINT_NONE },
@@ -87,8 +87,8 @@ static bool choose_arch(struct cli *cli, const struct prime_args *a, unsigned *s
     struct jw_err ignored;
 
     *sm = *cuda = 0;
-    for (size_t i = 0; i < a->gpus.n; i++)
-        if (!jw_gpu_is_index(a->gpus.items[i]) && jw_gpu_parse(a->gpus.items[i], &gpu, &ignored)
+    for (size_t i = 0; i < a->o.gpus.n; i++)
+        if (!jw_gpu_is_index(a->o.gpus.items[i]) && jw_gpu_parse(a->o.gpus.items[i], &gpu, &ignored)
             && (!*sm || gpu.sm < *sm))
             *sm = gpu.sm;
     if (*sm)
@@ -160,17 +160,17 @@ static bool check_sources(const struct prime_args *a, size_t n, struct jw_err *e
 {
     struct jw_file_info info;
 
-    if (a->output && (n != 1 || a->paths.n != 1))
+    if (a->output && (n != 1 || a->o.paths.n != 1))
         return jw_fail(err, JW_E_USAGE, "--output goes with one .cu file: it gets that file's PTX");
     if (a->output && strcmp(a->output, "-") == 0)
         return jw_fail(err, JW_E_USAGE, "--output: name a file for the PTX");
-    for (size_t i = 0; i < a->paths.n; i++) {
-        if (!is_source(a->paths.items[i]))
+    for (size_t i = 0; i < a->o.paths.n; i++) {
+        if (!is_source(a->o.paths.items[i]))
             continue;
-        if (!jw_file_stat(a->paths.items[i], &info, err))
-            return jw_wrap(err, "%s", a->paths.items[i]);
+        if (!jw_file_stat(a->o.paths.items[i], &info, err))
+            return jw_wrap(err, "%s", a->o.paths.items[i]);
         if (info.kind == JW_FILE_NONE)
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", a->paths.items[i]);
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", a->o.paths.items[i]);
     }
     return true;
 }
@@ -181,20 +181,20 @@ static bool compile_sources(struct cli *cli, struct prime_args *a, struct jw_err
     unsigned sm, cuda;
     size_t n = 0;
 
-    for (size_t i = 0; i < a->paths.n; i++)
-        n += is_source(a->paths.items[i]);
+    for (size_t i = 0; i < a->o.paths.n; i++)
+        n += is_source(a->o.paths.items[i]);
     if (!check_sources(a, n, err) || !n)
         return !err->code;
 
     const char *keep = jw_state_path(JW_STATE_SOURCES, cli->arena, err);
-    const char **paths = jw_arena_copy(cli->arena, a->paths.items, a->paths.n * sizeof *paths);
+    const char **paths = jw_arena_copy(cli->arena, a->o.paths.items, a->o.paths.n * sizeof *paths);
 
     if (!keep || !choose_arch(cli, a, &sm, &cuda, err))
         return false;
-    for (size_t i = 0; i < a->paths.n; i++)
+    for (size_t i = 0; i < a->o.paths.n; i++)
         if (is_source(paths[i]) && !compile_source(cli, a, paths[i], sm, cuda, keep, &paths[i], err))
             return false;
-    a->paths = (struct texts){ paths, a->paths.n };
+    a->o.paths = (struct jw_texts){ paths, a->o.paths.n };
     return true;
 }
 
@@ -213,7 +213,7 @@ static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
         jw_say(out, r->changed ? " (%s)" : "packs: %s", r->why);
 }
 
-static bool all_are_there(const struct texts *paths)
+static bool all_are_there(const struct jw_texts *paths)
 {
     struct jw_file_info info;
     struct jw_err ignored;
@@ -228,13 +228,12 @@ static bool all_are_there(const struct texts *paths)
 static bool import_packs(struct cli *cli, const struct prime_args *a, struct jw_err *err)
 {
     const struct jw_packs_options o = { .folder = jw_packs_folder(&cli->session),
-                                        .paths = a->paths.items,
-                                        .n_paths = a->paths.n,
-                                        .as_root = a->as_root };
+                                        .paths = a->o.paths,
+                                        .as_root = a->o.as_root };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_packs_report r;
 
-    if (!all_are_there(&a->paths)) /* the prime ends with that, and changes nothing */
+    if (!all_are_there(&a->o.paths)) /* the prime ends with that, and changes nothing */
         return true;
     if (!jw_packs_import(&cli->session, &o, &r, err))
         return false;
@@ -269,7 +268,6 @@ static bool take(struct cli *cli, const struct jw_prime_options *o, bool hurried
     const char *given = cli->session.cache;
     const struct jw_sources_options take = {
         .paths = o->paths,
-        .n_paths = o->n_paths,
         .as_root = o->as_root,
         .deadline_s = deadline(report, left_of_box(o, report->run)),
         .hurried = hurried,
@@ -373,7 +371,7 @@ static bool may_be_folder(const char *path)
 }
 
 /* Named themselves, they are also tried where the driver crashed or hung on them before. */
-static bool all_are_files(const struct texts *paths)
+static bool all_are_files(const struct jw_texts *paths)
 {
     for (size_t i = 0; i < paths->n; i++)
         if (jw_is_folder(paths->items[i]))
@@ -391,32 +389,24 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
     cli->session.n_exclude = a->exclude.n;
     for (size_t i = 0; cli->common.json && i < config->warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]); /* the page has them as notes */
-    *o = (struct jw_prime_options){ .paths = a->paths.items,
-                                    .n_paths = a->paths.n,
-                                    .gpus = a->gpus.items,
-                                    .n_gpus = a->gpus.n,
-                                    .absent_gpus = r->absent_gpus,
-                                    .one_arch = a->pack && !may_be_folder(a->pack),
-                                    .warnings = config->warnings.v,
-                                    .n_warnings = config->warnings.n,
-                                    .jobs = a->jobs ? a->jobs : config->jobs_count,
-                                    .timeout_s = config->timeout_s,
-                                    .time_box_s = a->time_box_s,
-                                    .wait_s = a->wait_s ? a->wait_s : a->time_box_s,
-                                    .all = a->all,
-                                    .retry = a->retry || all_are_files(&a->paths),
-                                    .dry_run = r->verb == PRIME_PLAN,
-                                    .verify_only = r->verb == PRIME_VERIFY,
-                                    .run = a->run.n ? a->run.items : NULL,
-                                    .yes = a->yes,
-                                    .raise_limit = a->yes == PRIME_YES_LIMIT,
-                                    .same_login = a->for_packs,
-                                    .background = a->background,
-                                    .if_stale = a->if_stale,
-                                    .also_find = a->if_stale && a->background && config->source.n,
-                                    .trusted_only = a->background && a->if_stale,
-                                    .as_root = a->as_root,
-                                    .starts_itself = starts_itself };
+    *o = a->o;
+    o->absent_gpus = r->absent_gpus;
+    o->one_arch = a->pack && !may_be_folder(a->pack);
+    o->warnings = config->warnings.v;
+    o->n_warnings = config->warnings.n;
+    o->jobs = o->jobs ? o->jobs : config->jobs_count;
+    o->timeout_s = config->timeout_s;
+    o->wait_s = o->wait_s ? o->wait_s : o->time_box_s;
+    o->retry = o->retry || all_are_files(&o->paths);
+    o->dry_run = r->verb == PRIME_PLAN;
+    o->verify_only = r->verb == PRIME_VERIFY;
+    o->run = a->run.n ? a->run.items : NULL;
+    o->yes = a->yes;
+    o->raise_limit = a->yes == PRIME_YES_LIMIT;
+    o->same_login = a->for_packs;
+    o->also_find = o->if_stale && o->background && config->source.n;
+    o->trusted_only = o->background && o->if_stale;
+    o->starts_itself = starts_itself;
 }
 
 /* --check: what is not known does not count as warm. What this driver cannot load is not warm for a dry run, either. */
@@ -432,16 +422,16 @@ static int exit_code(const struct prime_args *a, enum prime_verb verb, const str
 
 static bool check_args(const struct prime_args *a, bool progress, bool json, struct jw_err *err)
 {
-    if (a->run.n && a->paths.n)
+    if (a->run.n && a->o.paths.n)
         return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
     if (a->pack && strcmp(a->pack, "-") == 0)
         return jw_fail(err, JW_E_USAGE,
                        "--pack: standard output is prime's report; jitwarm export -o - pipes a pack");
-    if ((a->dry_run || a->check) && a->run.n)
+    if ((a->o.dry_run || a->check) && a->run.n)
         return jw_fail(err, JW_E_USAGE,
                        "--run runs the command: there is no dry run of it (prime --check asks for all "
                        "recorded commands, verify --run for this one)");
-    if ((a->dry_run || a->check) && a->pack && !a->for_packs)
+    if ((a->o.dry_run || a->check) && a->pack && !a->for_packs)
         return jw_fail(err, JW_E_USAGE, "--pack packs what was compiled: not with a dry run");
     if (progress && json)
         return jw_fail(
@@ -451,7 +441,7 @@ static bool check_args(const struct prime_args *a, bool progress, bool json, str
 }
 
 /* Runs one word with blanks in a shell. */
-static void as_command(struct cli *cli, struct texts *run)
+static void as_command(struct cli *cli, struct jw_texts *run)
 {
     static const char *const posix[] = { "/bin/sh", "-c" }, *const windows[] = { "cmd.exe", "/c" };
     const char **line;
@@ -461,7 +451,7 @@ static void as_command(struct cli *cli, struct texts *run)
     line = jw_arena_alloc(cli->arena, 4 * sizeof *line);
     memcpy(line, jw_os_is_windows() ? windows : posix, sizeof posix);
     line[2] = run->items[0];
-    *run = (struct texts){ line, 3 };
+    *run = (struct jw_texts){ line, 3 };
 }
 
 static bool write_prime_report(struct run *r, const struct prime_args *a,
@@ -473,7 +463,7 @@ static bool write_prime_report(struct run *r, const struct prime_args *a,
     };
     char *command = NULL;
 
-    if (a->background && cli->messages.level == MESSAGES_QUIET && !cli->common.json)
+    if (a->o.background && cli->messages.level == MESSAGES_QUIET && !cli->common.json)
         return true; /* the log of jitwarm startup has it */
     if (a->run.n)
         command = jw_prime_command(a->run.items);
@@ -491,8 +481,8 @@ static const char *nothing_to_pack(const struct prime_args *a, const struct jw_p
         return prime_warm(report) ? NULL : "no module is warm";
     if (a->run.n)
         return "the command loads nothing that the driver would compile";
-    return a->paths.n && !report->receipt ? "the driver compiles nothing of these files for these GPUs"
-                                          : NULL;
+    return a->o.paths.n && !report->receipt ? "the driver compiles nothing of these files for these GPUs"
+                                            : NULL;
 }
 
 /* Several packs need a folder; makes it if necessary. */
@@ -538,13 +528,12 @@ static int pack_primed(struct run *r, const struct prime_args *a, const struct j
     if (several_archs(report) && !pack_folder(a->pack, &err))
         return jw_cli_fail(r->cli, &err);
 
-    struct export_args e = { .paths = a->paths,
-                             .gpus = a->gpus,
-                             .exclude = a->exclude,
-                             .cache = a->cache,
-                             .output = a->pack,
-                             .yes = a->yes,
-                             .no_store = a->for_packs };
+    struct export_args e = {
+        .o = { .paths = a->o.paths, .gpus = a->o.gpus, .output = a->pack, .yes = a->yes },
+        .exclude = a->exclude,
+        .cache = a->cache,
+        .no_store = a->for_packs
+    };
     int packed = export_run(r->cli, &e, r->cli->common.json);
 
     return code == EXIT_DONE ? packed : code;
@@ -583,7 +572,7 @@ static void remember_end(struct run *r, struct jw_background *b, bool ok, int co
 
 static int prime_here(struct run *r, const struct prime_args *args)
 {
-    bool remembered = args->background && !args->if_stale;
+    bool remembered = args->o.background && !args->o.if_stale;
     struct jw_background background;
 
     struct jw_prime_report *report = &r->report;
@@ -600,10 +589,10 @@ static int prime_here(struct run *r, const struct prime_args *args)
     if (remembered)
         remember_begin(r, &background);
     bool packs = r->verb == PRIME_PRIME && !r->absent_gpus && !args->for_packs;
-    bool ok =
-        (!packs || import_packs(r->cli, args, &err))
-        && (packs ? prime_with_sources(r->cli, &run, &o, args->background, report, &memory, &r->sources, &err)
-                  : jw_prime(&run, &o, report, &memory, &err));
+    bool ok = (!packs || import_packs(r->cli, args, &err))
+              && (packs ? prime_with_sources(r->cli, &run, &o, args->o.background, report, &memory,
+                                             &r->sources, &err)
+                        : jw_prime(&run, &o, report, &memory, &err));
 
     jw_messages_progress_end(&r->cli->messages);
     ok = ok && write_prime_report(r, args, report, &err);
@@ -626,12 +615,12 @@ static int prime_here(struct run *r, const struct prime_args *args)
 }
 
 /* Primes absent GPUs in a cache of their own, or in --cache. */
-static int prime_absent_gpus(struct run *r, const struct prime_args *given, const struct texts *absent)
+static int prime_absent_gpus(struct run *r, const struct prime_args *given, const struct jw_texts *absent)
 {
     struct prime_args args = *given;
     struct jw_err err = { 0 };
 
-    args.gpus = *absent;
+    args.o.gpus = *absent;
     args.cache = given->cache ? given->cache : absent_gpus_cache(r->cli->arena, &err);
     r->absent_gpus = true;
     return args.cache ? prime_here(r, &args) : jw_cli_fail(r->cli, &err);
@@ -649,22 +638,22 @@ static int usage(struct cli *cli, const char *why)
 static int prime(struct run *r, const struct prime_args *given)
 {
     struct prime_args args = *given;
-    struct texts absent = { NULL, 0 };
+    struct jw_texts absent = { NULL, 0 };
     struct jw_err err = { 0 };
     bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
 
-    if (may && !absent_gpus_split(r->cli, &args.gpus, &absent, &err))
+    if (may && !absent_gpus_split(r->cli, &args.o.gpus, &absent, &err))
         return jw_cli_fail(r->cli, &err);
     if (absent.n && args.run.n)
         return usage(r->cli, "--run: only a GPU that is here can run it");
-    if (absent.n && args.gpus.n && r->cli->common.json)
+    if (absent.n && args.o.gpus.n && r->cli->common.json)
         return usage(r->cli, "--json reports on GPUs that are here, or on those that are not: name one kind");
     if (!absent.n)
         return prime_here(r, &args);
     if (args.pack && !pack_folder(args.pack, &err))
         return jw_cli_fail(r->cli, &err);
 
-    int here = args.gpus.n ? prime_here(r, &args) : EXIT_DONE;
+    int here = args.o.gpus.n ? prime_here(r, &args) : EXIT_DONE;
     int there = here == EXIT_DONE || here == EXIT_PARTLY ? prime_absent_gpus(r, &args, &absent) : here;
 
     return here == EXIT_DONE ? there : here;
@@ -687,13 +676,13 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     struct jw_err err = { 0 };
 
     args.cache = args.cache ? args.cache : cli->common.cache;
-    args.as_root = args.as_root || cli->common.as_root;
+    args.o.as_root = args.o.as_root || cli->common.as_root;
     if (!check_args(&args, progress, cli->common.json, &err))
         return jw_cli_usage(cli, &err);
     if (args.driver_files)
         return prime_with_driver_files(cli, &args, verb);
     if (args.post_install)
-        return prime_in_background(cli, args.as_root);
+        return prime_in_background(cli, args.o.as_root);
     as_command(cli, &args.run);
     if (args.pack && !jw_export_place(args.pack, cli->arena, &err))
         return jw_cli_fail(cli, &err);
@@ -701,9 +690,9 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
         own.stream = &cli->out;
         cli->out.muted = true;
     }
-    if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
+    if (args.o.background && args.o.if_stale && cli->common.quiet && !cli->common.json)
         jw_leave_console();
-    if (args.background)
+    if (args.o.background)
         lower_priority(cli);
 
     return compile_sources(cli, &args, &err) ? prime(&r, &args) : jw_cli_fail(cli, &err);
@@ -768,7 +757,7 @@ static int run_prime(struct cli *cli, const void *args)
 {
     const struct prime_args *a = args;
 
-    return prime_run(cli, args, a->dry_run || a->check ? PRIME_PLAN : PRIME_PRIME);
+    return prime_run(cli, args, a->o.dry_run || a->check ? PRIME_PLAN : PRIME_PRIME);
 }
 
 static const struct example prime_examples[] = {
@@ -829,7 +818,7 @@ const struct cmd jw_cmd_prime = {
     .groups = prime_groups,
     .often = "gpu exclude all run dry-run jobs time-box yes pack",
     .args_size = sizeof(struct prime_args),
-    .positional_at = offsetof(struct prime_args, paths),
+    .positional_at = offsetof(struct prime_args, o.paths),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,

@@ -18,12 +18,12 @@
 enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 
 struct prime_args {
-    struct texts paths, gpus, exclude, run;
+    struct jw_prime_options o; /* as far as the command line says it */
+    struct jw_texts exclude, run;
     const char *cache, *pack, *driver_files, *output;
-    unsigned jobs, time_box_s, wait_s, yes; /* yes: PRIME_YES... */
-    bool all, background, if_stale, as_root, dry_run, check, post_install;
-    bool retry;     /* of --driver-files: also modules that this driver could not compile before */
-    bool for_packs; /* of --driver-files: only the packs stay */
+    unsigned yes; /* PRIME_YES... */
+    bool check, post_install;
+    bool for_packs;                  /* of --driver-files: only the packs stay */
     struct prime_progress *progress; /* of the command that primes; NULL: a prime of its own */
 };
 
@@ -32,7 +32,7 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
 /* Rows of an option table: for which GPU, which files, which modules. */
 #define PRIME_OPT_GPU                                                                                        \
     {                                                                                                        \
-        "gpu", 0, OPT_LIST, offsetof(struct prime_args, gpus), "GPU",                                        \
+        "gpu", 0, OPT_LIST, offsetof(struct prime_args, o.gpus), "GPU",                                      \
             "only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; several with "      \
             "commas, or repeated (default: all GPUs of this machine). The driver also compiles for a GPU "   \
             "that is not here (prime: with --pack or --cache)",                                              \
@@ -45,7 +45,7 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
     }
 #define PRIME_OPT_ALL                                                                                        \
     {                                                                                                        \
-        "all", 0, OPT_FLAG, offsetof(struct prime_args, all), NULL,                                          \
+        "all", 0, OPT_FLAG, offsetof(struct prime_args, o.all), NULL,                                        \
             "also NVIDIA's own libraries, and modules that are loaded on demand only", NULL, HINT_NONE       \
     }
 
@@ -77,10 +77,10 @@ int prime_with_driver_files(struct cli *cli, const struct prime_args *a, enum pr
 /* This program's command line once more, with NVIDIA's driver out of files. */
 struct driver_files_run {
     const char *folder;
-    const struct texts *gpus; /* an emulated GPU is none of them where possible */
-    const char *part;         /* a path for what the two runs tell each other */
-    struct jw_bytes input;    /* for its standard input */
-    bool again;               /* the user was told whose driver it is */
+    const struct jw_texts *gpus; /* an emulated GPU is none of them where possible */
+    const char *part;            /* a path for what the two runs tell each other */
+    struct jw_bytes input;       /* for its standard input */
+    bool again;                  /* the user was told whose driver it is */
 };
 
 /* An exit code. In that run prime_driver_files_cache is the folder for what is compiled, and prime_driver_files_part is
@@ -91,7 +91,8 @@ const char *prime_driver_files_part(struct jw_arena *a);
 
 /* Those that --gpu names are moved from `gpus`: this machine's driver compiles for them, into a separate cache. Without a
  * driver all stay. */
-bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, struct jw_err *err) JW_MUST;
+bool absent_gpus_split(struct cli *cli, struct jw_texts *gpus, struct jw_texts *absent,
+                       struct jw_err *err) JW_MUST;
 
 const char *absent_gpus_cache(struct jw_arena *a,
                               struct jw_err *err); /* NULL: the system names no folder for it */

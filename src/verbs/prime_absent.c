@@ -60,8 +60,8 @@ static bool add_gpu(struct without_gpu *w, const char *text, struct jw_err *err)
 
 static bool check_gpus(struct without_gpu *w, struct jw_err *err)
 {
-    for (size_t i = 0; i < w->a->gpus.n; i++)
-        if (!add_gpu(w, w->a->gpus.items[i], err))
+    for (size_t i = 0; i < w->a->o.gpus.n; i++)
+        if (!add_gpu(w, w->a->o.gpus.items[i], err))
             return false;
     return w->n_sms
            || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
@@ -71,11 +71,11 @@ static bool check_words(struct without_gpu *w, struct jw_err *err)
 {
     const struct prime_args *a = w->a;
 
-    if (!a->run.n && !a->paths.n)
+    if (!a->run.n && !a->o.paths.n)
         return jw_fail(err, JW_E_USAGE, "--driver-files: name the files to compile, or use --run CMD");
     if (a->cache)
         return jw_fail(err, JW_E_USAGE, "--driver-files has a cache of its own: not with --cache");
-    if (a->run.n && (a->exclude.n || a->all))
+    if (a->run.n && (a->exclude.n || a->o.all))
         return jw_fail(err, JW_E_USAGE, "--run packs what a command loads: not with --exclude or --all");
     if (a->run.n && (!w->packs || (w->cli->common.json && w->n_sms > 1)))
         return jw_fail(err, JW_E_USAGE,
@@ -97,12 +97,12 @@ static int prime_inside(struct without_gpu *w, const char *cache, enum prime_ver
 
     p.driver_files = NULL;
     p.yes = PRIME_YES;
-    p.as_root = true; /* no cache of root's is filled */
-    p.retry = true;
+    p.o.as_root = true; /* no cache of root's is filled */
+    p.o.retry = true;
     p.for_packs = true;
     for (size_t i = 0; i < w->n_sms; i++)
         gpus[i] = jw_arena_printf(arena, "sm_%u", w->sms[i]);
-    p.gpus = (struct texts){ gpus, w->a->run.n ? 0 : w->n_sms };
+    p.o.gpus = (struct jw_texts){ gpus, w->a->run.n ? 0 : w->n_sms };
     if (w->a->run.n) /* each GPU is emulated in its turn */
         p.cache = cache;
     return prime_run(w->cli, &p, verb);
@@ -233,7 +233,7 @@ static int run_for_each(struct without_gpu *w)
 
 static bool check_places(const struct without_gpu *w, struct jw_err *err)
 {
-    const struct texts *paths = &w->a->paths;
+    const struct jw_texts *paths = &w->a->o.paths;
     struct jw_file_info info = { 0 };
 
     for (size_t i = 0; i < paths->n; i++) {
@@ -287,7 +287,7 @@ static void say_driver(struct without_gpu *w)
 
 int prime_under_driver_files(struct cli *cli, const struct driver_files_run *run)
 {
-    const struct prime_args a = { .gpus = *run->gpus };
+    const struct prime_args a = { .o.gpus = *run->gpus };
     struct without_gpu w = { .cli = cli, .a = &a, .part = run->part, .input = run->input };
     struct jw_err err = { 0 };
     int code;
@@ -350,12 +350,12 @@ static bool is_here(const char *text, const struct jw_probe_report *here)
     return false;
 }
 
-bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent, struct jw_err *err)
+bool absent_gpus_split(struct cli *cli, struct jw_texts *gpus, struct jw_texts *absent, struct jw_err *err)
 {
     const struct jw_probe_report *here;
-    struct texts all = *gpus, own;
+    struct jw_texts all = *gpus, own;
 
-    *absent = (struct texts){ NULL, 0 };
+    *absent = (struct jw_texts){ NULL, 0 };
     if (!gpus->n)
         return true;
     if (!jw_session_driver(&cli->session, &here, err))
@@ -366,7 +366,7 @@ bool absent_gpus_split(struct cli *cli, struct texts *gpus, struct texts *absent
     absent->items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);
     own.n = 0;
     for (size_t i = 0; i < all.n; i++) {
-        struct texts *to = is_here(all.items[i], here) ? &own : absent;
+        struct jw_texts *to = is_here(all.items[i], here) ? &own : absent;
 
         to->items[to->n++] = all.items[i];
     }

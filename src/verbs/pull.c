@@ -271,8 +271,7 @@ static unsigned wait_of(const struct pull_args *a)
 static bool pull_once(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool same_login,
                       struct jw_pull_report *report, struct jw_err *err)
 {
-    const struct jw_import_options import = { .paths = a->words.items + 1,
-                                              .n_paths = a->words.n - 1,
+    const struct jw_import_options import = { .paths = { a->words.items + 1, a->words.n - 1 },
                                               .trust = a->trust.items,
                                               .n_trust = a->trust.n,
                                               .allow_unsigned = a->allow_unsigned,
@@ -316,9 +315,10 @@ static int pull_and_show(struct cli *cli, const struct pull_args *a, const struc
 /* Compiles what no pack had. Its exit code counts. */
 static int or_prime(struct cli *cli, const struct pull_args *a, int code)
 {
-    struct texts paths = { a->words.items + 1, a->words.n - 1 };
     const struct prime_args args = {
-        .paths = paths, .cache = a->cache, .wait_s = wait_of(a), .as_root = a->as_root, .yes = true
+        .o = { .paths = { a->words.items + 1, a->words.n - 1 }, .wait_s = wait_of(a), .as_root = a->as_root },
+        .cache = a->cache,
+        .yes = true
     };
 
     if (code == EXIT_INTERRUPTED || code == EXIT_USAGE || code == EXIT_BUG || a->dry_run)

@@ -272,10 +272,8 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
     const struct push_args *a = r->args;
     struct jw_arena *arena = r->cli->arena;
 
-    *o = (struct jw_export_options){ .paths = a->words.items + 1,
-                                     .n_paths = a->words.n - 1,
-                                     .gpus = r->matrix ? r->made.gpus.items : a->gpus.items,
-                                     .n_gpus = r->matrix ? r->made.gpus.n : a->gpus.n,
+    *o = (struct jw_export_options){ .paths = { a->words.items + 1, a->words.n - 1 },
+                                     .gpus = r->matrix ? r->made.gpus : a->gpus,
                                      .by_origin = true,
                                      .key = a->sign ? r->key : NULL };
     if (!jw_state_scratch(JW_STATE_PUSH, arena, &r->work, err))

@@ -10,7 +10,7 @@
 
 struct push_args {
     struct net_args net;
-    struct texts words, gpus, packs, driver_files, exclude; /* words: REF, then PATHs */
+    struct jw_texts words, gpus, packs, driver_files, exclude; /* words: REF, then PATHs */
     const char *sign;
     unsigned jobs;
     bool replace, all;
@@ -27,7 +27,7 @@ struct push_part {
 
 struct push_made {
     struct jw_remote_options net;
-    struct texts gpus; /* to be pushed; none: there is nothing, or this was the plan */
+    struct jw_texts gpus; /* to be pushed; none: there is nothing, or this was the plan */
     struct push_part part;
     const char *cache, *path; /* of the part */
 };

@@ -88,7 +88,7 @@ struct matrix {
     struct cli *cli;
     const struct push_args *a;
     const struct jw_ref *ref;
-    struct texts gpus;
+    struct jw_texts gpus;
     const char *cache; /* of what is compiled here */
     const char *key;   /* id of the signing key, or "" */
     struct prime_progress *progress;
@@ -99,9 +99,9 @@ struct matrix {
 };
 
 /* "DIR,DIR" are two. */
-static struct texts split(struct jw_arena *a, const struct texts *lists)
+static struct jw_texts split(struct jw_arena *a, const struct jw_texts *lists)
 {
-    struct texts out = { NULL, 0 };
+    struct jw_texts out = { NULL, 0 };
     size_t most = 0;
 
     for (size_t i = 0; i < lists->n; i++)
@@ -136,10 +136,10 @@ static void digest_of(struct matrix *m, struct jw_matrix_input *in)
     jw_free(names);
 }
 
-static struct texts archs(const struct matrix *m, bool missing)
+static struct jw_texts archs(const struct matrix *m, bool missing)
 {
     const struct push_part *p = m->part;
-    struct texts out = { jw_arena_alloc(m->cli->arena, (p->n + 1) * sizeof *out.items), 0 };
+    struct jw_texts out = { jw_arena_alloc(m->cli->arena, (p->n + 1) * sizeof *out.items), 0 };
 
     for (size_t i = 0; i < p->n; i++)
         if (!missing || (!p->v[i].there && p->v[i].modules))
@@ -155,11 +155,9 @@ static unsigned workers(const struct matrix *m)
 /* Finds what would be compiled, as a dry run does. */
 static bool predict(struct matrix *m, struct jw_err *err)
 {
-    const struct texts all = archs(m, false);
-    const struct jw_prime_options o = { .paths = m->a->words.items + 1,
-                                        .n_paths = m->a->words.n - 1,
-                                        .gpus = all.items,
-                                        .n_gpus = all.n,
+    const struct jw_texts all = archs(m, false);
+    const struct jw_prime_options o = { .paths = { m->a->words.items + 1, m->a->words.n - 1 },
+                                        .gpus = all,
                                         .absent_gpus = true,
                                         .jobs = workers(m),
                                         .all = m->a->all,
@@ -285,17 +283,17 @@ static bool plan(struct matrix *m, const struct jw_remote_options *net, struct j
 }
 
 /* A pack that could not be compiled whole is pushed without its digest, so that the next run tries it again. */
-static int compile(struct matrix *m, const struct texts *missing)
+static int compile(struct matrix *m, const struct jw_texts *missing)
 {
-    struct prime_args p = { .paths = { m->a->words.items + 1, m->a->words.n - 1 },
-                            .gpus = *missing,
+    struct prime_args p = { .o = { .paths = { m->a->words.items + 1, m->a->words.n - 1 },
+                                   .gpus = *missing,
+                                   .jobs = workers(m),
+                                   .all = m->a->all,
+                                   .retry = true,
+                                   .as_root = true },
                             .exclude = m->a->exclude,
                             .cache = m->cache,
-                            .jobs = workers(m),
-                            .all = m->a->all,
                             .yes = PRIME_YES,
-                            .as_root = true,
-                            .retry = true,
                             .for_packs = true,
                             .progress = m->progress };
     bool muted = m->cli->out.muted, json = m->cli->common.json;
@@ -370,7 +368,7 @@ struct build {
 
 struct all {
     struct cli *cli;
-    struct texts gpus;
+    struct jw_texts gpus;
     struct jw_bytes key;
     struct build *v;
     size_t n;
@@ -380,7 +378,7 @@ static bool begin_all(struct all *x, const struct push_args *a, const char *fold
                       const struct jw_minisign_secret *key)
 {
     struct jw_arena *arena = x->cli->arena;
-    const struct texts drivers = split(arena, &a->driver_files);
+    const struct jw_texts drivers = split(arena, &a->driver_files);
 
     x->gpus = a->gpus;
     x->key = key ? (struct jw_bytes){ (const uint8_t *)key, sizeof *key } : (struct jw_bytes){ NULL, 0 };

@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct run_args {
-    struct texts command, trust;
+    struct jw_texts command, trust;
     const char *pull;
     unsigned time_box_s;
     bool everything, allow_unsigned, as_root;

@@ -29,7 +29,7 @@
 #include <string.h>
 
 struct scan_args {
-    struct texts paths, gpus, exclude;
+    struct jw_texts paths, gpus, exclude;
     const char *driver;
     bool entries, deep, check, system, yes;
     unsigned os; /* a word of its choices */
@@ -593,9 +593,9 @@ struct run {
     struct jw_scan_root *roots;
     size_t n_roots;
     struct scan_view view;
-    bool met;           /* no GPU is visible, and a driver was met here that may show one */
-    struct texts paths; /* that were named, and the wheels that were fetched */
-    char *work;         /* the folder of these wheels; NULL: none */
+    bool met;              /* no GPU is visible, and a driver was met here that may show one */
+    struct jw_texts paths; /* that were named, and the wheels that were fetched */
+    char *work;            /* the folder of these wheels; NULL: none */
 };
 
 static void show_search_notes(struct cli *cli, const struct jw_notes *notes)
@@ -725,7 +725,7 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
 
 static bool choose_roots(struct run *r, struct jw_err *err)
 {
-    const struct texts *paths = &r->paths;
+    const struct jw_texts *paths = &r->paths;
 
     if (r->args->system && !jw_process_elevated())
         return jw_fail(err, JW_E_USAGE,

@@ -88,7 +88,7 @@ enum jw_tint scan_tint(const struct jw_scan_verdict *v);
 /* ---- packages that are not here: their wheels are fetched into a folder of this run (scan_fetch.c) ---- */
 
 struct scan_fetch_options {
-    const struct texts *paths;
+    const struct jw_texts *paths;
     bool windows; /* wheels for Windows; else for Linux */
     bool yes;     /* do not ask */
 };
@@ -98,8 +98,8 @@ struct scan_fetch_options {
  * to. `paths`: what is to be scanned, the wheels and the arguments that are paths. `work`: the caller removes it
  * (jw_scratch_remove); NULL: nothing was fetched. A package that cannot be fetched is in the view, with the reason.
  */
-bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v, struct texts *paths,
-                char **work, struct jw_err *err) JW_MUST;
+bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v,
+                struct jw_texts *paths, char **work, struct jw_err *err) JW_MUST;
 
 /* Makes the files of the report that were fetched known by their names: their folder will be gone. */
 void scan_fetch_rename(const char *work, struct scan_view *v, struct jw_arena *a);

@@ -93,9 +93,9 @@ static bool add_requirements(struct fetch *f, const char *path, struct jw_err *e
     return true;
 }
 
-static bool sort_arguments(struct fetch *f, struct texts *paths, struct jw_err *err)
+static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_err *err)
 {
-    const struct texts *all = f->o->paths;
+    const struct jw_texts *all = f->o->paths;
 
     paths->items = jw_arena_alloc(f->cli->arena, (all->n + 1) * sizeof *paths->items);
     for (size_t i = 0; i < all->n; i++) {
@@ -384,7 +384,7 @@ static void show_fetching(void *ctx)
     jw_arena_free(&a);
 }
 
-static bool fetch_all(struct fetch *f, struct texts *paths, struct jw_err *err)
+static bool fetch_all(struct fetch *f, struct jw_texts *paths, struct jw_err *err)
 {
     const char **items = jw_arena_alloc(f->cli->arena, (paths->n + f->list.n) * sizeof *items);
     struct jw_err why;
@@ -436,8 +436,8 @@ static bool open_pip(struct fetch *f, struct jw_err *err)
     return true;
 }
 
-bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v, struct texts *paths,
-                char **work, struct jw_err *err)
+bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v,
+                struct jw_texts *paths, char **work, struct jw_err *err)
 {
     struct fetch f = { .cli = cli, .o = o };
 

@@ -242,8 +242,8 @@ const struct jw_form startup_form = { .verb = "startup",
 #define ACTIONS "install remove"
 
 struct startup_args {
-    struct texts words;
-    struct texts sources, trust;
+    struct jw_texts words;
+    struct jw_texts sources, trust;
     struct jw_startup_options o;
 };
 

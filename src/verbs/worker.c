@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct worker_args {
-    struct texts given;
+    struct jw_texts given;
 };
 
 static int worker_run(struct cli *cli, const void *args)

@@ -16,7 +16,7 @@ static bool accepted(struct jw_arena *a, char **words, int n, struct jw_err *err
 {
     const struct cmd *cmd = jw_cmd_find(words[0]);
     struct common common = { 0 };
-    struct texts rest = { 0 };
+    struct jw_texts rest = { 0 };
 
     if (!cmd)
         return jw_fail(err, JW_E_USAGE, "there is no such verb");

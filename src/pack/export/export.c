@@ -411,8 +411,9 @@ void export_advise_prime(struct export *x)
     bool windows = jw_os_is_windows();
     const char *prime = "jitwarm prime";
 
-    for (size_t i = 0; i < x->o->n_paths; i++)
-        prime = jw_arena_printf(x->run->a, "%s %s", prime, JW_COMMAND(x->run->a, windows, x->o->paths[i]));
+    for (size_t i = 0; i < x->o->paths.n; i++)
+        prime =
+            jw_arena_printf(x->run->a, "%s %s", prime, JW_COMMAND(x->run->a, windows, x->o->paths.items[i]));
     export_advise(x, "%s && %s", prime, jw_run_again(x->run, NULL));
 }
 

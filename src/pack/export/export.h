@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/source.h"
 #include "jitwarm/run.h"
+#include "jitwarm/texts.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 
@@ -74,12 +75,10 @@ struct jw_export_report {
 struct scan_jobs;
 
 struct jw_export_options {
-    const char *const *paths; /* pack entries of these files; none: of what was primed */
-    size_t n_paths;
-    const char *command;     /* instead: what prime --run recorded of it (jw_prime_command), or NULL */
-    const char *const *argv; /* its words */
-    const char *const *gpus; /* as in --gpu; none: all GPUs here */
-    size_t n_gpus;
+    struct jw_texts paths;        /* pack entries of these files; none: of what was primed */
+    const char *command;          /* instead: what prime --run recorded of it (jw_prime_command), or NULL */
+    const char *const *argv;      /* its words */
+    struct jw_texts gpus;         /* as in --gpu; none: all GPUs here */
     const char *output;           /* a file, or a folder; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
     bool everything;

@@ -19,7 +19,7 @@ bool export_store(struct export *x, size_t pack, struct jw_err *err)
                                 .current = x->driver.stamp,
                                 .cap = x->o->store_cap };
 
-    if (!x->o->store_cap || !p->path || x->o->n_paths || x->o->command || x->o->everything)
+    if (!x->o->store_cap || !p->path || x->o->paths.n || x->o->command || x->o->everything)
         return true;
     if (foreign && !p->signature) {
         export_note(x, "no copy of the pack is kept in the store: %s from packs that no trusted key signed",

@@ -209,14 +209,14 @@ static int by_arch(const void *a, const void *b)
 
 bool export_choose_archs(struct export *x, struct jw_err *err)
 {
-    for (size_t i = 0; i < x->o->n_gpus; i++)
-        if (!add_named_gpu(x, x->o->gpus[i], err))
+    for (size_t i = 0; i < x->o->gpus.n; i++)
+        if (!add_named_gpu(x, x->o->gpus.items[i], err))
             return false;
-    if (!x->o->n_gpus)
+    if (!x->o->gpus.n)
         add_archs_here(x);
-    if (!x->o->n_gpus && !x->n_sms)
+    if (!x->o->gpus.n && !x->n_sms)
         add_cached(x);
-    if (!x->n_sms && x->o->n_gpus)
+    if (!x->n_sms && x->o->gpus.n)
         return export_end(x, JW_END_NO_GPU, "none of the GPUs that --gpu names is here");
     if (!x->n_sms) {
         export_advise(x, "jitwarm prime");
@@ -244,16 +244,16 @@ static bool export_want(struct export *x, const struct export_entry *w, struct j
 
 bool export_check_paths(struct export *x, struct jw_err *err)
 {
-    const char **real = jw_arena_alloc(x->run->a, (x->o->n_paths + 1) * sizeof *real);
+    const char **real = jw_arena_alloc(x->run->a, (x->o->paths.n + 1) * sizeof *real);
 
-    for (size_t i = 0; i < x->o->n_paths; i++) {
+    for (size_t i = 0; i < x->o->paths.n; i++) {
         struct jw_file_info info;
 
-        if (!jw_file_stat(x->o->paths[i], &info, err)
-            || !jw_real_path(x->o->paths[i], x->run->a, &real[i], err))
-            return jw_wrap(err, "%s", x->o->paths[i]);
+        if (!jw_file_stat(x->o->paths.items[i], &info, err)
+            || !jw_real_path(x->o->paths.items[i], x->run->a, &real[i], err))
+            return jw_wrap(err, "%s", x->o->paths.items[i]);
         if (info.kind == JW_FILE_NONE)
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", x->o->paths[i]);
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", x->o->paths.items[i]);
     }
     x->paths = real;
     return true;
@@ -266,7 +266,7 @@ static void on_scan(void *ctx, const struct jw_scan_progress *s)
 
 static bool find_targets(struct export *x, struct jw_err *err)
 {
-    size_t n = x->o->n_paths;
+    size_t n = x->o->paths.n;
     struct jw_scan_root *roots = jw_arena_alloc(x->run->a, (n + 1) * sizeof *roots);
     struct scan_jobs_options t = { .scan = jw_session_scan(x->run->session),
                                    .sms = x->sms,
@@ -560,7 +560,7 @@ bool export_find_wanted(struct export *x, struct jw_err *err)
 {
     if (x->o->command)
         return by_command(x, err);
-    if (x->o->n_paths)
+    if (x->o->paths.n)
         return by_paths(x, err);
     return by_memory(x, err);
 }

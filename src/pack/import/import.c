@@ -162,7 +162,7 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
                  .wait_s = o->wait_s,
                  .cache = { .asked = run->session->cache, .memory = &prime_no_memory, .out = &out->cache },
                  .driver = { .probe = &prime_no_probe, .out = &out->driver },
-                 .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } }
+                 .software = { .paths = o->paths, .all = true } }
     };
 
     *out =

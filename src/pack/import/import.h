@@ -84,8 +84,7 @@ struct jw_import_report {
 
 struct jw_import_options {
     const char *file;         /* "-": standard input */
-    const char *const *paths; /* software; none: what was primed before and what is found here */
-    size_t n_paths;
+    struct jw_texts paths;    /* software; none: what was primed before and what is found here */
     const char *const *trust; /* files of public keys, in addition to the key folders */
     size_t n_trust;
     bool allow_unsigned;

@@ -199,8 +199,8 @@ static bool digest_of(struct packs *p, uint8_t digest[JW_DIGEST], struct jw_err 
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
 
     jw_buf_printf(&b, "jitwarm %s\ncache %s\n", JITWARM_VERSION, p->s->cache ? p->s->cache : "");
-    for (size_t i = 0; i < p->o->n_paths; i++)
-        say_path(p, p->o->paths[i], &b);
+    for (size_t i = 0; i < p->o->paths.n; i++)
+        say_path(p, p->o->paths.items[i], &b);
     say_driver(p, &b);
     for (size_t i = 0; i < p->n; i++)
         jw_buf_printf(&b, "%s %llu %lld %llu\n", p->v[i].path, (unsigned long long)p->v[i].info.size,
@@ -325,7 +325,6 @@ static bool import(struct packs *p, bool *go_on, struct jw_err *err)
     struct jw_import_options o = { .file = p->at->path,
                                    .from_own_store = p->at->from_own_store,
                                    .paths = p->o->paths,
-                                   .n_paths = p->o->n_paths,
                                    .as_root = p->o->as_root,
                                    .threads = 1,
                                    .entries_only = true,

@@ -21,9 +21,8 @@
 #include <stdint.h>
 
 struct jw_packs_options {
-    const char *folder;       /* the machine's; NULL: none */
-    const char *const *paths; /* software; none: what was primed before and what is found here */
-    size_t n_paths;
+    const char *folder;    /* the machine's; NULL: none */
+    struct jw_texts paths; /* software; none: what was primed before and what is found here */
     bool as_root;
 };
 

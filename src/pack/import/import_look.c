@@ -91,11 +91,11 @@ static bool read_cache(struct import *im, struct jw_err *err)
 static bool find_modules(struct import *im, struct jw_err *err)
 {
     struct prime_software *s = &im->ctx.software;
-    struct prime_reuse reuse = { .all = !s->n_paths };
+    struct prime_reuse reuse = { .all = !s->paths.n };
 
     prime_load_memory(im->run, &im->ctx);
     if (!prime_choose_targets(im->run, &im->ctx, err)
-        || (!s->n_paths && !prime_find_software(im->run, s, err)))
+        || (!s->paths.n && !prime_find_software(im->run, s, err)))
         return false;
     prime_notify(im->run, JW_PHASE_LOOK, NULL);
     if (prime_read_software(im->run, &im->ctx, err) && prime_read_cache(im->run, &im->ctx, &reuse, err))
@@ -187,7 +187,7 @@ static void advise_software(struct import *im)
 {
     const char *line;
 
-    if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->n_paths || !im->out->n_entries)
+    if (im->out->counts[JW_IMPORT_FOREIGN] < im->out->n_entries || im->o->paths.n || !im->out->n_entries)
         return;
     if (strcmp(im->o->file, "-") == 0) {
         JW_NOTE(im->run, "the same command with --everything takes all entries, and with the folder of the "

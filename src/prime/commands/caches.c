@@ -13,7 +13,7 @@ static bool is_about_all(const struct prime *p)
     size_t n_exclude;
 
     (void)jw_session_excludes(p->run->session, &n_exclude);
-    return !o->n_paths && !o->run && !o->profile && !p->run->session->cache && !o->absent_gpus && !n_exclude;
+    return !o->paths.n && !o->run && !o->profile && !p->run->session->cache && !o->absent_gpus && !n_exclude;
 }
 
 static bool goes_on(const struct jw_run *run)

@@ -41,7 +41,7 @@ bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw
 /* Not of named software, nor of some GPUs alone: that says nothing of a command. */
 static bool is_asked(const struct jw_prime_options *o)
 {
-    return (o->profile || !o->n_paths) && !o->run && !o->n_gpus;
+    return (o->profile || !o->paths.n) && !o->run && !o->gpus.n;
 }
 
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)

@@ -67,7 +67,7 @@ static bool find_files(struct prime *p, struct jw_err *err)
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     bool ok = true;
 
-    if (p->reuse.n_files || p->o->n_paths)
+    if (p->reuse.n_files || p->o->paths.n)
         return true;
     if (p->o->profile)
         return add_files(p, jw_warm_profile(memory, p->o->profile), err);

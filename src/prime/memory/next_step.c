@@ -127,9 +127,9 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
         jw_buf_printf(&line, " %s%s", scope->absent, prime ? " --pack jitwarm-packs" : "");
     if (!has_no_cache(step->words))
         jw_buf_text(&line, scope->cache);
-    for (size_t i = 0; is_of_paths(step->words) && i < scope->n_paths; i++) {
+    for (size_t i = 0; is_of_paths(step->words) && i < scope->paths.n; i++) {
         jw_buf_text(&line, " ");
-        jw_command_word(&line, scope->paths[i], scope->windows);
+        jw_command_word(&line, scope->paths.items[i], scope->windows);
     }
     if (prime && scope->command)
         jw_buf_printf(&line, " --run %s", scope->command);

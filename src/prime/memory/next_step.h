@@ -7,6 +7,7 @@
 #define PRIME_MEMORY_NEXT_STEP_H
 
 #include "base/arena.h"
+#include "jitwarm/texts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,12 +57,11 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
 /* What the step is about: words for its command line. */
 struct jw_step_scope {
     bool windows;
-    const char *prime;        /* "jitwarm prime", as this user calls it */
-    const char *cache;        /* " --cache DIR"; "": that of the environment */
-    const char *absent;       /* "--gpu sm_90", of a run for GPUs that are not here; NULL: they are here */
-    const char *const *paths; /* that were named */
-    size_t n_paths;
-    const char *command; /* of --run, as it is typed; NULL: none */
+    const char *prime;     /* "jitwarm prime", as this user calls it */
+    const char *cache;     /* " --cache DIR"; "": that of the environment */
+    const char *absent;    /* "--gpu sm_90", of a run for GPUs that are not here; NULL: they are here */
+    struct jw_texts paths; /* that were named */
+    const char *command;   /* of --run, as it is typed; NULL: none */
 };
 
 /* The line to paste; NULL: there is no step. */

@@ -29,7 +29,7 @@ bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, 
                   : o->profile ? o->profile
                                : "");
     jw_free(command);
-    add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus, o->n_gpus);
+    add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus.items, o->gpus.n);
     add_list(&b, "exclude", r->exclude, r->n_exclude);
     if (r->trusted_only)
         add_list(&b, "vouched", r->vouched, r->n_vouched);

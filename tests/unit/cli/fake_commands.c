@@ -8,7 +8,7 @@
 struct paint_args {
     bool deep;
     const char *file, *dir, *name;
-    struct texts gpus, words, rest;
+    struct jw_texts gpus, words, rest;
     unsigned jobs, mode, limit, wait;
     uint64_t size;
 };

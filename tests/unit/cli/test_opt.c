@@ -9,7 +9,7 @@
 struct args {
     bool entries, deep;
     const char *to;
-    struct texts gpus, rest;
+    struct jw_texts gpus, rest;
     unsigned jobs, mode, box, wait;
     uint64_t size;
 };
@@ -254,14 +254,14 @@ TEST(the_number_of_arguments_is_checked)
     struct cmd any = { .synopsis_args = "[PATH...]", .max_pos = POS_ANY };
     struct jw_err err = { 0 };
 
-    CHECK(jw_opt_check_count(&none, &(struct texts){ items, 0 }, &err));
-    CHECK(jw_opt_check_count(&one, &(struct texts){ items, 1 }, &err));
-    CHECK(jw_opt_check_count(&any, &(struct texts){ items, 3 }, &err) && err.code == JW_OK);
-    CHECK(!jw_opt_check_count(&none, &(struct texts){ items, 1 }, &err));
+    CHECK(jw_opt_check_count(&none, &(struct jw_texts){ items, 0 }, &err));
+    CHECK(jw_opt_check_count(&one, &(struct jw_texts){ items, 1 }, &err));
+    CHECK(jw_opt_check_count(&any, &(struct jw_texts){ items, 3 }, &err) && err.code == JW_OK);
+    CHECK(!jw_opt_check_count(&none, &(struct jw_texts){ items, 1 }, &err));
     CHECK_TEXT(err.msg, "takes no arguments, but got 'a'");
-    CHECK(!jw_opt_check_count(&one, &(struct texts){ items, 0 }, &err));
+    CHECK(!jw_opt_check_count(&one, &(struct jw_texts){ items, 0 }, &err));
     CHECK_TEXT(err.msg, "SHELL is missing");
-    CHECK(!jw_opt_check_count(&one, &(struct texts){ items, 3 }, &err));
+    CHECK(!jw_opt_check_count(&one, &(struct jw_texts){ items, 3 }, &err));
     CHECK_TEXT(err.msg, "too many arguments: 'b'");
 }
 

@@ -84,7 +84,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
     (void)err;
     packer.runs++;
     (void)snprintf(packer.asked, sizeof packer.asked, "%s %s %s", o->output, run->session->cache,
-                   o->n_paths ? o->paths[0] : "");
+                   o->paths.n ? o->paths.items[0] : "");
     run->end = packer.end;
     run->why = "why";
     *out = (struct jw_export_report){ .run = run };
@@ -138,7 +138,7 @@ static int run(const struct cmd *cmd, const char *report, char *line)
 {
     struct cli cli = { .arena = &arena, .cmd = cmd, .session = { .a = &arena } };
     struct prime_args *args;
-    struct texts rest = { 0 };
+    struct jw_texts rest = { 0 };
     struct jw_err err = { 0 };
     char *argv[32];
     int argc = 0, code = -1;
@@ -163,7 +163,7 @@ static int run(const struct cmd *cmd, const char *report, char *line)
     jw_output_open(&cli.out, out, 80, 80);
     jw_messages_open(&cli.messages, told, false, 80);
     if (jw_opt_parse(sets, JW_COUNT(sets), argc, argv, &rest, &arena, &err)) {
-        args->paths = rest;
+        args->o.paths = rest;
         code = cmd->run(&cli, args);
     }
     CHECK(jw_output_close(&cli.out, &err) || code == -1);
@@ -184,10 +184,10 @@ TEST(prime_asks_for_what_it_was_told)
                        "--if-stale --background --yes --as-root"),
               0);
     CHECK(engine.primes == 1 && !o->verify_only && engine.frees == 1);
-    CHECK_NUM(o->n_paths, 2);
-    CHECK_TEXT(o->paths[1], "a.so");
-    CHECK_NUM(o->n_gpus, 2);
-    CHECK_TEXT(o->gpus[1], "sm_86");
+    CHECK_NUM(o->paths.n, 2);
+    CHECK_TEXT(o->paths.items[1], "a.so");
+    CHECK_NUM(o->gpus.n, 2);
+    CHECK_TEXT(o->gpus.items[1], "sm_86");
     CHECK_NUM(engine.n_exclude, 1);
     CHECK_TEXT(engine.exclude, ".git");
     CHECK_TEXT(engine.cache, "/c");
@@ -218,7 +218,7 @@ TEST(without_options_the_engine_decides)
     const struct jw_prime_options *o = &engine.asked;
 
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "nothing", ""), 0);
-    CHECK(o->n_paths == 0 && o->n_gpus == 0 && !engine.cache && !o->timeout_s && !o->wait_s);
+    CHECK(o->paths.n == 0 && o->gpus.n == 0 && !engine.cache && !o->timeout_s && !o->wait_s);
     CHECK(!o->all && !o->yes && !o->dry_run && !o->if_stale);
 }
 
@@ -272,7 +272,7 @@ TEST(a_command_takes_all_that_is_behind_it)
     const struct jw_prime_options *o = &engine.asked;
 
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "-j 2 --run python x.py --yes -o y"), 0);
-    CHECK(o->jobs == 2 && !o->yes && o->n_paths == 0);
+    CHECK(o->jobs == 2 && !o->yes && o->paths.n == 0);
     CHECK_TEXT(o->run[0], "python");
     CHECK_TEXT(o->run[4], "y");
     CHECK(!o->run[5]);

@@ -55,7 +55,7 @@ static void begin(void)
 
 static void prime(const char *path)
 {
-    const struct jw_prime_options o = { .paths = &path, .n_paths = 1, .as_root = true, .same_login = true };
+    const struct jw_prime_options o = { .paths = { &path, 1 }, .as_root = true, .same_login = true };
     struct jw_prime_report r;
     struct jw_prime_memory *memory = NULL;
     struct jw_session s = rig_session();
@@ -230,8 +230,7 @@ TEST(a_pack_of_named_files)
     set_variable("JITWARM_STATE", rig_path("another-state"));
     struct jw_export_options o = options();
 
-    o.paths = &other;
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &other, 1 };
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_DONE);
@@ -258,8 +257,7 @@ TEST(named_files_that_were_not_primed)
     other = make_library("other.so", words, 1);
     struct jw_export_options o = options();
 
-    o.paths = &other;
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &other, 1 };
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_NOTHING);
@@ -277,8 +275,7 @@ TEST(files_that_need_no_pack)
     native = make_library("native.so", words, 1);
     struct jw_export_options o = options();
 
-    o.paths = &native;
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &native, 1 };
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_NOTHING);
@@ -294,8 +291,7 @@ TEST(a_path_that_is_not_there)
     begin();
     struct jw_export_options o = options();
 
-    o.paths = &nowhere;
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &nowhere, 1 };
     CHECK(!jw_export(&frame, &o, &r, &err));
     CHECK_NUM(err.code, JW_E_USAGE);
     CHECK_HAS(err.msg, "no such file or folder");
@@ -704,8 +700,7 @@ TEST(one_pack_for_each_architecture)
     CHECK_NUM(whole_pack(r.packs[1].path).manifest.sm, 89);
     CHECK_NUM(whole_pack(r.packs[1].path).entries, 3);
     o.output = pack_path;
-    o.gpus = &right;
-    o.n_gpus = 1;
+    o.gpus = (struct jw_texts){ &right, 1 };
     r = export_with(&o);
     ended(&r, JW_END_DONE);
     CHECK_NUM(whole_pack(pack_path).manifest.sm, 89);
@@ -718,8 +713,7 @@ TEST(a_gpu_that_is_not_here)
     primed();
     struct jw_export_options o = options();
 
-    o.gpus = away;
-    o.n_gpus = 1;
+    o.gpus = (struct jw_texts){ away, 1 };
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_NO_GPU);
@@ -786,8 +780,7 @@ TEST(a_copy_of_what_was_primed_is_kept)
     CHECK(r.packs[0].kept && same_bytes(&pack, &copy));
     jw_buf_free(&pack);
     jw_buf_free(&copy);
-    o.paths = &library; /* of a few files it would take the place of a fuller one */
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &library, 1 }; /* of a few files it would take the place of a fuller one */
     CHECK(!kept(&o).packs[0].kept);
 }
 

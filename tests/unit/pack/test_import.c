@@ -36,9 +36,7 @@ static void write_library(void)
 
 static void prime_it(void)
 {
-    const struct jw_prime_options o = {
-        .paths = &library, .n_paths = 1, .as_root = true, .same_login = true
-    };
+    const struct jw_prime_options o = { .paths = { &library, 1 }, .as_root = true, .same_login = true };
     struct jw_prime_report r;
     struct jw_prime_memory *memory;
     struct jw_err err = { 0 };
@@ -51,7 +49,7 @@ static void prime_it(void)
 
 static void export_it(void)
 {
-    const struct jw_export_options o = { .paths = &library, .n_paths = 1, .output = pack };
+    const struct jw_export_options o = { .paths = { &library, 1 }, .output = pack };
     struct jw_export_report r;
     struct jw_err err = { 0 };
 
@@ -81,7 +79,7 @@ static void begin(void)
 static struct jw_import_options options(void)
 {
     return (struct jw_import_options){
-        .file = pack, .paths = &library, .n_paths = 1, .allow_unsigned = true, .as_root = true
+        .file = pack, .paths = { &library, 1 }, .allow_unsigned = true, .as_root = true
     };
 }
 
@@ -191,7 +189,7 @@ TEST(audited)
 
     o.audit = 100;
     o.everything = true; /* from their own keys alone */
-    o.n_paths = 0;
+    o.paths.n = 0;
     struct result r = import_with(&o);
 
     ended(&r, JW_END_DONE);
@@ -208,7 +206,7 @@ TEST(software_that_is_excluded_needs_no_entry)
     struct jw_import_options o = options();
     const char *folder = jw_path_dir(&rig_arena, library);
 
-    o.paths = &folder;
+    o.paths.items = &folder;
     excluded = jw_path_base(library);
     struct result r = import_with(&o);
 
@@ -248,7 +246,7 @@ TEST(paths_that_make_no_sense)
 
     struct jw_import_options o = options();
 
-    o.paths = &nowhere;
+    o.paths.items = &nowhere;
     CHECK(!jw_import(&frame, &o, &report, &err) && err.code == JW_E_USAGE);
     CHECK_HAS(err.msg, "no-such-folder");
     o = options();

@@ -102,16 +102,16 @@ TEST(what_was_just_done_is_no_next_step)
 /* A line is about what was asked for, in the cache that was asked for, as this user calls it. */
 TEST(the_line_is_of_what_was_asked_for)
 {
-    static const char *const paths[] = { "/opt/my app", "x.ptx" };
-    const struct jw_step_scope scope = {
-        .prime = "jitwarm prime --as-root", .cache = " --cache /srv/nv", .paths = paths, .n_paths = 2
-    };
+    static const char *paths[] = { "/opt/my app", "x.ptx" };
+    const struct jw_step_scope scope = { .prime = "jitwarm prime --as-root",
+                                         .cache = " --cache /srv/nv",
+                                         .paths = { paths, 2 } };
     struct jw_step_facts f = { .after = JW_AFTER_PLAN, .cold = true };
     struct jw_step_scope more = scope;
     struct jw_arena a = { 0 };
 
     CHECK_TEXT(line_of(&f, &scope, &a), "jitwarm prime --as-root --cache /srv/nv '/opt/my app' x.ptx");
-    more.n_paths = 0;
+    more.paths.n = 0;
     more.command = "python serve.py";
     CHECK_TEXT(line_of(&f, &more, &a), "jitwarm prime --as-root --cache /srv/nv --run python serve.py");
     more = scope;

@@ -47,9 +47,9 @@ struct result {
     struct jw_prime_memory *memory;
 };
 
-static struct jw_prime_options options(const char *const *path)
+static struct jw_prime_options options(const char **path)
 {
-    return (struct jw_prime_options){ .paths = path, .n_paths = 1, .as_root = true, .same_login = true };
+    return (struct jw_prime_options){ .paths = { path, 1 }, .as_root = true, .same_login = true };
 }
 
 static struct result prime_with(const struct jw_prime_options *o)
@@ -297,7 +297,7 @@ TEST(a_start_without_a_driver_is_watched_again_on_another_day)
 
         if (rows[i].age >= 0)
             remember_start(rows[i].key, rows[i].age);
-        o.n_paths = 0;
+        o.paths.n = 0;
         o.profile = rows[i].key;
         struct result r = prime_with(&o);
 

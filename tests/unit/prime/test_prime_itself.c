@@ -85,8 +85,7 @@ static uint64_t prime_once(void)
     struct jw_prime_options o = by_itself();
 
     o.if_stale = o.background = false;
-    o.paths = &path;
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &path, 1 };
     return prime(o, JW_END_DONE).warmed_bytes;
 }
 
@@ -312,8 +311,7 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     o = by_itself();
     o.if_stale = o.background = false;
     o.jobs = 1;
-    o.paths = &path;
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &path, 1 };
     struct jw_prime_report r = prime(o, JW_END_PARTLY);
 
     CHECK_NUM(r.counts[JW_JOB_FAILED], 1);
@@ -348,8 +346,7 @@ TEST(what_was_partly_warm_is_looked_at_again_after_a_change)
     set_variable("SIMCUDA_FAULTS", "badptx@*");
     o = by_itself();
     o.if_stale = o.background = false;
-    o.paths = &path;
-    o.n_paths = 1;
+    o.paths = (struct jw_texts){ &path, 1 };
     CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_FAILED], 3);
     look_around(JW_END_PARTLY);
     CHECK_HAS(prime(by_itself(), JW_END_NOTHING).run->why, "this driver cannot compile 3 modules");
