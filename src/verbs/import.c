@@ -22,7 +22,7 @@
 struct import_args {
     const char *cache;
     struct jw_import_options o;
-    struct jw_texts words, trust;
+    struct jw_texts words;
     const char *audit;
 };
 
@@ -41,7 +41,7 @@ static const struct opt import_opts[] = {
     { "no-verify", 0, OPT_FLAG, AT(o.no_verify), NULL,
       "do not load a sample of the new entries in fresh processes afterwards", NULL, HINT_NONE },
     { "allow-unsigned", 0, OPT_FLAG, AT(o.allow_unsigned), NULL, "accept an unsigned pack", NULL, HINT_NONE },
-    { "trust", 0, OPT_LIST, AT(trust), "KEY",
+    { "trust", 0, OPT_LIST, AT(o.trust), "KEY",
       "trust this public key (a file, or its text) for this run; may be repeated", NULL, HINT_FILES },
     { "cache", 0, OPT_TEXT, AT(cache), "DIR",
       "import into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
@@ -756,8 +756,6 @@ static bool read_import_args(struct cli *cli, const struct import_args *a, struc
                              struct jw_import_options *o, struct jw_err *err)
 {
     *o = a->o;
-    o->trust = a->trust.items;
-    o->n_trust = a->trust.n;
     cli->session.cache = a->cache;
     return read_percent(a->audit, &o->audit, err) && sort_words(cli, a, packs, o, err);
 }

@@ -6,6 +6,7 @@
 #include "cli/opt.h"
 #include "cli/page.h"
 #include "fleet/remote/remote.h"
+#include "pack/import/import.h"
 
 struct net_args {
     const char *cacert;
@@ -43,9 +44,10 @@ void net_show_layers(struct jw_page *p, const struct jw_table *table, size_t sho
 
 struct pull_args {
     struct net_args net;
-    struct jw_texts words, trust; /* words: REF, then PATHs */
+    struct jw_import_options import; /* as far as the command line says it */
+    struct jw_texts words;           /* REF, then PATHs */
     const char *cache;
-    bool allow_unsigned, everything, no_verify, dry_run, as_root, or_prime;
+    bool or_prime;
 };
 
 /* For run --pull: prints one sentence; errors do not stop the command. */

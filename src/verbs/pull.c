@@ -15,23 +15,23 @@
 #include <ctype.h>
 
 static const struct opt pull_opts[] = {
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct pull_args, dry_run), NULL,
+    { "dry-run", 'n', OPT_FLAG, offsetof(struct pull_args, import.dry_run), NULL,
       "print which layers would be fetched, and change nothing", NULL, HINT_NONE },
     { "or-prime", 0, OPT_FLAG, offsetof(struct pull_args, or_prime), NULL,
       "then compile what no pack had (jitwarm prime --yes), also if the remote cannot be reached", NULL,
       HINT_NONE },
-    { "everything", 0, OPT_FLAG, offsetof(struct pull_args, everything), NULL,
+    { "everything", 0, OPT_FLAG, offsetof(struct pull_args, import.everything), NULL,
       "also import entries of software that is not installed here", NULL, HINT_NONE },
-    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct pull_args, allow_unsigned), NULL,
+    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct pull_args, import.allow_unsigned), NULL,
       "accept unsigned packs", NULL, HINT_NONE },
-    { "trust", 0, OPT_LIST, offsetof(struct pull_args, trust), "KEY",
+    { "trust", 0, OPT_LIST, offsetof(struct pull_args, import.trust), "KEY",
       "trust this public key (a file, or its text) for this pull; may be repeated", NULL, HINT_FILES },
-    { "no-verify", 0, OPT_FLAG, offsetof(struct pull_args, no_verify), NULL,
+    { "no-verify", 0, OPT_FLAG, offsetof(struct pull_args, import.no_verify), NULL,
       "load no entry afterwards (default: load a sample of the new entries in a new process)", NULL,
       HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct pull_args, cache), "DIR",
       "into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "as-root", 0, OPT_FLAG, offsetof(struct pull_args, as_root), NULL,
+    { "as-root", 0, OPT_FLAG, offsetof(struct pull_args, import.as_root), NULL,
       "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
     NET_OPT_CACERT(pull_args),
     NET_OPT_DEADLINE(pull_args),
@@ -271,15 +271,7 @@ static unsigned wait_of(const struct pull_args *a)
 static bool pull_once(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool same_login,
                       struct jw_pull_report *report, struct jw_err *err)
 {
-    const struct jw_import_options import = { .paths = { a->words.items + 1, a->words.n - 1 },
-                                              .trust = a->trust.items,
-                                              .n_trust = a->trust.n,
-                                              .allow_unsigned = a->allow_unsigned,
-                                              .everything = a->everything,
-                                              .dry_run = a->dry_run,
-                                              .no_verify = a->no_verify,
-                                              .wait_s = wait_of(a),
-                                              .as_root = a->as_root };
+    struct jw_import_options import = a->import;
     struct jw_run run = jw_cli_run(cli);
     const struct jw_pull_options o = { .net = net_options(cli, &a->net, ref),
                                        .ref = ref,
@@ -287,6 +279,8 @@ static bool pull_once(struct cli *cli, const struct pull_args *a, const struct j
                                        .run = &run,
                                        .same_login = same_login };
 
+    import.paths = (struct jw_texts){ a->words.items + 1, a->words.n - 1 };
+    import.wait_s = wait_of(a);
     cli->session.cache = a->cache;
     run.ask = NULL; /* a download does not wait for an answer */
     bool ok = jw_pull(&o, cli->arena, report, err);
@@ -297,7 +291,7 @@ static bool pull_once(struct cli *cli, const struct pull_args *a, const struct j
 
 static int pull_and_show(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool to_stderr)
 {
-    V v = { .from = ref->text, .dry_run = a->dry_run };
+    V v = { .from = ref->text, .dry_run = a->import.dry_run };
     struct jw_err err = { 0 };
     bool ok = pull_once(cli, a, ref, false, &v.r, &err);
 
@@ -315,13 +309,13 @@ static int pull_and_show(struct cli *cli, const struct pull_args *a, const struc
 /* Compiles what no pack had. Its exit code counts. */
 static int or_prime(struct cli *cli, const struct pull_args *a, int code)
 {
-    const struct prime_args args = {
-        .o = { .paths = { a->words.items + 1, a->words.n - 1 }, .wait_s = wait_of(a), .as_root = a->as_root },
-        .cache = a->cache,
-        .yes = true
-    };
+    const struct prime_args args = { .o = { .paths = { a->words.items + 1, a->words.n - 1 },
+                                            .wait_s = wait_of(a),
+                                            .as_root = a->import.as_root },
+                                     .cache = a->cache,
+                                     .yes = true };
 
-    if (code == EXIT_INTERRUPTED || code == EXIT_USAGE || code == EXIT_BUG || a->dry_run)
+    if (code == EXIT_INTERRUPTED || code == EXIT_USAGE || code == EXIT_BUG || a->import.dry_run)
         return code;
     if (code == EXIT_DONE)
         jw_messages_detail(&cli->messages, "looking for modules that no pack had");

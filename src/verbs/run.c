@@ -17,10 +17,10 @@
 #include <string.h>
 
 struct run_args {
-    struct jw_texts command, trust;
+    struct jw_texts command;
     const char *pull;
+    struct jw_import_options import; /* of --pull */
     unsigned time_box_s;
-    bool everything, allow_unsigned, as_root;
 };
 
 static const struct opt run_opts[] = {
@@ -30,14 +30,14 @@ static const struct opt run_opts[] = {
       "first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says "
       "so",
       NULL, HINT_NONE },
-    { "trust", 0, OPT_LIST, offsetof(struct run_args, trust), "KEY",
+    { "trust", 0, OPT_LIST, offsetof(struct run_args, import.trust), "KEY",
       "trust packs that this public key signed, for --pull (a file, or the key's text); may be repeated",
       NULL, HINT_FILES },
-    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct run_args, allow_unsigned), NULL,
+    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct run_args, import.allow_unsigned), NULL,
       "accept unsigned packs, for --pull", NULL, HINT_NONE },
-    { "everything", 0, OPT_FLAG, offsetof(struct run_args, everything), NULL,
+    { "everything", 0, OPT_FLAG, offsetof(struct run_args, import.everything), NULL,
       "also entries of software that is not found here, for --pull", NULL, HINT_NONE },
-    { "as-root", 0, OPT_FLAG, offsetof(struct run_args, as_root), NULL,
+    { "as-root", 0, OPT_FLAG, offsetof(struct run_args, import.as_root), NULL,
       "as prime takes it; run always prepares the cache of the user who runs the command", NULL, HINT_NONE },
     { 0 },
 };
@@ -273,12 +273,10 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
     const char *ref = a->pull;
     struct pull_args p = { .net = { .deadline_s = a->time_box_s },
                            .words = { &ref, 1 },
-                           .trust = a->trust,
-                           .allow_unsigned = a->allow_unsigned,
-                           .everything = a->everything,
-                           .as_root = true };
+                           .import = a->import };
     uint64_t began = jw_time_monotonic_ns(), took;
 
+    p.import.as_root = true;
     pull_before(cli, &p);
     took = (jw_time_monotonic_ns() - began) / 1000000000;
     return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;

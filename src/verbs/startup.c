@@ -243,18 +243,17 @@ const struct jw_form startup_form = { .verb = "startup",
 
 struct startup_args {
     struct jw_texts words;
-    struct jw_texts sources, trust;
     struct jw_startup_options o;
 };
 
 static const struct opt startup_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct startup_args, o.everybody), NULL,
       "for every user of this machine, with that user's rights", NULL, HINT_NONE },
-    { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
+    { "source", 0, OPT_LIST, offsetof(struct startup_args, o.sources), "REF",
       "enrol this machine: its primes take from there what others compiled (a line of jitwarm.conf; "
       "oci://HOST/NAME, https://HOST/PATH or a folder); may be repeated",
       NULL, HINT_FILES },
-    { "trust", 0, OPT_LIST, offsetof(struct startup_args, trust), "KEY",
+    { "trust", 0, OPT_LIST, offsetof(struct startup_args, o.trust), "KEY",
       "trust what this public key signed, for good (a file, or its text); may be repeated", NULL,
       HINT_FILES },
     { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, o.as_root), NULL,
@@ -270,19 +269,14 @@ static bool run_action(const struct startup_args *args, struct jw_run *run, stru
     static bool (*const act[])(
         struct jw_run * run, const struct jw_startup_options *o, struct jw_startup_report *out,
         struct jw_err *err) = { jw_startup_status, jw_startup_install, jw_startup_remove };
-    struct jw_startup_options o = args->o;
     unsigned word = 0;
 
-    o.sources = args->sources.items;
-    o.n_sources = args->sources.n;
-    o.trust = args->trust.items;
-    o.n_trust = args->trust.n;
     if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &word))
         return jw_fail(err, JW_E_USAGE, "'%s' is not an action: use install or remove", args->words.items[0]);
     v->action = !args->words.n ? STATUS : word ? REMOVE : INSTALL;
-    if (v->action != INSTALL && (args->sources.n || args->trust.n))
+    if (v->action != INSTALL && (args->o.sources.n || args->o.trust.n))
         return jw_fail(err, JW_E_USAGE, "--source and --trust belong to jitwarm startup install");
-    bool ok = act[v->action](run, &o, r, err);
+    bool ok = act[v->action](run, &args->o, r, err);
 
     for (size_t i = 0; !args->o.dry_run && i < r->n_steps; i++)
         r->steps[i].text = NULL; /* only a dry run shows it */
@@ -295,12 +289,12 @@ static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
     const struct net_args none = { 0 };
     bool all = true;
 
-    for (size_t i = 0; i < args->sources.n; i++) {
+    for (size_t i = 0; i < args->o.sources.n; i++) {
         struct jw_ref ref = { 0 };
         struct jw_remote *remote = NULL;
         struct jw_err err = { 0 };
 
-        if (!jw_ref_parse(args->sources.items[i], cli->arena, &ref, &err))
+        if (!jw_ref_parse(args->o.sources.items[i], cli->arena, &ref, &err))
             continue; /* install has refused it */
         struct jw_remote_options o = net_options(cli, &none, &ref);
 
@@ -343,7 +337,7 @@ static int startup_run(struct cli *cli, const void *p)
     bool ok = cli->common.json ? jw_output_report(&cli->out, &startup_form, &v, &err)
                                : startup_write_text(cli, &v, &err);
 
-    if (v.action == INSTALL && args->sources.n && !args->o.dry_run && can_ask_sources(cli, args))
+    if (v.action == INSTALL && args->o.sources.n && !args->o.dry_run && can_ask_sources(cli, args))
         prime_who_enrols(cli, args);
     return ok ? jw_cli_exit(run.end) : jw_cli_fail(cli, &err);
 }

@@ -83,10 +83,9 @@ struct jw_import_report {
 };
 
 struct jw_import_options {
-    const char *file;         /* "-": standard input */
-    struct jw_texts paths;    /* software; none: what was primed before and what is found here */
-    const char *const *trust; /* files of public keys, in addition to the key folders */
-    size_t n_trust;
+    const char *file;      /* "-": standard input */
+    struct jw_texts paths; /* software; none: what was primed before and what is found here */
+    struct jw_texts trust; /* files of public keys, in addition to the key folders */
     bool allow_unsigned;
     bool by_itself;  /* no verb of a person: no option lets an unsigned pack in */
     bool everything; /* also entries of software that is not here */

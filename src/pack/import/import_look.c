@@ -195,8 +195,8 @@ static void advise_software(struct import *im)
         return;
     }
     line = COMMAND(im, "jitwarm", "import", im->o->file, im->o->allow_unsigned ? "--allow-unsigned" : NULL);
-    for (size_t i = 0; i < im->o->n_trust; i++)
-        line = jw_arena_printf(im->run->a, "%s %s", line, COMMAND(im, "--trust", im->o->trust[i]));
+    for (size_t i = 0; i < im->o->trust.n; i++)
+        line = jw_arena_printf(im->run->a, "%s %s", line, COMMAND(im, "--trust", im->o->trust.items[i]));
     if (im->run->session->cache)
         line = jw_arena_printf(im->run->a, "%s %s", line, COMMAND(im, "--cache", im->run->session->cache));
     JW_ADVISE(im->run, "%s%s --everything   # or the folder of the pack's software in place of --everything",

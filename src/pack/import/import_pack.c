@@ -27,7 +27,9 @@ static bool from_pipe(const struct import *im)
 static bool load_trusted(struct import *im, struct jw_err *err)
 {
     const struct jw_config *config = jw_session_config(im->run->session);
-    const struct jw_keys_options o = { .conf = config, .files = im->o->trust, .n_files = im->o->n_trust };
+    const struct jw_keys_options o = { .conf = config,
+                                       .files = im->o->trust.items,
+                                       .n_files = im->o->trust.n };
 
     for (size_t i = 0; i < config->warnings.n; i++)
         JW_NOTE(im->run, "%s", config->warnings.v[i]);

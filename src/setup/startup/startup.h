@@ -3,6 +3,7 @@
 #define SETUP_STARTUP_STARTUP_H
 
 #include "jitwarm/run.h"
+#include "jitwarm/texts.h"
 #include "machine/list.h"
 
 enum jw_startup_kind {
@@ -42,10 +43,8 @@ struct jw_startup_report {
 
 struct jw_startup_options {
     bool everybody, as_root, dry_run;
-    const char *const *sources; /* lines for jitwarm.conf; none: these stay as they are */
-    size_t n_sources;
-    const char *const *trust; /* keys, as for --trust; the same */
-    size_t n_trust;
+    struct jw_texts sources; /* lines for jitwarm.conf; none: these stay as they are */
+    struct jw_texts trust;   /* keys, as for --trust; the same */
 };
 
 bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,

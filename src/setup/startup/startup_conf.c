@@ -48,7 +48,7 @@ static bool has_key(const struct jw_startup_options *o, struct jw_session *s, st
     const struct jw_keys_options all = { .conf = jw_session_config(s) };
     struct jw_trusted_keys keys = { 0 };
 
-    return o->n_trust || (jw_keys_load(&all, s->a, &keys, err) && keys.n > 0)
+    return o->trust.n || (jw_keys_load(&all, s->a, &keys, err) && keys.n > 0)
            || jw_fail(err, JW_E_USAGE,
                       "--source needs --trust KEY: no key is trusted here, so nothing of a source would be "
                       "taken");
@@ -60,12 +60,12 @@ static bool lines_of(const struct jw_startup_options *o, struct jw_session *s, c
 {
     struct jw_arena *a = s->a;
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    bool ok = !o->n_sources || has_key(o, s, err);
+    bool ok = !o->sources.n || has_key(o, s, err);
 
-    for (size_t i = 0; ok && i < o->n_sources; i++)
-        ok = add_source(&text, o->sources[i], a, err);
-    for (size_t i = 0; ok && i < o->n_trust; i++)
-        ok = add_key(&text, o->trust[i], a, err);
+    for (size_t i = 0; ok && i < o->sources.n; i++)
+        ok = add_source(&text, o->sources.items[i], a, err);
+    for (size_t i = 0; ok && i < o->trust.n; i++)
+        ok = add_key(&text, o->trust.items[i], a, err);
     ok = ok && jw_buf_ok(&text, err);
     *out = ok ? jw_arena_str(a, text.n ? jw_buf_cstr(&text) : "") : NULL;
     jw_buf_free(&text);
@@ -121,7 +121,7 @@ bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct j
 {
     const char *folder = startup_conf_folder(s), *lines = "";
     const char *path = folder ? jw_path_join(s->run->a, folder, "jitwarm/jitwarm.conf") : NULL;
-    bool enrols = purpose == FOR_INSTALL && (s->o->n_sources || s->o->n_trust), found = false, same = false;
+    bool enrols = purpose == FOR_INSTALL && (s->o->sources.n || s->o->trust.n), found = false, same = false;
     struct jw_buf now = JW_BUF(JW_MAX_CONF);
     struct jw_startup_step *step;
     struct jw_err why = { 0 };

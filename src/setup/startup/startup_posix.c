@@ -115,8 +115,8 @@ bool startup_may_install(struct startup *s, struct jw_err *err)
             s->run, JW_END_STOPPED,
             "this machine does not run systemd. Have what starts programs after a login run: jitwarm "
             "prime --if-stale --background%s%s",
-            s->o->n_sources ? "; its source = REF and trust = KEY are lines of " : "",
-            s->o->n_sources ? s->o->everybody ? "/etc/jitwarm/jitwarm.conf" : "~/.config/jitwarm/jitwarm.conf"
+            s->o->sources.n ? "; its source = REF and trust = KEY are lines of " : "",
+            s->o->sources.n ? s->o->everybody ? "/etc/jitwarm/jitwarm.conf" : "~/.config/jitwarm/jitwarm.conf"
                             : "");
     if (!s->system->units)
         return jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
