@@ -26,7 +26,7 @@ struct report_args {
 
 static const struct opt report_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct report_args, output), "FILE",
-      "write the report to this new file (default: standard output)", NULL, HINT_FILES },
+      "write the report to this new file (default, and -: standard output)", NULL, HINT_FILES },
     { "yes", 'y', OPT_FLAG, offsetof(struct report_args, yes), NULL, "replace the file of -o if it exists",
       NULL, HINT_NONE },
     { 0 },
@@ -498,18 +498,21 @@ static int write_page(struct cli *cli, const struct report_args *args, struct jw
 
 static int report_run(struct cli *cli, const void *p)
 {
-    const struct report_args *args = p;
+    struct report_args args = *(const struct report_args *)p;
     struct jw_buf page = JW_BUF(MAX_REPORT);
     struct report_page contents = { 0 };
     struct gathering g = { .cli = cli, .a = cli->arena, .out = &contents };
     struct jw_err err = { 0 };
-    bool ok = check_output(args, g.a, &err) && gather_page(&g, &err);
+
+    if (args.output && strcmp(args.output, "-") == 0)
+        args.output = NULL; /* standard output */
+    bool ok = check_output(&args, g.a, &err) && gather_page(&g, &err);
 
     if (ok)
         report_write_html(&page, &contents);
     jw_status_free(&g.cache);
     if (ok)
-        return write_page(cli, args, &page);
+        return write_page(cli, &args, &page);
     jw_buf_free(&page);
     return jw_cli_fail(cli, &err);
 }

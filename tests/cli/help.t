@@ -221,7 +221,7 @@ $ "$JITWARM" help version
 
 === short-has-no-more-than-ten-options
 $ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $verb -h >out; echo "$verb: $(grep -cE "^(      |  -., )--" out) options, $(grep -c "^  jitwarm" out) examples, $(grep "^More" out)"; done
-  prime: 9 options, 3 examples, More: jitwarm help prime
+  prime: 10 options, 3 examples, More: jitwarm help prime
   plan: 0 options, 0 examples, 
   verify: 4 options, 2 examples, More: jitwarm help verify
   doctor: 5 options, 3 examples, More: jitwarm help doctor

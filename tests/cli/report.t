@@ -35,3 +35,8 @@ $ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.html
 $ JITWARM_DRIVER=/none "$JITWARM" report -o page.html
 !  jitwarm: page.html: already exists; --yes replaces it
 exit 4
+
+=== standard-output
+$ JITWARM_DRIVER=/none "$JITWARM" report -o - | head -c 15; ls
+  <!doctype html>
+\
