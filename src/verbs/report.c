@@ -32,6 +32,11 @@ static const struct opt report_opts[] = {
     { 0 },
 };
 
+static bool is_for_stdout(const struct report_args *args)
+{
+    return !args->output || strcmp(args->output, "-") == 0;
+}
+
 /* ---- what is on the page ---- */
 
 struct gathering {
@@ -455,7 +460,7 @@ static bool check_output(const struct report_args *args, struct jw_arena *a, str
 {
     struct jw_file_info there = { 0 };
 
-    if (!args->output)
+    if (is_for_stdout(args))
         return true;
     const char *folder = jw_path_dir(a, args->output);
 
@@ -486,7 +491,7 @@ static int write_page(struct cli *cli, const struct report_args *args, struct jw
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (!args->output)
+    if (is_for_stdout(args))
         return jw_cli_page(cli, page);
     if (!put_file(args, page, &err))
         code = jw_cli_fail(cli, &err);

@@ -109,7 +109,8 @@ bool jw_log_python_of(const char *line, char *out, size_t size)
 /* ---- a command ---- */
 
 /* pip and python3 of this environment, wherever a command of the line begins. */
-static const char *by_python(struct jw_arena *a, const char *command, const char *python, bool windows)
+static const char *by_python(struct jw_arena *a, const char *command, const char *python, const char *pip,
+                             bool windows)
 {
     const char *word = *python ? JW_COMMAND(a, windows, python) : windows ? "python" : "python3", *done = "";
 
@@ -122,7 +123,8 @@ static const char *by_python(struct jw_arena *a, const char *command, const char
             begin = word;
             rest = at + strlen("python3");
         } else if (jw_text_starts(at, "pip ") && *python) {
-            begin = jw_arena_printf(a, "%s -m ", word);
+            begin = pip ? pip : jw_arena_printf(a, "%s -m pip", word);
+            rest = at + strlen("pip");
         }
         done = jw_arena_printf(a, "%s%s%.*s%s", done, begin, (int)(n - (size_t)(rest - at)), rest,
                                end ? " && " : "");
@@ -151,12 +153,12 @@ static bool is_of_posix_alone(const char *command)
     return false;
 }
 
-const char *jw_log_command_there(struct jw_arena *a, const char *command, const char *python, bool windows,
-                                 enum jw_shell shell)
+const char *jw_log_command_there(struct jw_arena *a, const char *command, const char *python, const char *pip,
+                                 bool windows, enum jw_shell shell)
 {
     if (!command || (windows && is_of_posix_alone(command)))
         return NULL;
     if (jw_text_starts(command, "export "))
         return by_shell(a, command, windows, shell);
-    return by_python(a, command, python, windows);
+    return by_python(a, command, python, pip, windows);
 }

@@ -16,7 +16,7 @@ static bool is_of_windows(const struct jw_log *log)
 
 const char *jw_log_there(const struct jw_log *log, const char *command, struct jw_findings *f)
 {
-    return jw_log_command_there(f->a, command, log->python, is_of_windows(log), log->shell);
+    return jw_log_command_there(f->a, command, log->python, log->pip, is_of_windows(log), log->shell);
 }
 
 bool jw_log_cannot_prime(const struct jw_log *log, const struct jw_log_complaint *c)

@@ -182,6 +182,16 @@ static void show_unknown_error(const struct jw_log *log, const char *path, struc
         last = jw_fmt(f, "%s; the last, %s", first, last);
     const char *of_others = jw_log_is_about_cuda(log) ? "" : "; nothing in it is about CUDA";
 
+    if (strcmp(log->exception, "Killed") == 0 && ends) {
+        JW_FINDING(
+            f, .id = "log-killed", .severity = JW_WARNING, .subject = path, .evidence = last,
+            .text =
+                "the program was killed from outside; most often the system does that where memory is short",
+            .fix = "give the program or its container more memory, if the kernel's log says so (root may "
+                   "read it):",
+            .command = "dmesg -T | grep -i 'killed process'");
+        return;
+    }
     JW_FINDING(f, .id = "log-not-understood", .severity = JW_WARNING, .subject = path, .evidence = last,
                .text = log->traceback ? "the log ends within a traceback, before the error itself"
                                       : jw_fmt(f, "the log %s an error that jitwarm does not know%s",

@@ -62,7 +62,18 @@ TEST(no_python)
 
 static const char *there(const char *command, const char *python, bool windows)
 {
-    return jw_log_command_there(&arena, command, python, windows, JW_SHELL_SH);
+    return jw_log_command_there(&arena, command, python, NULL, windows, JW_SHELL_SH);
+}
+
+TEST(commands_of_an_environment_without_pip)
+{
+    const char *pip = "/v/bin/python -m ensurepip && /v/bin/python -m pip";
+
+    CHECK_TEXT(
+        jw_log_command_there(&arena, "pip install x && pip check", "/v/bin/python", pip, false, JW_SHELL_SH),
+        "/v/bin/python -m ensurepip && /v/bin/python -m pip install x && /v/bin/python -m ensurepip && "
+        "/v/bin/python -m pip check");
+    CHECK_TEXT(jw_log_command_there(&arena, "pip install x", "", pip, false, JW_SHELL_SH), "pip install x");
 }
 
 TEST(commands_of_its_python)
@@ -86,7 +97,7 @@ TEST(commands_of_its_system)
 {
     CHECK_TEXT(there("export A=1", "", false), "export A=1");
     CHECK_TEXT(there("export A=1", "", true), "set \"A=1\"");
-    CHECK_TEXT(jw_log_command_there(&arena, "export A=/b", "", false, JW_SHELL_FISH), "set -gx A /b");
+    CHECK_TEXT(jw_log_command_there(&arena, "export A=/b", "", NULL, false, JW_SHELL_FISH), "set -gx A /b");
     CHECK_TEXT(there("export A=\"$HOME/b\"", "", false), "export A=\"$HOME/b\"");
     CHECK(!there("export A=\"$HOME/b\"", "", true));
     CHECK(!there("sudo reboot", "", true));
@@ -96,8 +107,9 @@ TEST(commands_of_its_system)
 
 int main(int argc, char **argv)
 {
-    int code = RUN(argc, argv, T(the_python_of_an_environment), T(the_python_of_windows), T(no_python),
-                   T(commands_of_its_python), T(commands_of_its_system));
+    int code =
+        RUN(argc, argv, T(the_python_of_an_environment), T(the_python_of_windows), T(no_python),
+            T(commands_of_an_environment_without_pip), T(commands_of_its_python), T(commands_of_its_system));
 
     jw_arena_free(&arena);
     return code;
