@@ -503,21 +503,18 @@ static int write_page(struct cli *cli, const struct report_args *args, struct jw
 
 static int report_run(struct cli *cli, const void *p)
 {
-    struct report_args args = *(const struct report_args *)p;
+    const struct report_args *args = p;
     struct jw_buf page = JW_BUF(MAX_REPORT);
     struct report_page contents = { 0 };
     struct gathering g = { .cli = cli, .a = cli->arena, .out = &contents };
     struct jw_err err = { 0 };
-
-    if (args.output && strcmp(args.output, "-") == 0)
-        args.output = NULL; /* standard output */
-    bool ok = check_output(&args, g.a, &err) && gather_page(&g, &err);
+    bool ok = check_output(args, g.a, &err) && gather_page(&g, &err);
 
     if (ok)
         report_write_html(&page, &contents);
     jw_status_free(&g.cache);
     if (ok)
-        return write_page(cli, &args, &page);
+        return write_page(cli, args, &page);
     jw_buf_free(&page);
     return jw_cli_fail(cli, &err);
 }
