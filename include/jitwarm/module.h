@@ -40,9 +40,10 @@ enum jw_outcome {
     JW_JOB_FAILED,  /* the driver refused it: `code`, `why`, `log` */
     JW_JOB_TIMEOUT, /* the driver did not finish in time, and its process was killed */
     JW_JOB_CRASHED, /* the driver's process crashed: `why` names the signal */
-    JW_JOB_BANNED,  /* this driver build could not compile it before: `why` */
-    JW_JOB_NO_ROOM, /* exceeds the cache limit or the free disk space */
-    JW_JOB_CHANGED, /* its file changed or disappeared meanwhile */
+    JW_JOB_SKIPPED, /* this driver could not compile it before: `why` */
+    JW_JOB_NO_COMPILER,          /* this driver compiles nothing here: `why` */
+    JW_JOB_NO_ROOM,              /* exceeds the cache limit or the free disk space */
+    JW_JOB_CHANGED,              /* its file changed or disappeared meanwhile */
     JW_JOB_UNSTORED,             /* compiled, but the driver cached nothing: `why` */
     JW_OUTCOMES,                 /* reports know those above; of one attempt the pool also says: */
     JW_JOB_LOADED = JW_OUTCOMES, /* the driver has it: compiled, or found in the cache */

@@ -90,6 +90,8 @@ struct jw_driver_here {
     const char *version;       /* NULL: unknown */
     const char *build, *stamp; /* NULL: unknown */
     int level;                 /* enum jw_level */
+    const char
+        *cannot_compile; /* why it compiles nothing here, whatever the module: a sentence; NULL: it does */
     const struct jw_device *gpus;
     size_t n_gpus;
 };

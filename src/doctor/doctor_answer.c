@@ -76,16 +76,16 @@ static void read_machine(const struct jw_doctor_machine *m, struct jw_arena *a, 
 
 /* ---- the software ---- */
 
-/* What this driver build could not compile for jitwarm, and is not asked to compile again. */
+/* What this driver could not compile for jitwarm, and is not asked to compile again. */
 static void find_refused(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
 {
     const struct jw_modules *all = &m->cache->memory.modules;
-    const char *build = m->probe.driver.build;
+    const char *build = m->probe.driver.build, *compiler = m->probe.compiler.id ? m->probe.compiler.id : "";
     struct jw_scan_refused *list = jw_arena_alloc(a, (all->n + 1) * sizeof *list);
 
     out->refused = list;
     for (size_t i = 0; build && i < all->n; i++)
-        if (*all->list[i].ban && strcmp(all->list[i].build, build) == 0)
+        if (strcmp(all->list[i].build, build) == 0 && jw_ban_holds(&all->list[i], compiler))
             list[out->n_refused++] = (struct jw_scan_refused){ all->list[i].id, all->list[i].sm };
 }
 

@@ -235,7 +235,9 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
                                     JW_N(p->gone.entries, "entry", "entries"), JW_SIZE(p->gone.bytes)),
         .evidence = jw_fmt(f, "warmed for this driver: %s, %s in all",
                            JW_N(p->recorded.entries, "entry", "entries"), JW_SIZE(p->recorded.bytes)),
-        .consequence = "programs compile that again at their next start",
+        .consequence = m->probe.cannot_compile
+                           ? "programs that need it fail, because the driver cannot compile it"
+                           : "programs compile that again at their next start",
         .fix = p->emptied ? "warm it again:"
                           : "the driver evicted them, or someone deleted them. If the cache is too small, "
                             "fix that first, then:",

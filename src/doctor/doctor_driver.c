@@ -311,6 +311,14 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
 
 /* ---- a driver that starts: the probe ---- */
 
+static const char *compiler_fix(const struct jw_doctor_machine *m)
+{
+    if (m->windows)
+        return "reinstall the driver: its compiler library (nvptxJITCompiler64) is missing";
+    return "install the driver's compiler library, libnvidia-ptxjitcompiler.so.1 (Debian: "
+           "libnvidia-ptxjitcompiler1); in a container, set NVIDIA_DRIVER_CAPABILITIES=compute,utility";
+}
+
 /* The remedy for a refused test module; NULL: none is known. */
 static const char *refusal_fix(const struct jw_doctor_machine *m)
 {
@@ -321,11 +329,7 @@ static const char *refusal_fix(const struct jw_doctor_machine *m)
                "again";
     case INVALID_PTX:
     case OLD_DRIVER: return "update the driver";
-    case NO_COMPILER:
-        if (m->windows)
-            return "reinstall the driver: its compiler library (nvptxJITCompiler64) is missing";
-        return "install the driver's compiler library, libnvidia-ptxjitcompiler.so.1 (Debian: "
-               "libnvidia-ptxjitcompiler1); in a container, set NVIDIA_DRIVER_CAPABILITIES=compute,utility";
+    case NO_COMPILER: return compiler_fix(m);
     case NO_BINARY:
     case SWITCHED_OFF: return "unset CUDA_DISABLE_PTX_JIT and CUDA_DISABLE_JIT";
     default: return NULL;
@@ -362,7 +366,14 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
         return; /* reported by doctor_env.c */
     if (m->probe.no_folder && m->prime_stops && !m->prime_runs)
         return; /* prime's words say it */
-    if (m->probe.refused == NO_COMPILER) {
+    if (m->probe.cannot_compile && m->probe.compiler.path && m->probe.compiler.lacking) {
+        one.id = "compiler-missing";
+        one.text = jw_fmt(f, "this driver cannot compile, because its compiler library cannot be used: %s",
+                          m->probe.compiler.path);
+        one.consequence = "programs without machine code for this GPU fail, or crash";
+        one.fix = "reinstall the driver, or the package that this file is of";
+        one.command = NULL;
+    } else if (m->probe.refused == NO_COMPILER) {
         one.id = "compiler-missing";
         one.text = "this driver cannot compile, because its compiler library is missing";
         one.consequence = "programs without machine code for this GPU fail (error 221)";

@@ -1,6 +1,7 @@
 #include "doctor/doctor_software.h"
 
 #include "base/text.h"
+#include "doctor/doctor.h"
 #include "facts/env_defaults.h"
 
 #include <stdio.h>
@@ -14,25 +15,20 @@ const char *jw_software_verdict_name(enum jw_software_verdict v)
 {
     static const char *const names[JW_SOFTWARE_VERDICTS] = { NULL,         "NATIVE",      "WARM",
                                                              "JIT_FIRST",  "JIT_EVERY",   "NO_KERNEL",
-                                                             "DRIVER_OLD", "PTX_TOO_NEW", "REFUSED",
-                                                             "CPU_BUILD",  "LIBS_MISSING" };
+                                                             "DRIVER_OLD", "PTX_TOO_NEW", "NO_COMPILER",
+                                                             "REFUSED",    "CPU_BUILD",   "LIBS_MISSING" };
 
     return names[v];
 }
 
 const char *jw_software_verdict_text(enum jw_software_verdict v)
 {
-    static const char *const texts[JW_SOFTWARE_VERDICTS] = { "content not known",
-                                                             "starts at once",
-                                                             "in the cache",
-                                                             "compiled at the first start",
-                                                             "compiled at every start",
-                                                             "does not run",
-                                                             "needs a newer driver",
-                                                             "needs a newer driver",
-                                                             "refused by this driver",
-                                                             "runs on the CPU",
-                                                             "CUDA libraries are missing" };
+    static const char *const texts[JW_SOFTWARE_VERDICTS] = {
+        "content not known",           "starts at once",          "in the cache",
+        "compiled at the first start", "compiled at every start", "does not run",
+        "needs a newer driver",        "needs a newer driver",    "cannot be compiled here",
+        "refused by this driver",      "runs on the CPU",         "CUDA libraries are missing"
+    };
 
     return texts[v];
 }
@@ -170,6 +166,8 @@ static enum jw_software_verdict compiled(const struct jw_software_case *c, const
         k->switched_off = true;
         return JW_SOFTWARE_NO_KERNEL;
     }
+    if (c->machine && c->machine->probe.cannot_compile)
+        return JW_SOFTWARE_NO_COMPILER;
     k->every = kept(c, code->ptx_bytes, k);
     return k->every == JW_KEPT ? JW_SOFTWARE_JIT_FIRST : JW_SOFTWARE_JIT_EVERY;
 }

@@ -18,7 +18,8 @@ enum jw_software_verdict {
     JW_SOFTWARE_NO_KERNEL,
     JW_SOFTWARE_DRIVER_OLD,
     JW_SOFTWARE_PTX_TOO_NEW,
-    JW_SOFTWARE_REFUSED, /* this driver could not compile it for jitwarm; the rest is warm or native */
+    JW_SOFTWARE_NO_COMPILER, /* it would have to be compiled, and this driver compiles nothing here */
+    JW_SOFTWARE_REFUSED,     /* this driver could not compile it for jitwarm; the rest is warm or native */
     JW_SOFTWARE_CPU_BUILD,
     JW_SOFTWARE_LIBS_MISSING,
     JW_SOFTWARE_VERDICTS

@@ -780,6 +780,7 @@ static void say_verdict(const struct verdict_ctx *v)
     case JW_SOFTWARE_WARM: say_warm(v); break;
     case JW_SOFTWARE_JIT_FIRST:
     case JW_SOFTWARE_JIT_EVERY: say_jit(v); break;
+    case JW_SOFTWARE_NO_COMPILER: break; /* doctor_driver.c says why, once for all */
     case JW_SOFTWARE_REFUSED: say_refused(v); break;
     case JW_SOFTWARE_NO_KERNEL: say_no_kernel(v); break;
     case JW_SOFTWARE_DRIVER_OLD: say_driver_old(v); break;

@@ -20,10 +20,11 @@ static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
     return jw_finding_runs(f);
 }
 
-/* A prime that would stop mends nothing. */
+/* A prime that would stop, or for which the driver compiles nothing, mends nothing. */
 static bool would_stop(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
-    return m && m->prime_stops && !m->prime_runs && jw_text_starts(f->command, "jitwarm prime");
+    return m && ((m->prime_stops && !m->prime_runs) || m->probe.cannot_compile)
+           && jw_text_starts(f->command, "jitwarm prime");
 }
 
 static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)

@@ -109,7 +109,7 @@ static const struct jw_warm_module *remembered(const struct plan_input *in, cons
     return jw_modules_find(&in->memory->modules, j->id, j->sm, in->build);
 }
 
-static void check_job(const struct plan_input *in, struct jw_job *j, bool *unindexed)
+static void check_job(const struct plan_input *in, struct jw_arena *a, struct jw_job *j, bool *unindexed)
 {
     const struct jw_warm_module *known = remembered(in, j);
 
@@ -118,9 +118,14 @@ static void check_job(const struct plan_input *in, struct jw_job *j, bool *unind
         recall_name(in, known, j);
     if (j->predicted ? warm_by_name(in->cache, j, unindexed) : warm_by_memory(in, known, j))
         j->state = JW_JOB_WARM;
-    if (j->state == JW_JOB_TODO && known && *known->ban && !*unindexed && !in->retry) {
-        j->state = JW_JOB_BANNED;
-        j->why = j->hopeless = known->ban;
+    if (j->state != JW_JOB_TODO || *unindexed)
+        return;
+    if (known && !in->retry && jw_ban_holds(known, in->compiler)) {
+        j->state = JW_JOB_SKIPPED;
+        j->why = j->hopeless = jw_ban_why(known, a);
+    } else if (in->cannot_compile) {
+        j->state = JW_JOB_NO_COMPILER;
+        j->why = in->cannot_compile;
     }
 }
 
@@ -342,7 +347,7 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
-        check_job(in, j, &unindexed); /* sets `unindexed` again, because the order changes */
+        check_job(in, a, j, &unindexed); /* sets `unindexed` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->module.ptx_bytes);
     }
     if (out->n_jobs)
@@ -359,9 +364,11 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
 /* ---- the words of JSON output: scripts depend on them ---- */
 
 static const char *const states[] = {
-    [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",       [JW_JOB_WARMED] = "warmed",
-    [JW_JOB_FAILED] = "failed",     [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
-    [JW_JOB_BANNED] = "banned",     [JW_JOB_NO_ROOM] = "no-room", [JW_JOB_CHANGED] = "changed",
+    [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",
+    [JW_JOB_WARMED] = "warmed",     [JW_JOB_FAILED] = "failed",
+    [JW_JOB_TIMEOUT] = "timeout",   [JW_JOB_CRASHED] = "crashed",
+    [JW_JOB_SKIPPED] = "skipped",   [JW_JOB_NO_COMPILER] = "no-compiler",
+    [JW_JOB_NO_ROOM] = "no-room",   [JW_JOB_CHANGED] = "changed",
     [JW_JOB_UNSTORED] = "unstored",
 };
 

@@ -21,6 +21,7 @@ struct plan_input {
     const struct jw_cache_listing *cache; /* as it is now */
     const struct jw_warm_state *memory;   /* journal and bans */
     const char *build;                    /* of libcuda */
+    const char *compiler;                 /* its own (driver/probe/compiler_file.h) */
     enum jw_level level;
     const struct plan_rate *rates; /* one for each architecture */
     size_t n_rates;
@@ -32,7 +33,8 @@ struct plan_input {
     uint64_t limit, taken;               /* of the cache, in bytes as the driver counts */
     uint64_t disk;                       /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
-    bool retry; /* ignore bans */
+    bool retry;                 /* ignore bans */
+    const char *cannot_compile; /* why the driver compiles nothing here; NULL: it does */
 };
 
 struct plan {

@@ -29,10 +29,11 @@ static void report_driver(struct jw_run *run, struct prime_driver *d)
     *d->out = (struct jw_driver_here){ .version = w->version,
                                        .build = w->build && *w->build ? w->build : NULL,
                                        .stamp = d->probe->state.stamp,
-                                       .level = d->probe->state.level };
+                                       .level = d->probe->state.level,
+                                       .cannot_compile = d->probe->cannot_compile };
     if (d->probe->remembered_damage)
         JW_NOTE(run, "%s", d->probe->remembered_damage);
-    if (d->probe->unproven && d->out->level != JW_LEVEL_NONE)
+    if (d->probe->unproven && !d->probe->cannot_compile && d->out->level != JW_LEVEL_NONE)
         JW_NOTE(run, "how far the driver's cache is understood could not be proven: %s", d->probe->unproven);
 }
 
@@ -70,6 +71,8 @@ static bool check_driver(struct jw_run *run, const struct prime_driver *d)
         return jw_run_end(run, JW_END_NO_GPU, "the driver shows no GPU");
     if (d->probe->state.level == JW_LEVEL_NONE && d->probe->no_room)
         return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", d->probe->unproven);
+    if (d->probe->state.level == JW_LEVEL_NONE && d->probe->cannot_compile)
+        return jw_run_end(run, JW_END_NO_GPU, "%s", d->probe->cannot_compile);
     if (d->probe->state.level == JW_LEVEL_NONE && d->probe->unproven)
         return jw_run_end(run, JW_END_NO_GPU, "the driver could not be tried: %s", d->probe->unproven);
     if (d->probe->state.level == JW_LEVEL_NONE) {
@@ -284,6 +287,8 @@ const struct jw_row prime_driver_rows[] = {
 const struct jw_row prime_driver_named_rows[] = {
     { JW_ROWS(prime_driver_rows) },
     { JW_SPELT("level_name", D, level, &jw_spell_level) },
+    { JW_ROW("cannot_compile", D, cannot_compile), JW_NULLABLE,
+      JW_ABOUT("why it compiles nothing here at all") },
     { 0 },
 };
 

@@ -70,6 +70,13 @@ static bool is_refuted(const struct jw_prime_report *r)
     return v->done && !held;
 }
 
+bool prime_lacked_compiler(const struct jw_job *j)
+{
+    enum { NO_COMPILER = 221 };
+
+    return j->state == JW_JOB_NO_COMPILER || (j->state == JW_JOB_FAILED && j->code == NO_COMPILER);
+}
+
 bool prime_is_refused(const struct jw_job *j)
 {
     return j->hopeless && j->state != JW_JOB_WARM && j->state != JW_JOB_WARMED;
@@ -151,6 +158,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .elsewhere = r->obstacle,
         .refuted = is_refuted(r),
         .lost = r->lost,
+        .cannot_compile = r->driver.cannot_compile,
         .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* what it loads is another question then */
         .commands = r->recorded_unsure,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,

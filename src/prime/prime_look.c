@@ -203,13 +203,23 @@ static void note_banned(struct prime *p)
     const char *file = NULL;
 
     for (size_t i = 0; i < p->plan.n_jobs && !file; i++)
-        if (p->plan.jobs[i].state == JW_JOB_BANNED && !is_of_cache(p, p->plan.jobs[i].module.places))
+        if (p->plan.jobs[i].state == JW_JOB_SKIPPED && !is_of_cache(p, p->plan.jobs[i].module.places))
             file = p->plan.jobs[i].module.places->disk;
     if (file)
         prime_note(p,
                    "what this driver could not compile is skipped until the driver or the file changes; "
                    "jitwarm prime FILE tries it once more: %s",
                    JW_COMMAND(p->run->a, jw_os_is_windows(), file));
+}
+
+/* verify says of a module only that it is missing. */
+static void note_without_compiler(struct prime *p)
+{
+    for (size_t i = 0; p->o->verify_only && i < p->plan.n_jobs; i++)
+        if (prime_lacked_compiler(&p->plan.jobs[i])) {
+            prime_note(p, "%s", p->out->driver.cannot_compile);
+            return;
+        }
 }
 
 /* Of what the software here would load: the first is named. */
@@ -243,6 +253,7 @@ void prime_plan(struct prime *p)
                              .cache = &p->ctx.cache.listing,
                              .memory = p->ctx.cache.memory,
                              .build = prime_build(&p->ctx.driver),
+                             .compiler = prime_compiler(&p->ctx.driver),
                              .level = p->ctx.driver.probe->state.level,
                              .used = &p->reuse.used,
                              .loaded = here ? here->loaded.names : NULL,
@@ -254,6 +265,7 @@ void prime_plan(struct prime *p)
                              .taken = taken_bytes(p),
                              .disk = prime_usable_disk(&p->ctx.cache),
                              .workers = choose_workers(p),
+                             .cannot_compile = p->ctx.driver.probe->cannot_compile,
                              .retry = p->o->retry && !p->o->dry_run && !p->o->verify_only };
 
     r->workers = p->plan_workers = in.workers;
@@ -272,6 +284,7 @@ void prime_plan(struct prime *p)
     prime_look_for_gone(p);
     note_damaged(p);
     note_banned(p);
+    note_without_compiler(p);
 }
 
 /* ---- files and cache ---- */

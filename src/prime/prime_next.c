@@ -89,6 +89,15 @@ static bool is_said(const struct prime *p, bool ends_early)
            || prime_by_itself(p) || (p->o->run && end == JW_END_PARTLY && !p->out->profile_known);
 }
 
+/* Modules are cold, and this driver compiles nothing. */
+static bool lacks_compiler(const struct prime *p)
+{
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (prime_lacked_compiler(&p->plan.jobs[i]))
+            return true;
+    return false;
+}
+
 static void find_facts(const struct prime *p, struct jw_step_facts *out)
 {
     const struct jw_job *hopeless = first_hopeless(p);
@@ -102,6 +111,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
                                    .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
                                    .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
+                                   .no_compiler = lacks_compiler(p),
                                    .cold = asks && prime_would_help(p),
                                    .gone = p->out->gone && (!p->run->why || !*p->run->why),
                                    .nothing_known = is_nothing_known(p),

@@ -149,14 +149,16 @@ static bool trace_refused(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* Why a receipt of a run that did not warm all of it holds no more. */
-static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, const char *why)
+/* Of a run that did not warm all of it: why not, as it still is. NULL: a module that was refused then is worth another try. `partly`: where it
+ * was none that was refused. */
+static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, const char *partly)
 {
-    struct jw_next_start_facts f = { 0 };
+    const char *compiler = jw_session_driver_file(p->run->session)->compiler.id;
+    struct jw_next_start_facts f;
 
-    if (*why)
-        prime_recall_refused(p->ctx.cache.memory, r, p->run->a, &f);
-    return f.refused ? jw_next_start_answer(&f, p->run->a).why : why;
+    if (!prime_recall_refused(p->ctx.cache.memory, r, compiler ? compiler : "", p->run->a, &f))
+        return NULL;
+    return f.refused ? jw_next_start_answer(&f, p->run->a).why : partly;
 }
 
 /* Ends the run if there is one, and all is as it says, what recorded commands load included. */
@@ -177,6 +179,9 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
         return false;
     if (!same || (!prime_recorded_held(p) && !unsure))
         return true;
+    why = *why ? why_partly(p, r, why) : why;
+    if (!why)
+        return true;
     if (!*why && !finish_targets(p, err))
         return false;
     p->out->receipt = true;
@@ -188,7 +193,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     prime_find_limit(p->run, &p->ctx);
     if (!p->ctx.same_login)
         prime_recall_login_limit(r, &p->out->cache.limit);
-    return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why_partly(p, r, why));
+    return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
 /* Of each driver build; the trace says which one is here. */
@@ -494,9 +499,10 @@ static bool deserved_partly(const struct prime *p)
         if (!jw_verify_pass_held(&v->passes[i]))
             return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
-        enum jw_outcome s = p->plan.jobs[i].state;
+        const struct jw_job *j = &p->plan.jobs[i];
 
-        if (!is_cached(&p->plan.jobs[i]) && s != JW_JOB_FAILED && s != JW_JOB_BANNED)
+        if (!is_cached(j) && !(j->state == JW_JOB_FAILED && !prime_lacked_compiler(j))
+            && j->state != JW_JOB_SKIPPED)
             return false;
     }
     return true;

@@ -61,7 +61,12 @@ struct module_rules prime_rules(const struct prime_driver *d);
 /* 0: this architecture is not chosen. */
 uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm);
 
-/* "": unknown */
+/* Which compiler it has, and its build; "": unknown. */
+static inline const char *prime_compiler(const struct prime_driver *d)
+{
+    return d->probe->compiler.id ? d->probe->compiler.id : "";
+}
+
 static inline const char *prime_build(const struct prime_driver *d)
 {
     return d->probe->driver.build ? d->probe->driver.build : "";

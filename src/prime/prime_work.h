@@ -51,6 +51,8 @@ const char *prime_preloaded(struct jw_arena *a);
 
 /* This driver could not compile it, now or before: that is remembered, and it is not in the cache. */
 bool prime_is_refused(const struct jw_job *j);
+/* It is cold, and not its fault: this driver found no compiler. */
+bool prime_lacked_compiler(const struct jw_job *j);
 /* Sets what the run knows so far of the next start. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 

@@ -313,7 +313,7 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
 
         *file = (struct jw_driver_file){ 0 };
         if (ask_machine(s, &ignored))
-            jw_driver_file_here(jw_session_drivers(s), s->machine, s->a, file);
+            jw_driver_file_here(s->driver, jw_session_drivers(s), s->machine, s->a, file);
         s->file = file;
     }
     return s->file;

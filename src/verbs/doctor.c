@@ -492,6 +492,8 @@ static void show_knowledge(struct jw_page *p, const void *of)
         return;
     if (s->level == JW_LEVEL_NONE)
         jw_say(&text, "%s", probe->unproven ? "not known yet" : "not at all");
+    else if (probe->cannot_compile)
+        jw_say(&text, "%d of 3 steps proven before; now it cannot compile", (int)s->level);
     else
         jw_say(&text, "%s%d of 3 steps proven", probe->unproven ? "at least " : "", (int)s->level);
     if (!probe->unproven && s->level != JW_LEVEL_NONE)
@@ -499,7 +501,7 @@ static void show_knowledge(struct jw_page *p, const void *of)
     jw_page_line(p, s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, "Probe", &text);
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
         jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);
-    if (s->level >= 0)
+    if (s->level >= 0 && !probe->cannot_compile)
         jw_page_say(p, TINT_NONE, "Allows", "%s", jw_level_allows(s->level));
 }
 
@@ -1089,13 +1091,15 @@ const struct cmd jw_cmd_doctor = {
         "Each piece of software gets a verdict for each GPU, read from its files: NATIVE starts at once. "
         "The driver compiles JIT_FIRST at the first start, and JIT_EVERY at every start. NO_KERNEL does "
         "not run. DRIVER_OLD and PTX_TOO_NEW need a newer driver, and this one refused to compile REFUSED. "
+        "NO_COMPILER cannot be compiled here, because the driver's compiler is missing or damaged. "
         "CPU_BUILD and LIBS_MISSING run on the "
         "CPU, or not at all. jitwarm scan checks software for GPUs that are not here.\n\n"
         "A separate process loads the driver, so that a crash of the driver does not end jitwarm. "
         "NVIDIA does not document the driver's cache. On the first run with a driver, and with "
         "--probe, jitwarm compiles a few tiny modules into an empty folder and compares the result "
         "with what it expects. Each proven level enables features. The result is saved for this "
-        "driver build only. The cache of your programs is not touched.\n\nThe exit code suits "
+        "driver build and its compiler only. The cache of your programs is not touched.\n\nThe exit code "
+        "suits "
         "monitoring: 0 healthy (notes do not count), 1 a warning or a problem (--json lists the ids, "
         "--ignore skips one), 2 wrong options, 130 interrupted, any other code: doctor itself failed.",
     .examples = doctor_examples,

@@ -128,10 +128,9 @@ static void count_job(struct file *f, const struct jw_job *job)
 {
     f->modules++;
     f->ptx_bytes += job->module.ptx_bytes;
-    if (job->state == JW_JOB_WARM) {
-        f->warm++;
+    f->warm += job->state == JW_JOB_WARM;
+    if (job->state == JW_JOB_WARM || job->state == JW_JOB_SKIPPED || job->state == JW_JOB_NO_COMPILER)
         return;
-    }
     f->seconds += job->seconds;
     f->cache_bytes += job->cache_bytes;
 }
@@ -191,7 +190,8 @@ static int failures_by_number(const void *a, const void *b)
 /* A module that verify did not try is missing, and no failure. */
 static bool is_failed_load(const struct jw_job *job)
 {
-    return is_failure(job) && job->state != JW_JOB_BANNED && job->state != JW_JOB_NO_ROOM;
+    return is_failure(job) && job->state != JW_JOB_SKIPPED && job->state != JW_JOB_NO_COMPILER
+           && job->state != JW_JOB_NO_ROOM;
 }
 
 /* Most jobs first. In a plan, planned jobs are no failures. */
@@ -752,7 +752,8 @@ static const struct jw_row files[] = {
     { JW_ROW("jobs", F, modules), JW_ABOUT("of which it is the first place") },
     { JW_ROW("warm", F, warm), JW_ABOUT("were warm before") },
     { JW_ROW("ptx_bytes", F, ptx_bytes) },
-    { JW_ROW("seconds", F, seconds), JW_ABOUT("predicted, for those that were not warm, of one worker") },
+    { JW_ROW("seconds", F, seconds),
+      JW_ABOUT("predicted, for those that were neither warm nor skipped, of one worker") },
     { JW_ROW("cache_bytes", F, cache_bytes), JW_ABOUT("the same") },
     { 0 },
 };

@@ -340,7 +340,7 @@ static const char *tone_of(const char *verdict)
     } tones[] = {
         { "NATIVE", "good" },    { "WARM", "good" },     { "JIT_FIRST", "warn" },  { "DRIVER_OLD", "bad" },
         { "JIT_EVERY", "bad" },  { "NO_KERNEL", "bad" }, { "PTX_TOO_NEW", "bad" }, { "LIBS_MISSING", "bad" },
-        { "CPU_BUILD", "warn" }, { "REFUSED", "bad" },
+        { "CPU_BUILD", "warn" }, { "REFUSED", "bad" },   { "NO_COMPILER", "bad" },
     };
 
     for (size_t i = 0; i < sizeof tones / sizeof *tones; i++)

@@ -186,6 +186,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .mends = command_against(cli, v),
         .index_damaged = is_index_broken(r),
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
+        .no_compiler = *v->last.cannot_compile && (!v->last.known || v->last.warm < v->last.modules),
         .keeps = command_for_limit(cli, v),
         .gone = needs_forgetting(v),
         .nothing_known = is_nothing_left(&v->last),
@@ -551,7 +552,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else {
         jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
-        if (!f.damaged)
+        if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;
         if (say_rest(text, &f))

@@ -60,7 +60,7 @@ def record(kind, body):
 def driver(folder, build, stamp, version, level, proven, library=""):
     path = folder / "drivers" / (build.replace(":", "-") + ".record")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(record(32, b"".join(map(text, (build, stamp, version, library))) + struct.pack("<iBqq", level, 0, proven, 0)
+    path.write_bytes(record(33, b"".join(map(text, ("", build, stamp, version, library))) + struct.pack("<iBqq", level, 0, proven, 0)
                             + struct.pack("<I", 1) + text("all of them parse") + struct.pack("<I", 0)))
 
 
@@ -73,13 +73,13 @@ def remember(path, **now):
             at += 5 + int.from_bytes(data[at:at + 4], "little")
         return at
 
-    at = behind(0, 4) + 5
+    at = behind(0, 5) + 5
     rates = behind(at + 20, int.from_bytes(data[at + 16:at + 20], "little"))
     if "rate" in now:
         data = data[:rates] + struct.pack("<IHddQ", 1, 86, float(now["rate"]), 1 / 1.1e6, 9)
     if "at" in now:
         data = data[:at] + struct.pack("<qq", int(now["at"]), int(now["at"])) + data[at + 16:]
-    path.write_bytes(record(32, data))
+    path.write_bytes(record(33, data))
 
 
 def mixed(folder, now=NOW, before=BEFORE):
@@ -127,6 +127,7 @@ DRIVER = pathlib.Path("driver/libcuda.so.1")  # what programs load in a folder t
 def probed(folder, now=NOW, before=BEFORE):
     (folder / DRIVER).parent.mkdir()
     (folder / DRIVER).write_text("a driver\n")
+    (folder / DRIVER).with_name("libnvidia-ptxjitcompiler.so.1").write_bytes(b"\x7fELF\2\1\1".ljust(16, b"\0") + b"\3".ljust(48, b"\0"))
     build = "b2:" + hashlib.blake2b((folder / DRIVER).read_bytes(), digest_size=32).hexdigest()
     driver(folder / "state", build, now, "580.126.09", 3, 1790000000, str(DRIVER))
     driver(folder / "state", "gnu:0ldbu1ld", before, "535.261.03", 1, 1750000000)

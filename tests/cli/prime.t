@@ -406,7 +406,8 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "stamp": "Jan  7 202662:51:46",
       "simulated": true,
       "level": 3,
-      "level_name": "placeable"
+      "level_name": "placeable",
+      "cannot_compile": null
     },
     "gpus": [
       {
@@ -545,7 +546,8 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "failed": 0,
       "timeout": 0,
       "crashed": 0,
-      "banned": 0,
+      "skipped": 0,
+      "no-compiler": 0,
       "no-room": 0,
       "changed": 0,
       "unstored": 0

@@ -45,7 +45,7 @@ def faults(m):
           "the driver's own words")
     # What was refused, crashed or hung is not tried again with this driver; the rest is. (Who is killed is no culprit.)
     answer, code = m.answer("prime", lib.parent)
-    same((code, states(answer)), (1, {"warm": 200 - len(script), "warmed": 8, "banned": 10}), "again")
+    same((code, states(answer)), (1, {"warm": 200 - len(script), "warmed": 8, "skipped": 10}), "again")
     check(any(str(lib) in line for line in answer["notes"]), "the way out is told")
     # Unless the file itself is named; and what went well then is not held against it any more.
     answer, code = m.answer("prime", lib)

@@ -333,6 +333,12 @@ def nameless_user(m):
     check("x.tar.zst" in done.stderr and "HOME is not set: jitwarm has no folder for what it remembers" in " ".join(done.stdout.split()), done.stdout + done.stderr)
 
 
+def driver_in(m, folder, name="libcuda.so.1"):
+    """A copy of the simulated driver, with its compiler."""
+    shutil.copy(m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", folder)
+    return pathlib.Path(shutil.copy(m.opt.sim, folder / name))
+
+
 @case
 def closed_folder(m):
     """In an environment of this user a folder that only root may enter: it is named, also where there is nothing to do."""
@@ -340,7 +346,7 @@ def closed_folder(m):
         raise Skip("needs root, to be another user")
     lib, _ = m.library(count=2)
     tool, home = shutil.copy(m.opt.tool, m.folder / "jitwarm"), m.folder / "ada"
-    driver = shutil.copy(m.opt.sim, m.folder / "libcuda.so.1")
+    driver = driver_in(m, m.folder)
     site = home / "venv/lib/python3.11/site-packages"
     (site / "closed").mkdir(parents=True)
     (home / "venv/pyvenv.cfg").touch()
@@ -395,7 +401,7 @@ def no_home(m):
         raise Skip("needs root, to be another user")
     lib, _ = m.library(count=2)
     shutil.copy(m.opt.tool, m.folder / "jitwarm")
-    sim = shutil.copy(m.opt.sim, m.folder / "libcuda.so.1")
+    sim = driver_in(m, m.folder)
     m.folder.chmod(0o755)
     for uid in 54321, 0:
         own = m.folder / f"own{uid}"
@@ -429,11 +435,11 @@ def container_block(m):
         raise Skip("needs root, to have a volume of root's")
     lib, _ = m.library(count=4)
     shutil.copy(m.opt.tool, m.folder / "jitwarm")
-    play, driver = shutil.copy(m.opt.play, m.folder / "play"), shutil.copy(m.opt.sim, m.folder / "libcuda.so.1")
+    play, driver = shutil.copy(m.opt.play, m.folder / "play"), driver_in(m, m.folder)
     data = bytearray(pathlib.Path(driver).read_bytes())
     data[data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0")) + 4] ^= 0xFF
-    newer = m.folder / "newer" / "libcuda.so.1"
-    newer.parent.mkdir()
+    (m.folder / "newer").mkdir()
+    newer = driver_in(m, m.folder / "newer")
     newer.write_bytes(data)
     m.folder.chmod(0o755)
     volume = m.folder / "volume"
@@ -568,8 +574,7 @@ def own_driver(m):
 
 def other_driver(m, name="libcuda.so.999.1"):
     """Another build of the driver: its file has another identity, its entries another stamp."""
-    other = m.folder / name
-    shutil.copy(m.opt.sim, other)
+    other = driver_in(m, m.folder, name)
     data = bytearray(other.read_bytes())
     at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
     data[at + 4] ^= 0xFF

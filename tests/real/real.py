@@ -514,7 +514,7 @@ def deadline(o):
     conf = machine.home / ".config/jitwarm/jitwarm.conf"
     conf.parent.mkdir(parents=True)
     conf.write_text("timeout = 8\n")
-    for state in "timeout", "banned":
+    for state in "timeout", "skipped":
         answer = json.loads(machine.jitwarm("prime", "--json", "--yes", software, expect=(1,)))
         states = {pathlib.Path(job["places"][0]["path"]).name: job["state"] for job in answer["jobs"]}
         check(states["heavy.ptx"] == state and states["light.ptx"] in ("warmed", "warm"), "the light one is warm", states)

@@ -89,6 +89,11 @@ class State(Machine):
         path.write_text(f".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry {path.parent.name}_{path.stem}()\n{{\n ret;\n}}\n")
         return path
 
+    def compiler(self):
+        """Of the driver that is played in this machine (with-simcuda)."""
+        path, = self.folder.glob("simcuda-*/d*/lib/libnvidia-ptxjitcompiler.so.1")
+        return path
+
     def entries(self):
         return [p for p in self.nv.glob("?/?/*") if p.is_file()]
 
@@ -336,6 +341,40 @@ def refused(m):
     m.run("jitwarm prime")
 
 
+def crashed_on_it_with_another_compiler(m):
+    """The driver crashed while its compiler was damaged; an update brought a whole one, and libcuda is the same."""
+    m.own()
+    m.run("jitwarm doctor --probe")
+    m.set["SIMCUDA_FAULTS"] = "crash@*"
+    m.run("jitwarm prime")
+    m.set["SIMCUDA_FAULTS"] = None
+    with m.compiler().open("ab") as library:
+        library.write(b"another one")
+
+
+def compiler_missing(m):
+    m.prime()
+    m.entries()[0].unlink()
+    m.compiler().unlink()
+
+
+def compiler_cut_short(m):
+    m.prime()
+    m.entries()[0].unlink()
+    m.compiler().write_bytes(m.compiler().read_bytes()[:100])
+
+
+def compiler_missing_and_all_warm(m):
+    m.prime()
+    m.compiler().unlink()
+
+
+def compiler_never_there(m):
+    m.own()
+    m.run("jitwarm version")  # which plays the driver
+    m.compiler().unlink()
+
+
 def too_new(m):
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/ptx-too-new.so", m.app / "libnew.so")
     m.own()
@@ -371,11 +410,14 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, too_new, unreadable,
+    crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_everything, a_gpu_gone)}
 
 
 # Only a person can mend these: the words that each verb then has.
-PERSON = {"disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": ""}
+PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
+          "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": ""}
 
 
 GONE = ("named-folder-deleted", "one-of-two-folders-deleted")

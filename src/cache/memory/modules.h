@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "cache/format/warmlog.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +31,14 @@ const struct jw_warm_module *jw_modules_find(const struct jw_modules *t, const u
 /* Each module whose entry has this name: begin with `*at` 0. NULL: no more. A name may have two: what is known of the name
  * alone, and what is known of the module. */
 const struct jw_warm_module *jw_modules_named(const struct jw_modules *t, uint64_t name, size_t *at);
+
+/* ---- what a driver could not compile ---- */
+
+/* `why`: how the driver refused it, or crashed or hung on it. It counts as long as libcuda has this compiler
+ * (driver/probe/compiler_file.h): another one may do better. */
+const char *jw_ban_make(struct jw_arena *a, const char *why, const char *compiler);
+
+bool jw_ban_holds(const struct jw_warm_module *m, const char *compiler); /* false: there is none, too */
+const char *jw_ban_why(const struct jw_warm_module *m, struct jw_arena *a);
 
 #endif

@@ -30,7 +30,9 @@ struct jw_compile_rate {
 enum { JW_MAX_RATES = 32 };
 
 struct jw_driver_state {
-    const char *build;   /* identity of the library: worker.h */
+    const char *build; /* identity of the library: worker.h */
+    const char
+        *compiler; /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */
     const char *stamp;   /* as in keys; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* its file; NULL: recorded by an older jitwarm */

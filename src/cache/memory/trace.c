@@ -67,16 +67,16 @@ bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_in
 #define LOADER_CACHE "ld.so.cache"
 #define LIBRARY "libcuda.so.1"
 
-/* The next path of libcuda.so.1 in the loader's cache, in its order, from `*at` on. NULL: there is none. */
-static const char *next_in_loader_cache(const struct jw_buf *text, size_t *at)
+/* The next path of this library in the loader's cache, in its order, from `*at` on. NULL: there is none. */
+static const char *next_in_loader_cache(const struct jw_buf *text, const char *library, size_t *at)
 {
-    static const char name[] = "/" LIBRARY;
     const char *p = (const char *)text->p;
+    size_t n = strlen(library);
 
     for (size_t i = *at, start = *at; i < text->n; i++) {
         if (p[i])
             continue;
-        if (i - start >= sizeof name - 1 && strcmp(p + i - (sizeof name - 1), name) == 0) {
+        if (i - start > n && p[i - n - 1] == '/' && strcmp(p + i - n, library) == 0) {
             *at = i + 1;
             return strchr(p + start, '/'); /* the first one may follow a number that is not 0 */
         }
@@ -98,7 +98,7 @@ static uint64_t digest_loader_cache(const struct jw_buf *text)
     uint64_t digest = JW_FNV_START;
     size_t at = 0;
 
-    for (const char *one; (one = next_in_loader_cache(text, &at));)
+    for (const char *one; (one = next_in_loader_cache(text, LIBRARY, &at));)
         digest = jw_fnv1a(digest, one, strlen(one) + 1);
     return digest;
 }
@@ -214,7 +214,8 @@ static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_
 
 /* Folders below a folder of the search: a loader before glibc 2.37 looks into tls/haswell/avx512_1/x86_64 and each shorter one.
  * A folder that is absent answers for all that would be below it. */
-static bool add_folders_below(struct jw_trace *t, const char *folder, unsigned depth, struct jw_err *err)
+static bool add_folders_below(struct jw_trace *t, const char *library, const char *folder, unsigned depth,
+                              struct jw_err *err)
 {
     static const char *const names[] = { "tls", "haswell", "xeon_phi", "avx512_1", "x86_64" };
 
@@ -222,14 +223,14 @@ static bool add_folders_below(struct jw_trace *t, const char *folder, unsigned d
         const char *below = jw_path_join(t->a, folder, names[i]);
         bool there = jw_is_folder(below);
 
-        if (!jw_trace_path(t, there ? jw_path_join(t->a, below, LIBRARY) : below, err)
-            || (there && depth > 1 && !add_folders_below(t, below, depth - 1, err)))
+        if (!jw_trace_path(t, there ? jw_path_join(t->a, below, library) : below, err)
+            || (there && depth > 1 && !add_folders_below(t, library, below, depth - 1, err)))
             return false;
     }
     return true;
 }
 
-static bool add_candidates(struct jw_trace *t, const char *folder, struct jw_err *err)
+static bool add_candidates(struct jw_trace *t, const char *library, const char *folder, struct jw_err *err)
 {
     static const char *const levels[] = { "x86-64-v4", "x86-64-v3", "x86-64-v2" };
     const char *better = jw_path_join(t->a, folder, "glibc-hwcaps");
@@ -238,13 +239,14 @@ static bool add_candidates(struct jw_trace *t, const char *folder, struct jw_err
     if (!levelled && !jw_trace_path(t, better, err))
         return false;
     for (size_t i = 0; levelled && i < JW_COUNT(levels); i++)
-        if (!jw_trace_path(t, jw_path_join(t->a, jw_path_join(t->a, better, levels[i]), LIBRARY), err))
+        if (!jw_trace_path(t, jw_path_join(t->a, jw_path_join(t->a, better, levels[i]), library), err))
             return false;
-    return add_folders_below(t, folder, 4, err) && jw_trace_path(t, jw_path_join(t->a, folder, LIBRARY), err);
+    return add_folders_below(t, library, folder, 4, err)
+           && jw_trace_path(t, jw_path_join(t->a, folder, library), err);
 }
 
-/* The loader's cache and each libcuda in it: one that is not there now is taken as soon as it is, without another cache. */
-static bool add_loader_cache(struct jw_trace *t, struct jw_err *err)
+/* The loader's cache and each such library in it: one that is not there now is taken as soon as it is, without another cache. */
+static bool add_loader_cache(struct jw_trace *t, const char *library, struct jw_err *err)
 {
     static const char path[] = "/etc/" LOADER_CACHE;
     struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
@@ -257,7 +259,7 @@ static bool add_loader_cache(struct jw_trace *t, struct jw_err *err)
     bool read = slurp_loader_cache(path, &text);
 
     ok = jw_trace_seen(t, path, &info, read ? digest_loader_cache(&text) : 0, err);
-    for (const char *one; ok && read && (one = next_in_loader_cache(&text, &at));) {
+    for (const char *one; ok && read && (one = next_in_loader_cache(&text, library, &at));) {
         struct jw_err ignored;
 
         (void)!jw_file_stat(one, &info, &ignored); /* as in jw_trace_path */
@@ -267,37 +269,41 @@ static bool add_loader_cache(struct jw_trace *t, struct jw_err *err)
     return ok;
 }
 
-/* Where a program that is started here would look for libcuda.so.1, in that order; also behind the first that has one, for the
- * loader passes over a library of another architecture. */
-static bool ask_loader(struct jw_trace *t, struct jw_err *err)
+/* Also behind the first that has one, for the loader passes over a library of another architecture. */
+bool jw_trace_loader(struct jw_trace *t, const char *library, struct jw_err *err)
 {
     static const char *const folders[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };
-    const char *named = jw_env(t->a, "JITWARM_DRIVER"), *list = jw_env(t->a, "LD_LIBRARY_PATH");
+    const char *list = jw_env(t->a, "LD_LIBRARY_PATH");
     struct jw_err closed;
     bool ok = true;
 
-    if (jw_os_is_windows())
-        return true;
-    if (named && *named)
-        return jw_trace_path(t, named, err);
     while (ok && list && *list) {
         size_t n = strcspn(list, ":;");
         const char *folder = n ? jw_arena_text(t->a, list, n) : ".";
 
         (void)!jw_real_path(folder, t->a, &folder, &closed);
-        ok = add_candidates(t, folder, err);
+        ok = add_candidates(t, library, folder, err);
         list += n;
         list += *list != '\0';
     }
-    ok = ok && jw_trace_path(t, "/etc/ld.so.preload", err) && add_loader_cache(t, err);
+    ok = ok && jw_trace_path(t, "/etc/ld.so.preload", err) && add_loader_cache(t, library, err);
     for (size_t i = 0; i < JW_COUNT(folders) && ok; i++) {
-        const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/" LIBRARY, folders[i], jw_os_arch());
+        const char *multi = jw_arena_printf(t->a, "%s/%s-linux-gnu/%s", folders[i], jw_os_arch(), library);
 
-        ok = jw_trace_path(t, jw_path_join(t->a, folders[i], LIBRARY), err);
+        ok = jw_trace_path(t, jw_path_join(t->a, folders[i], library), err);
         if (ok && i >= 2)
             ok = jw_trace_path(t, multi, err);
     }
     return ok;
+}
+
+static bool ask_loader(struct jw_trace *t, struct jw_err *err)
+{
+    const char *named = jw_env(t->a, "JITWARM_DRIVER");
+
+    if (jw_os_is_windows())
+        return true;
+    return named && *named ? jw_trace_path(t, named, err) : jw_trace_loader(t, LIBRARY, err);
 }
 
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,

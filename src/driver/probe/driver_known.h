@@ -4,16 +4,21 @@
 
 #include "cache/memory/state.h"
 #include "cache/memory/trace.h"
+#include "driver/probe/compiler_file.h"
 
 struct jw_driver_file {
     bool
         found; /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
     const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
+    struct jw_compiler_file compiler;    /* that it would compile with */
 };
 
-/* The library that a program started here would load. `met`: jw_state_list_drivers.
+/* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`: jw_state_list_drivers.
  * `machine`: jw_trace_machine, which has the loader's search. */
-void jw_driver_file_here(const struct jw_driver_states *met, const struct jw_trace *machine,
-                         struct jw_arena *a, struct jw_driver_file *out);
+void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
+                         const struct jw_trace *machine, struct jw_arena *a, struct jw_driver_file *out);
+
+/* Why that driver cannot compile, as far as files show: a clause. NULL: nothing is seen, or it was proven to compile all the same. */
+const char *jw_driver_lacks_compiler(const struct jw_driver_file *file);
 
 #endif

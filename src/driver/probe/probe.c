@@ -205,6 +205,8 @@ struct ending {
     int code;        /* the driver's error; 0: its process ended */
 };
 
+enum { NO_COMPILER = 221 };
+
 const char *jw_level_allows(enum jw_level l)
 {
     switch (l) {
@@ -310,8 +312,13 @@ static bool load_modules(const struct probing *p, const char *root, size_t from,
 
 static void give_up(struct probing *p, const struct ending *end)
 {
+    const char *lacking = p->out->compiler.lacking;
+
     p->out->unproven = end->why;
     p->out->refused = end->code;
+    if (!end->code || end->code == NO_COMPILER)
+        p->out->cannot_compile =
+            jw_arena_printf(p->a, "this driver cannot compile here: %s", lacking ? lacking : end->why);
 }
 
 /* Loads all modules but the last one, which is for the placing test. An optional module that the driver rejects is
@@ -482,8 +489,9 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
-/* Keeps what was measured and proven of this build before: its speed always, and from level 3 on whether it compiles for absent GPUs. */
-static bool keep_known(struct probing *p, struct jw_err *err)
+/* Keeps what was measured and proven of this build before: its speed always, from level 3 on whether it compiles for absent GPUs, and all
+ * of it where the probe did not finish: what libcuda finds in its cache is as it was. */
+static bool keep_known(struct probing *p, bool whole, struct jw_err *err)
 {
     struct jw_driver_state before;
     const char *why;
@@ -499,14 +507,19 @@ static bool keep_known(struct probing *p, struct jw_err *err)
     }
     if (found && p->f.level >= JW_LEVEL_PLACEABLE)
         p->out->state.compiles_absent = before.compiles_absent;
+    if (found && (p->out->unproven || !whole)) {
+        p->out->state = before;
+        p->out->proven_now = false;
+    }
     return true;
 }
 
-static bool fill_state(struct probing *p, struct jw_err *err)
+static bool fill_state(struct probing *p, bool whole, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
 
     *s = (struct jw_driver_state){ .build = p->out->driver.build,
+                                   .compiler = p->out->compiler.id,
                                    .version = p->out->driver.version,
                                    .library = p->out->driver.library,
                                    .level = p->f.level,
@@ -515,11 +528,10 @@ static bool fill_state(struct probing *p, struct jw_err *err)
     if (p->f.level >= JW_LEVEL_READABLE) {
         s->stamp = jw_arena_str(p->a, p->f.stamp);
     }
-    if (!p->f.n_evidence)
-        return true;
-    s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
+    if (p->f.n_evidence)
+        s->evidence = jw_arena_copy(p->a, p->f.evidence, p->f.n_evidence * sizeof *p->f.evidence);
     s->n_evidence = s->evidence ? p->f.n_evidence : 0;
-    return keep_known(p, err);
+    return keep_known(p, whole, err);
 }
 
 static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
@@ -535,6 +547,8 @@ static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
         return false;
     age = jw_time_unix() - s->proven_at;
     if (*found && s->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
+        *found = false;
+    if (*found && strcmp(s->compiler ? s->compiler : "", p->out->compiler.id) != 0)
         *found = false;
     if (!*found) {
         *s = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
@@ -598,7 +612,7 @@ static bool learn(struct probing *p, struct jw_err *err)
     }
     bool whole = prove(p, &why);
 
-    if (!fill_state(p, err))
+    if (!fill_state(p, whole, err))
         return false;
 
     if (!whole) {
@@ -621,6 +635,8 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
                                                    .state = { .level = JW_LEVEL_NONE } };
     if (!o->answered && !ask_driver(&p, err))
         return false;
+    if (!o->answered)
+        jw_compiler_file_of(out->driver.library, a, &out->compiler);
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
         || ((o->answered || learn(&p, &why)) && learn_absent(&p, &why)))
         return true;

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cache/memory/state.h"
+#include "driver/probe/compiler_file.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
 
@@ -27,11 +28,15 @@ struct jw_probe_options {
 
 struct jw_probe_report {
     struct jw_worker_driver driver;
+    struct jw_compiler_file compiler;
     const char *broken; /* NULL, or how the driver crashed or hung in its start */
     const struct jw_device *devices;
     size_t n_devices;
-    struct jw_driver_state state;  /* level JW_LEVEL_NONE: no usable driver */
-    bool proven_now;               /* else read from the saved state */
+    /* Level JW_LEVEL_NONE: no usable driver. Of a probe that did not finish: what was proven before, with another compiler. */
+    struct jw_driver_state state;
+    const char
+        *cannot_compile; /* NULL, or why this driver compiles nothing here, as it showed itself: a sentence */
+    bool proven_now;     /* else read from the saved state */
     const char *unproven;          /* NULL, or why the probe did not finish; then nothing is saved */
     bool no_folder;                /* because the state folder cannot be written or read */
     bool no_room;                  /* because its disk is full; `unproven` says it */
@@ -40,7 +45,10 @@ struct jw_probe_report {
     const char *remembered_damage; /* NULL, or why the saved state could not be read */
 };
 
-/* False when interrupted, or when no worker can be started. A missing or broken driver and a failed probe (no state
+/* The level counts for the build of libcuda and its compiler: with another one it is proven again, for what a driver compiles may
+ * have changed. What libcuda finds in its cache does not depend on the compiler.
+ *
+ * False when interrupted, or when no worker can be started. A missing or broken driver and a failed probe (no state
  * folder, full disk) are results. */
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);

@@ -139,14 +139,23 @@ static void find_gone(const struct jw_warm_state *memory, bool others, struct jw
 }
 
 static void take_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
-                         struct jw_arena *a, struct jw_prime_last *out)
+                         const char *compiler, struct jw_arena *a, struct jw_prime_last *out)
 {
     struct jw_next_start_facts f;
 
-    prime_recall_refused(memory, r, a, &f);
+    (void)prime_recall_refused(memory, r, compiler, a, &f);
     if (f.refused && !out->refused)
         (void)snprintf(out->refusal, sizeof out->refusal, "%s", f.refusal);
     out->refused += f.refused;
+}
+
+static void find_compiler(const struct jw_driver_file *file, struct jw_prime_last *out)
+{
+    const char *lacking = jw_driver_lacks_compiler(file);
+
+    if (lacking)
+        (void)snprintf(out->cannot_compile, sizeof out->cannot_compile, "this driver cannot compile here: %s",
+                       lacking);
 }
 
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
@@ -161,6 +170,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
 
     out->driver = file->known != NULL;
     out->no_driver = !out->driver && !file->found;
+    find_compiler(file, out);
     find_unfinished(memory, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
         return count_compiled(a, root, memory, build, &out->compiled, err);
@@ -190,7 +200,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         prime_recall_login_limit(r, &out->limit);
-        take_refused(memory, r, a, out);
+        take_refused(memory, r, file->compiler.id ? file->compiler.id : "", a, out);
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
     }
@@ -231,6 +241,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .modules = l->modules + l->refused,
         .warm = l->warm,
         .damaged = l->damaged,
+        .cannot_compile = *l->cannot_compile ? l->cannot_compile : NULL,
         .refused = l->refused,
         .refusal = l->refusal,
         .lost = l->loads - l->loads_found,

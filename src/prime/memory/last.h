@@ -15,6 +15,7 @@ struct jw_prime_last {
     bool disabled;                /* programs do not use the cache, because of a setting */
     char setting[128];            /* which one, as a sentence */
     char forbidden[192];          /* a setting forbids the driver to compile: a sentence; "" */
+    char cannot_compile[384];     /* why the driver compiles nothing here: a sentence; "" */
     bool partly;                  /* some software could not be read or compiled; `modules` counts the rest */
     uint64_t refused;             /* of that: modules that this driver could not compile */
     char refusal[512];            /* the first of them, and why */

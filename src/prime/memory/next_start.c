@@ -168,6 +168,10 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_COMMANDS: jw_say(out, "%s", f->commands); return true;
     case BY_REST: jw_say(out, "%s", why_unasked(f)); return true;
     case BY_MODULES: /* the numbers say it */
+        if (f->cannot_compile) {
+            jw_say(out, "%s", f->cannot_compile);
+            return true;
+        }
         if (!f->damaged)
             break;
         jw_say(out, "%s damaged", JW_N(f->damaged, "entry in the cache is", "entries in the cache are"));

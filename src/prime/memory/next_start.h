@@ -48,6 +48,8 @@ struct jw_next_start_facts {
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
     uint64_t damaged;       /* of the others: their entries are damaged */
     const char *
+        cannot_compile; /* this driver compiles nothing here, so that a start that needs the others fails: a sentence */
+    const char *
         forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */
     const char *setting;     /* makes every start compile, whatever is in the cache: a sentence */
     const char *elsewhere;   /* programs look into another cache, or find nothing in this one: a sentence */

@@ -27,6 +27,7 @@ struct jw_step_facts {
     bool unusable;       /* no driver, no GPU, or no cache that could be used */
     bool stopped;        /* this prime ended before all was compiled */
     unsigned longer_box; /* seconds, if a shorter time box gets no further */
+    bool no_compiler;    /* modules are cold, and this driver compiles nothing here */
     const char *keeps;   /* the command that lets the cache hold all that is warm */
     bool cold;           /* another prime compiles something, or finds out whether it has to */
     bool said;           /* this run has said what helps */

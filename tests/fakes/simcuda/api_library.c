@@ -292,7 +292,7 @@ static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t s
     unsigned sm = l->options.target ? l->options.target : l->sm;
     int r = sim_image_input(&s->c, data, size, sm, &image);
 
-    sys_load_compiler();           /* driver-fact: F92-link-opens-compiler */
+    (void)sys_load_compiler();     /* driver-fact: F92-link-opens-compiler */
     if (r == CU_NO_BINARY_FOR_GPU) /* it is passed over: driver-fact: F89-link-inputs */
         return CU_OK;
     if (r != CU_OK)

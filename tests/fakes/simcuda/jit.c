@@ -66,7 +66,8 @@ static int compile(const struct sim *s, const struct sim_request *r, struct jw_b
 static int compile_and_store(struct sim *s, const struct sim_request *r, struct jw_bytes key,
                              struct sim_lookup *seen, struct jw_buf *cubin)
 {
-    sys_load_compiler(); /* driver-fact: F86-compiler-opened */
+    if (!sys_load_compiler()) /* driver-fact: F86-compiler-opened */
+        return CU_JIT_COMPILER_NOT_FOUND;
 
     struct sim_struck struck = sim_faults_strike(s, jw_fnv1a(JW_FNV_START, key.p, key.n));
     int code = struck.result != CU_OK ? struck.result : compile(s, r, cubin);

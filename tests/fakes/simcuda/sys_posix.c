@@ -166,18 +166,19 @@ void sys_exit(int code)
     _exit(code);
 }
 
-void sys_load_compiler(void)
+bool sys_load_compiler(void)
 {
     static const char name[] = "libnvidia-ptxjitcompiler.so.1";
     char path[4096];
     Dl_info here;
 
-    if (dlopen(name, RTLD_NOW | RTLD_LOCAL)
-        || dladdr((const void *)(uintptr_t)&sys_load_compiler, &here) == 0)
-        return;
+    if (dlopen(name, RTLD_NOW | RTLD_LOCAL))
+        return true;
+    if (dladdr((const void *)(uintptr_t)&sys_load_compiler, &here) == 0)
+        return false;
     const char *slash = strrchr(here.dli_fname, '/');
 
     (void)snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - here.dli_fname) : 1,
                    slash ? here.dli_fname : ".", name);
-    (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL) != NULL;
 }

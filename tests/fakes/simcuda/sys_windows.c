@@ -201,4 +201,7 @@ void sys_exit(int code)
     die_with((UINT)code);
 }
 
-void sys_load_compiler(void) {}
+bool sys_load_compiler(void)
+{
+    return true;
+}

@@ -45,6 +45,34 @@ TEST(it_is_found_by_all_that_it_is)
     jw_arena_free(&a);
 }
 
+TEST(a_ban_counts_for_one_compiler)
+{
+    static const struct {
+        const char *ban, *compiler;
+        bool holds;
+        const char *why;
+    } rows[] = {
+        { "", "gnu:cc", false, "" },
+        { "", "", false, "" },
+        { "signal 11\ngnu:cc", "gnu:cc", true, "signal 11" },
+        { "signal 11\ngnu:cc", "gnu:c", false, "signal 11" },
+        { "signal 11\ngnu:cc", "", false, "signal 11" },
+        { "signal 11", "gnu:cc", false, "signal 11" }, /* of an older jitwarm */
+        { "signal 11", "", true, "signal 11" },        /* which one it is was never known */
+        { "signal 11\n", "", true, "signal 11" },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        const struct jw_warm_module m = { .ban = rows[i].ban };
+
+        CHECK(jw_ban_holds(&m, rows[i].compiler) == rows[i].holds);
+        CHECK_TEXT(jw_ban_why(&m, &a), rows[i].why);
+    }
+    CHECK_TEXT(jw_ban_make(&a, "two\nlines", "gnu:cc"), "two\ngnu:cc");
+    jw_arena_free(&a);
+}
+
 TEST(all_of_one_name_are_given_and_each_once)
 {
     struct jw_arena a = { 0 };
@@ -110,5 +138,6 @@ TEST(one_of_many_is_found_by_few_looks)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(an_empty_table_has_nothing), T(it_is_found_by_all_that_it_is),
-               T(all_of_one_name_are_given_and_each_once), T(one_of_many_is_found_by_few_looks));
+               T(a_ban_counts_for_one_compiler), T(all_of_one_name_are_given_and_each_once),
+               T(one_of_many_is_found_by_few_looks));
 }

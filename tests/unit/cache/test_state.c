@@ -22,6 +22,7 @@ static const char *const evidence[] = { "4 files appeared", "all parse; \"quoted
 static const struct jw_compile_rate rates[] = { { 86, 0.03, 1 / 1.1e6, 143 }, { 120, 0.25, 1 / 2e5, 7 } };
 
 static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
+                                            .compiler = "gnu:cc 10 bytes",
                                             .stamp = CACHE_NOW,
                                             .version = "580.126.09",
                                             .level = JW_LEVEL_PLACEABLE,
@@ -69,6 +70,7 @@ TEST(round_trip)
     save(&one);
     CHECK(load(&a, one.build, &s, &why) && !why);
     CHECK_TEXT(s.build, one.build);
+    CHECK_TEXT(s.compiler, one.compiler);
     CHECK_TEXT(s.stamp, one.stamp);
     CHECK_TEXT(s.version, one.version);
     CHECK_NUM(s.n_rates, 2);
@@ -160,6 +162,8 @@ TEST(builds_that_are_no_file_names)
     jw_arena_free(&a);
 }
 
+enum { OLDER = 32 }; /* it knows of no compiler */
+
 /* A file with one record, as the format says; without lists. */
 struct file {
     const char *build, *stamp;
@@ -175,6 +179,8 @@ static struct jw_buf file_of(const struct file *f)
     static const struct jw_field rest[] = { JW_FIELD_ALONE(JW_FIELD_REST, sizeof(struct jw_bytes)), { 0 } };
     struct jw_buf body = JW_BUF(4096), out = JW_BUF(4096);
 
+    if (f->kind != OLDER)
+        jw_field_text(&body, "gnu:cc");
     jw_field_text(&body, f->build);
     jw_field_text(&body, f->stamp);
     jw_field_text(&body, "");
@@ -186,7 +192,7 @@ static struct jw_buf file_of(const struct file *f)
     jw_field_number(&body, 0, 4);
     jw_field_number(&body, f->rates, 4);
     jw_buf_fill(&body, 0, f->more);
-    jw_record_put(&out, f->kind ? f->kind : 32, rest, &(struct jw_bytes){ body.p, body.n });
+    jw_record_put(&out, f->kind ? f->kind : 33, rest, &(struct jw_bytes){ body.p, body.n });
     CHECK(!out.bad);
     jw_buf_free(&body);
     return out;
@@ -222,11 +228,14 @@ TEST(damage_is_told)
         { { .build = "gnu:1", .level = 3 }, "level 3 without a stamp" },
         { { .build = "gnu:1", .level = 3, .stamp = "yesterday" }, "stamp" },
     };
+    const struct file before = {
+        .build = "gnu:1", .stamp = CACHE_NOW, .level = 3, .proven_at = 1, .kind = OLDER
+    };
     const struct file good = { .build = "gnu:1", .stamp = CACHE_NOW, .level = 3, .proven_at = 1 };
     struct jw_arena a = { 0 };
     struct jw_driver_states all;
     struct jw_driver_state s;
-    struct jw_buf whole = file_of(&good), twice = JW_BUF(8192);
+    struct jw_buf whole = file_of(&good), twice = JW_BUF(8192), older = file_of(&before);
     const char *why;
 
     (void)begin(&a, "spoilt");
@@ -234,6 +243,9 @@ TEST(damage_is_told)
     (void)tree_bytes(&a, "spoilt/drivers/gnu-1.record", whole.p, whole.n);
     CHECK(load(&a, "gnu:1", &s, &why));
     CHECK(s.level == JW_LEVEL_PLACEABLE && !s.version && !s.library);
+    CHECK_TEXT(s.compiler, "gnu:cc");
+    (void)tree_bytes(&a, "spoilt/drivers/gnu-1.record", older.p, older.n);
+    CHECK(load(&a, "gnu:1", &s, &why) && s.level == JW_LEVEL_PLACEABLE && !s.compiler);
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_buf file = file_of(&cases[i].file);
 
@@ -254,6 +266,7 @@ TEST(damage_is_told)
     CHECK_NUM(all.notes.n, 1);
     jw_buf_free(&whole);
     jw_buf_free(&twice);
+    jw_buf_free(&older);
     jw_arena_free(&a);
 }
 

@@ -212,7 +212,7 @@ static void partly(struct jw_prime_report *r)
     because(r, 133, 136, 0, NULL, "signal 11 (SIGSEGV)");
     became(r, 136, 137, JW_JOB_TIMEOUT);
     because(r, 136, 137, 0, NULL, "it was ended after 30 min");
-    became(r, 137, 139, JW_JOB_BANNED);
+    became(r, 137, 139, JW_JOB_SKIPPED);
     because(r, 137, 139, 0, NULL, "signal 11 (SIGSEGV), on 2026-10-01");
     became(r, 139, 140, JW_JOB_CHANGED);
     became(r, 140, 142, JW_JOB_UNSTORED);

@@ -215,7 +215,9 @@ TEST(remembered)
 
     o.again = true;
     r = rig_probe_with(&o);
-    CHECK(r.proven_now && r.unproven && r.state.level == JW_LEVEL_NONE);
+    CHECK(!r.proven_now && r.unproven && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK_NUM(r.refused, 221);
+    CHECK_HAS(r.cannot_compile, "this driver cannot compile here: the driver refused the test module");
     /* A bad day does not make us forget a good one. */
     r = rig_probe();
     CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
@@ -251,6 +253,22 @@ TEST(a_low_level_is_not_for_ever)
     CHECK_NUM(r.state.proven_at, s.proven_at);
 }
 
+/* The compiler that lies beside the driver, with this many bytes more; less than none: its first hundred. */
+static void put_compiler(const char *folder, int more)
+{
+    struct jw_buf bytes = JW_BUF((size_t)256 << 20);
+    const char *from = jw_path_join(&rig_arena, jw_path_dir(&rig_arena, SIMCUDA), JW_COMPILER_FILE);
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    CHECK(jw_file_slurp(from, &bytes, &found, &err) && found);
+    if (more > 0)
+        jw_buf_fill(&bytes, 0, (size_t)more);
+    (void)tree_bytes(&rig_arena, jw_path_join(&rig_arena, folder, JW_COMPILER_FILE), bytes.p,
+                     more < 0 ? 100 : bytes.n);
+    jw_buf_free(&bytes);
+}
+
 /* The same library with one byte of its build-id changed, as an update brings it. */
 static const char *another_build(void)
 {
@@ -261,6 +279,7 @@ static const char *another_build(void)
     bool found = false;
     size_t at;
 
+    put_compiler("other", 0);
     CHECK(jw_file_slurp(SIMCUDA, &bytes, &found, &err) && found);
     at = jw_find(jw_buf_bytes(&bytes), (struct jw_bytes){ (const uint8_t *)id, sizeof id - 1 });
     CHECK(at < bytes.n);
@@ -289,6 +308,47 @@ TEST(another_build_is_another_driver)
     CHECK_NUM(scratch_count(rig_path("state/drivers")), 2);
     r = rig_probe();
     CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+}
+
+/* libcuda is the same: what it finds in its cache is known, and what its compiler does is not. */
+TEST(another_compiler_is_proven_again)
+{
+    struct jw_probe_options o = rig_options();
+
+    if (jw_os_is_windows())
+        SKIP("which compiler nvcuda.dll loads is not known");
+    rig_begin();
+    o.worker.driver = another_build();
+    struct jw_probe_report r = rig_probe_with(&o);
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK_TEXT(r.state.compiler, r.compiler.id);
+    CHECK(r.compiler.path && !r.compiler.lacking);
+    const char *first = r.compiler.id;
+
+    CHECK(jw_file_remove(jw_path_join(&rig_arena, jw_path_dir(&rig_arena, o.worker.driver), JW_COMPILER_FILE),
+                         &(struct jw_err){ 0 }));
+    for (unsigned i = 0; i < 2; i++) { /* nothing of it is remembered */
+        r = rig_probe_with(&o);
+        CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221 && !r.compiler.path);
+        CHECK_TEXT(
+            r.cannot_compile,
+            "this driver cannot compile here: the driver's compiler, libnvidia-ptxjitcompiler.so.1, is "
+            "missing");
+    }
+    put_compiler("other", -1);
+    r = rig_probe_with(&o);
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && r.compiler.path);
+    CHECK_HAS(r.cannot_compile, "other/libnvidia-ptxjitcompiler.so.1, is not a whole library");
+    put_compiler("other", 0);
+    r = rig_probe_with(&o);
+    CHECK(!r.proven_now && !r.cannot_compile && strcmp(r.compiler.id, first) == 0);
+    put_compiler("other", 1);
+    r = rig_probe_with(&o);
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK(strcmp(r.state.compiler, first) != 0);
+    r = rig_probe_with(&o);
+    CHECK(!r.proven_now && !r.unproven);
 }
 
 TEST(a_damaged_memory)
@@ -418,11 +478,11 @@ TEST(a_full_disk)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(placeable), T(each_level), T(doubtful_behaviours), T(settings_of_the_user),
-            T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts), T(remembered),
-            T(a_low_level_is_not_for_ever), T(another_build_is_another_driver), T(a_damaged_memory),
-            T(interrupted), T(no_worker), T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
+    int code = RUN(argc, argv, T(placeable), T(each_level), T(doubtful_behaviours), T(settings_of_the_user),
+                   T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts),
+                   T(remembered), T(a_low_level_is_not_for_ever), T(another_build_is_another_driver),
+                   T(another_compiler_is_proven_again), T(a_damaged_memory), T(interrupted), T(no_worker),
+                   T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
 
     jw_arena_free(&rig_arena);
     return code;

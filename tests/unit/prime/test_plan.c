@@ -45,6 +45,7 @@ static void begin(size_t n, uint64_t bytes)
                               .cache = &cache,
                               .memory = &memory,
                               .build = BUILD,
+                              .compiler = "gnu:cc",
                               .level = JW_LEVEL_PLACEABLE,
                               .limit = 1000 * MB,
                               .disk = UINT64_MAX,
@@ -211,21 +212,48 @@ TEST(below_predicted_names_the_journal_speaks)
 TEST(banned_for_this_driver_alone)
 {
     const struct jw_warm_module modules[] = {
-        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11" },
-        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .ban = "signal 11" },
-        { .id = { 3 }, .build = BUILD, .sm = 86, .ban = "timeout" },
+        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11\ngnu:cc" },
+        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .ban = "signal 11\ngnu:cc" },
+        { .id = { 3 }, .build = BUILD, .sm = 86, .ban = "timeout\ngnu:cc" },
+        { .id = { 4 }, .build = BUILD, .sm = 86, .ban = "signal 11\ngnu:c" }, /* of another compiler */
+        { .id = { 5 }, .build = BUILD, .sm = 86, .ban = "signal 11" },        /* of an older jitwarm */
     };
 
-    begin(3, MB);
+    begin(5, MB);
     remember(modules, JW_COUNT(modules));
     have(3, 3 * MB + 50, 300); /* warm all the same: another machine's, imported */
     struct plan p = make();
 
-    CHECK_NUM(job(&p, 1)->state, JW_JOB_BANNED);
+    CHECK_NUM(job(&p, 1)->state, JW_JOB_SKIPPED);
     CHECK_TEXT(job(&p, 1)->why, "signal 11");
     CHECK_NUM(job(&p, 2)->state, JW_JOB_TODO);
     CHECK_NUM(job(&p, 3)->state, JW_JOB_WARM);
-    CHECK_NUM(p.n_todo, 1);
+    CHECK_NUM(job(&p, 4)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 5)->state, JW_JOB_TODO);
+    CHECK_NUM(p.n_todo, 3);
+    in.retry = true;
+    p = make();
+    CHECK_NUM(p.n_todo, 4);
+}
+
+/* Nothing is planned for the cold ones; that is no fault of theirs. */
+TEST(a_driver_that_compiles_nothing)
+{
+    const struct jw_warm_module modules[] = {
+        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11\ngnu:cc" },
+    };
+
+    begin(3, MB);
+    remember(modules, JW_COUNT(modules));
+    have(3, 3 * MB + 50, 300);
+    in.cannot_compile = "its compiler is missing";
+    struct plan p = make();
+
+    CHECK_TEXT(job(&p, 1)->why, "signal 11");
+    CHECK_TEXT(job(&p, 2)->why, "its compiler is missing");
+    CHECK(job(&p, 2)->state == JW_JOB_NO_COMPILER && !job(&p, 2)->hopeless);
+    CHECK_NUM(job(&p, 3)->state, JW_JOB_WARM);
+    CHECK(p.n_todo == 0 && p.need == 0);
 }
 
 TEST(what_was_cut_off_takes_longer_than_that)
@@ -436,8 +464,8 @@ int main(int argc, char **argv)
         T(what_a_profile_names_counts_as_used), T(what_a_running_program_has_loaded_counts_as_used),
         T(an_estimate_is_the_most_for_software_that_loads_lazily),
         T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
-        T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone), T(no_more_than_fits),
-        T(what_was_cut_off_takes_longer_than_that),
+        T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone),
+        T(a_driver_that_compiles_nothing), T(no_more_than_fits), T(what_was_cut_off_takes_longer_than_that),
         T(more_workers_do_not_help_where_one_module_is_most_of_it), T(a_time_box_is_named_in_round_seconds),
         T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
         T(what_saves_most_for_its_bytes_fits_first), T(the_least_valuable_is_published_first),

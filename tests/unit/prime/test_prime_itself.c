@@ -323,7 +323,7 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
     CHECK_HAS(r.run->why, "this driver cannot compile 1 module");
     set_variable("SIMCUDA_INIT", NULL);
-    CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_BANNED], 1); /* the answer of this driver is known */
+    CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_SKIPPED], 1); /* the answer of this driver is known */
     o.retry = true; /* a person who names the file has it tried again */
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 1);
     look_around(JW_END_NOTHING);
@@ -352,7 +352,7 @@ TEST(what_was_partly_warm_is_looked_at_again_after_a_change)
     CHECK_HAS(prime(by_itself(), JW_END_NOTHING).run->why, "this driver cannot compile 3 modules");
     set_variable("SIMCUDA_FAULTS", NULL);
     set_variable("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
-    CHECK_NUM(prime(by_itself(), JW_END_PARTLY).counts[JW_JOB_BANNED], 3);
+    CHECK_NUM(prime(by_itself(), JW_END_PARTLY).counts[JW_JOB_SKIPPED], 3);
     o.retry = true;
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 3);
     set_variable("CUDA_DEVICE_ORDER", NULL);

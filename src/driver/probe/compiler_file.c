@@ -1,0 +1,113 @@
+#include "driver/probe/compiler_file.h"
+
+#include "base/num.h"
+#include "base/path.h"
+#include "driver/worker/identity.h"
+#include "formats/elf.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+
+#include <string.h>
+
+enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
+
+static const uint8_t elf_magic[] = { 0x7f, 'E', 'L', 'F' };
+
+struct head {
+    bool read, is_elf;
+    uint64_t size; /* of the file */
+    struct jw_elf elf;
+};
+
+static struct head read_head(const char *path)
+{
+    uint8_t raw[JW_ELF_HEADER] = { 0 };
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored;
+    struct head h = { .read = false };
+    size_t got = 0;
+
+    h.read = jw_file_open(&file, path, &ignored) && jw_file_info(&file, &info, &ignored)
+             && jw_file_read(&file, 0, raw, sizeof raw, &got, &ignored);
+    h.is_elf = h.read && memcmp(raw, elf_magic, sizeof elf_magic) == 0;
+    h.size = info.size;
+    h.elf = jw_elf_header((struct jw_bytes){ raw, got });
+    jw_file_close(&file);
+    return h;
+}
+
+/* The loader passes over a library of another architecture. */
+static bool is_of_other_processor(const char *path)
+{
+    uint16_t here = strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64;
+    struct head h = read_head(path);
+
+    return h.is_elf && (!h.elf.ours || h.elf.machine != here);
+}
+
+const char *jw_loader_takes(const struct jw_trace *search, const char *library)
+{
+    for (size_t i = 0; i < search->n_files; i++) {
+        const char *path = search->files[i].path;
+
+        if (strcmp(jw_path_base(path), library) == 0 && jw_is_file(path) && !is_of_other_processor(path))
+            return path;
+    }
+    return NULL;
+}
+
+static const char *on_loader_path(struct jw_arena *a)
+{
+    struct jw_trace search = { .a = a };
+    struct jw_err ignored;
+
+    return jw_trace_loader(&search, JW_COMPILER_FILE, &ignored) ? jw_loader_takes(&search, JW_COMPILER_FILE)
+                                                                : NULL;
+}
+
+/* Where libcuda was given a search path of its own, it is that folder, as a rule. */
+static const char *beside(const char *libcuda, struct jw_arena *a)
+{
+    const char *real = NULL, *path;
+    struct jw_err ignored;
+
+    if (!jw_real_path(libcuda, a, &real, &ignored))
+        return NULL;
+    path = jw_path_join(a, jw_path_dir(a, real), JW_COMPILER_FILE);
+    return jw_is_file(path) ? path : NULL;
+}
+
+/* The section table is the last thing in a library. */
+static bool is_whole_library(const char *path)
+{
+    struct head h = read_head(path);
+
+    return !h.read || (h.elf.ours && jw_within(h.elf.shoff, (uint64_t)h.elf.shnum * h.elf.shentsize, h.size));
+}
+
+void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out)
+{
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored;
+    const char *build;
+
+    *out = (struct jw_compiler_file){ .id = "" };
+    if (jw_os_is_windows() || !libcuda)
+        return;
+    out->path = on_loader_path(a);
+    out->path = out->path ? out->path : beside(libcuda, a);
+    if (!out->path && jw_surroundings_here(a).wsl)
+        return;
+    if (!out->path) {
+        out->id = "missing";
+        out->lacking = "the driver's compiler, " JW_COMPILER_FILE ", is missing";
+        return;
+    }
+    if (!is_whole_library(out->path))
+        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, is not a whole library", out->path);
+    if (jw_file_stat(out->path, &info, &ignored) && jw_identity_of_file(out->path, a, &build, &ignored))
+        out->id = jw_arena_printf(a, "%s %llu bytes", build, (unsigned long long)info.size);
+}

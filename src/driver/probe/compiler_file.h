@@ -1,0 +1,23 @@
+/* The library with which libcuda compiles PTX, as files show it: nothing is loaded. */
+#ifndef DRIVER_PROBE_COMPILER_FILE_H
+#define DRIVER_PROBE_COMPILER_FILE_H
+
+#include "cache/memory/trace.h"
+
+#define JW_COMPILER_FILE "libnvidia-ptxjitcompiler.so.1"
+
+struct jw_compiler_file {
+    const char *path; /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
+    const char *id;   /* tells it from another one; "missing"; "": not known */
+    const char *
+        lacking; /* why nothing can be compiled with it, as far as files show: a clause; NULL: nothing is seen */
+};
+
+/* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it.
+ * driver-fact: F102-compiler-by-name */
+void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
+
+/* The first of this name that the loader takes of a search (jw_trace_loader): a file, and of this processor. NULL: none. */
+const char *jw_loader_takes(const struct jw_trace *search, const char *library);
+
+#endif
