@@ -32,6 +32,7 @@ struct jw_doctor_machine {
     const char *refusal;                  /* the first of them, and why */
     const char *
         start_compiles; /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
+    bool primed_cold;   /* not all that was primed with this driver is in the cache as it was */
     const char *primed_gone;     /* what was primed is no more where it was: a sentence; NULL: it is */
     bool over_limit;             /* the cache holds more than the driver keeps there */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */

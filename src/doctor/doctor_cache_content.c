@@ -134,8 +134,9 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
         .evidence = jw_fmt(f, "%s: %s", path, file->damage),
         .consequence = "a program was killed while writing, or the disk was full; at best the driver "
                        "compiles such an entry again",
-        .fix = "remove the damaged entries; the driver or jitwarm prime compiles them again:",
-        .command = ours(m, "jitwarm prune --damaged --yes", f));
+        .fix = m->primed_cold ? "prime compiles them again:"
+                              : "remove the damaged entries; the driver compiles them again:",
+        .command = ours(m, m->primed_cold ? "jitwarm prime" : "jitwarm prune --damaged --yes", f));
 }
 
 static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -212,11 +213,13 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->primed_gone)
-        JW_FINDING(f, .id = "primed-gone", .severity = JW_NOTE, .subject = "software", .text = m->primed_gone,
-                   .consequence = "whether its next start compiles something is not known",
-                   .fix = "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, "
-                          "jitwarm prune "
-                          "--gone forgets it");
+        JW_FINDING(
+            f, .id = "primed-gone", .severity = JW_WARNING, .subject = "software", .text = m->primed_gone,
+            .consequence = "whether its next start compiles something is not known",
+            .fix =
+                "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, list it, and "
+                "forget it with --yes:",
+            .command = ours(m, "jitwarm prune --gone", f));
 }
 
 /* ---- evicted entries ---- */

@@ -115,6 +115,17 @@ static const char *where_to_do(const struct jw_doctor_machine *m, const struct j
                : "on the host of this container";
 }
 
+/* No command helps against the worst finding: what is pasted is for another one. */
+static const char *for_another(const struct jw_finding *first, const struct jw_finding *f)
+{
+    return first == f || jw_finding_runs(first) ? NULL
+           : !jw_finding_only_shows(f) ? "no command mends the first finding: see its Do; this mends another"
+           : jw_text_starts(f->command, "jitwarm env --shell ")
+               ? "no command mends the first finding: see its Do; for another, this prints the lines for the "
+                 "image of the container"
+               : "no command mends the first finding: see its Do; of another, this only looks";
+}
+
 /* What prime would warm, where it is too little for a warning; NULL: nothing. */
 static const struct jw_finding *little_that_is_cold(const struct jw_doctor_machine *m,
                                                     const struct jw_findings *f)
@@ -137,14 +148,18 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
     const struct jw_finding *first = worst(m, f, any), *next = mending_here(m, f), *shows = worst(m, f, runs),
                             *cold = little_that_is_cold(m, f);
 
+    const char *other = shows ? for_another(first, shows) : NULL;
+
     if (cold && (!next || is_about_the_next(next)) && (!first || first->severity < JW_PROBLEM))
         next = cold;
+    const char *where = next ? where_to_do(m, next) : NULL;
+
     if (next && m->prime_runs && strstr(next->command, "jitwarm prime"))
         return (struct jw_doctor_todo){ "a prime works on this cache now; how far it is", "jitwarm status" };
     if (next)
-        return (struct jw_doctor_todo){ where_to_do(m, next), next->command };
+        return (struct jw_doctor_todo){ where || !first ? where : for_another(first, next), next->command };
     if (shows && shows->severity == first->severity && (shows == first || m->probe.n_devices))
-        return (struct jw_doctor_todo){ purpose(shows), shows->command };
+        return (struct jw_doctor_todo){ other ? other : purpose(shows), shows->command };
     if (first)
         return (struct jw_doctor_todo){
             "no command mends this here: see Do; for the person who can, this makes a page",

@@ -114,6 +114,7 @@ bool jw_finding_only_shows(const struct jw_finding *f)
                                           "jitwarm status",
                                           "jitwarm verify",
                                           "jitwarm doctor",
+                                          "jitwarm prune --gone",
                                           "du ",
                                           "dmesg ",
                                           "journalctl ",

@@ -347,20 +347,20 @@ $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cac
               (key 4615, payload 8280 bytes)
     So        a program was killed while writing, or the disk was full; at best
               the driver compiles such an entry again
-    Do        remove the damaged entries; the driver or jitwarm prime compiles
-              them again:
+    Do        remove the damaged entries; the driver compiles them again:
               jitwarm prune --damaged --yes --cache cache
 
-  Note        what was primed is gone: {SCRATCH}/lib.so
+  Warning     what was primed is gone: {SCRATCH}/lib.so
               [primed-gone]
     So        whether its next start compiles something is not known
     Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
-              come back, jitwarm prune --gone forgets it
+              come back, list it, and forget it with --yes:
+              jitwarm prune --gone --cache cache
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 warning, 1 note
+  Verdict     2 warnings
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm prune --damaged --yes --cache cache
 on windows:
@@ -397,16 +397,17 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
     Do        warm it again:
               jitwarm prime --cache cache
 
-  Note        what was primed is gone: {SCRATCH}/lib.so
+  Warning     what was primed is gone: {SCRATCH}/lib.so
               [primed-gone]
     So        whether its next start compiles something is not known
     Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
-              come back, jitwarm prune --gone forgets it
+              come back, list it, and forget it with --yes:
+              jitwarm prune --gone --cache cache
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 warning, 1 note
+  Verdict     2 warnings
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm prime --cache cache
 
@@ -482,16 +483,17 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
     Do        rebuild it, before a CUDA program starts:
               jitwarm status --repair --cache cache
 
-  Note        what was primed is gone: {SCRATCH}/lib.so
+  Warning     what was primed is gone: {SCRATCH}/lib.so
               [primed-gone]
     So        whether its next start compiles something is not known
     Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
-              come back, jitwarm prune --gone forgets it
+              come back, list it, and forget it with --yes:
+              jitwarm prune --gone --cache cache
 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     1 problem, 1 note
+  Verdict     1 problem, 1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm status --repair --cache cache
 on windows:

@@ -742,6 +742,10 @@ TEST(cache_damaged)
                                         .text = "1 entry of the cache is damaged",
                                         .evidence = "/4/2/3e06b9e6ec62aa: cut short",
                                         .command = "jitwarm prune --damaged --yes" });
+    r.m.primed_cold = true; /* prime mends it then */
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prime" });
+    r.m.primed_cold = false;
     r.cache.dir.root_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-damaged",
@@ -846,10 +850,10 @@ TEST(primed_gone)
     doctor_rig(&r);
     r.m.primed_gone = "what was primed is gone: /opt/app";
     doctor_rig_one(&r, (struct wanted){ .id = "primed-gone",
-                                        .severity = JW_NOTE,
+                                        .severity = JW_WARNING,
                                         .text = "/opt/app",
                                         .fix = "jitwarm prime PATH",
-                                        .command = "" });
+                                        .command = "jitwarm prune --gone" });
     doctor_rig_free(&r);
 }
 
