@@ -290,16 +290,20 @@ void prime_plan(struct prime *p)
 /* ---- files and cache ---- */
 
 /* Programs cannot load these here at all, so nothing that is warm helps them. */
-static void note_blocked(struct prime *p, const char *branch)
+static void note_blocked(struct prime *p, const char *branch, const char *file)
 {
     uint64_t n = p->out->left_out[JW_OUT_IS_BLOCKED].modules;
 
     p->out->needs_driver = branch;
     if (!n)
         return;
-    prime_note(p, "%s a newer driver%s%s%s: programs cannot load %s here",
+    prime_note(p, "%s a newer driver%s%s%s: programs cannot load %s here%s%s",
                JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
-               *branch ? " or later" : "", n == 1 ? "it" : "them");
+               *branch ? " or later" : "", n == 1 ? "it" : "them",
+               !file    ? ""
+               : n == 1 ? ": "
+                        : "; the first is in ",
+               file ? file : "");
     prime_advise(p, "jitwarm doctor   # says how this system gets a newer driver");
 }
 
@@ -382,7 +386,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     p->out->files = found->scan.n_files;
     p->out->bytes = found->scan.bytes;
     memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
-    note_blocked(p, found->needs_driver);
+    note_blocked(p, found->needs_driver, found->first_blocked);
     if (p->reuse.hint && !prime_take_hint(p, err))
         return false;
     if (p->run->ended)
@@ -394,7 +398,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
         return false;
     if (p->reuse.too_new && !p->out->left_out[JW_OUT_IS_BLOCKED].modules) { /* else these files have them */
         p->out->left_out[JW_OUT_IS_BLOCKED].modules = p->reuse.too_new;
-        note_blocked(p, p->reuse.needs_driver);
+        note_blocked(p, p->reuse.needs_driver, NULL);
     }
     check_entries(p);
     if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err))

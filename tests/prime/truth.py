@@ -175,6 +175,7 @@ def software_for_a_newer_driver(m):
         said = " ".join(done.stdout.split())
         check(done.returncode == 1 and "520" in said, f"{words}: {done.returncode} {said}")
         check("warm" not in said.split("520")[0], f"{words}: {said}")
+        check(any("4 modules need a newer driver" in note and note.endswith(f"the first is in {lib}") for note in answer["notes"]), f"{words}: {answer['notes']}")
 
 
 @case

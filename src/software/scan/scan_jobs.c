@@ -58,8 +58,10 @@ static bool is_older(const char *branch, const char *than)
 }
 
 /* The driver is too old for this entry: which one is not? */
-static void note_blocked(struct finding *f, const struct jw_fat_entry *e)
+static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
 {
+    struct finding *f = s->f;
+    const char *path = s->subject->path;
     const char *isa = e->kind == JW_KIND_PTX     ? jw_isa_needs_driver(e->major, e->minor)
                       : jw_is_code_of_cuda_13(e) ? JW_CUDA_13_FIRST_BRANCH_TEXT
                                                  : JW_ZSTD_FIRST_BRANCH_TEXT;
@@ -70,6 +72,8 @@ static void note_blocked(struct finding *f, const struct jw_fat_entry *e)
     jw_lock_take(f->lock);
     if (!f->out->needs_driver || is_older(f->out->needs_driver, branch))
         f->out->needs_driver = branch;
+    if (!f->out->first_blocked || strcmp(path, f->out->first_blocked) < 0)
+        f->out->first_blocked = jw_arena_str(s->w->results, path);
     jw_lock_drop(f->lock);
 }
 
@@ -335,7 +339,7 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
                                                                     : reason(c.outcome),
                       c.entry ? jw_fat_plain(c.entry) : 0);
         if (blocked && !out && c.entry)
-            note_blocked(s->f, c.entry);
+            note_blocked(s, c.entry);
         if (s->links[i] && jw_is_link_input(s->fat) && c.outcome == JW_SELECTED_NATIVE && !out)
             ok = ok && find_place(s, err)
                  && add_input(s, &(struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);

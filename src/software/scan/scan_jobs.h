@@ -52,6 +52,7 @@ struct scan_jobs {
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
     const char *
         needs_driver; /* the oldest branch for all blocked modules: "570"; NULL: none, "": newer than any known */
+    const char *first_blocked; /* the file of a blocked module, the first by path; NULL: none */
     struct jw_scan_report scan;
 };
 
