@@ -81,18 +81,19 @@ static const char *beside(const char *libcuda, struct jw_arena *a)
 }
 
 /* The section table is the last thing in a library. */
-static bool is_whole_library(const char *path)
+static const char *why_unusable(const char *path)
 {
     struct head h = read_head(path);
+    bool whole = h.elf.ours && jw_within(h.elf.shoff, (uint64_t)h.elf.shnum * h.elf.shentsize, h.size);
 
-    return !h.read || (h.elf.ours && jw_within(h.elf.shoff, (uint64_t)h.elf.shnum * h.elf.shentsize, h.size));
+    return !h.read ? "cannot be read" : whole ? NULL : "is not a whole library";
 }
 
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out)
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored;
-    const char *build;
+    const char *build, *why;
 
     *out = (struct jw_compiler_file){ .id = "" };
     if (jw_os_is_windows() || !libcuda)
@@ -106,8 +107,9 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
         out->lacking = "the driver's compiler, " JW_COMPILER_FILE ", is missing";
         return;
     }
-    if (!is_whole_library(out->path))
-        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, is not a whole library", out->path);
+    why = why_unusable(out->path);
+    if (why)
+        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, why);
     if (jw_file_stat(out->path, &info, &ignored) && jw_identity_of_file(out->path, a, &build, &ignored))
         out->id = jw_arena_printf(a, "%s %llu bytes", build, (unsigned long long)info.size);
 }
