@@ -123,20 +123,25 @@ static uint64_t lacking(const struct jw_prime_report *r)
     return n ? 0 : r->left_out[JW_OUT_IS_NOTHING].modules;
 }
 
+uint64_t prime_left_out(const struct jw_prime_report *r)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        n += r->left_out[i].modules;
+    return n;
+}
+
 /* Where what was named holds no CUDA code, nothing was asked about: a program may have it packed, or make it while it runs. So it is
  * without a name where nothing was primed yet: what is meant may be elsewhere, or of another home. */
 static bool found_nothing(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
-    bool asked =
-        !p->out->named
-        && memory->n_receipts + memory->n_loads + memory->n_profiles + memory->n_commands + p->out->n_recorded
-               > 0;
-    uint64_t n = p->plan.n_jobs;
+    bool asked = !p->out->named
+                 && (prime_found_something(memory)
+                     || memory->n_loads + memory->n_profiles + memory->n_commands + p->out->n_recorded > 0);
 
-    for (size_t i = 0; i < JW_LEFT_OUT; i++)
-        n += p->out->left_out[i].modules;
-    return n == 0 && !asked && !p->o->run && !p->o->profile;
+    return p->plan.n_jobs + prime_left_out(p->out) == 0 && !asked && !p->o->run && !p->o->profile;
 }
 
 static const char *why_no_code(const struct jw_prime_report *r)

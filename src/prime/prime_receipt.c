@@ -203,9 +203,11 @@ static bool check_each(struct prime *p, const char *before, const char *key, con
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     size_t n = strlen(before);
 
+    /* Where the last one found no code, a person's next one looks again. */
     for (size_t i = 0; i < memory->n_receipts && !p->run->ended; i++)
-        if (strncmp(memory->receipts[i].key, before, n) == 0 && strcmp(memory->receipts[i].key + n, key) == 0
-            && !check_one(p, &memory->receipts[i], why, err))
+        if ((prime_by_itself(p) || !prime_is_empty(&memory->receipts[i]))
+            && strncmp(memory->receipts[i].key, before, n) == 0
+            && strcmp(memory->receipts[i].key + n, key) == 0 && !check_one(p, &memory->receipts[i], why, err))
             return false;
     return true;
 }
@@ -452,12 +454,13 @@ static bool is_narrow(const struct prime *p)
     return o->run || o->profile || o->gpus.n || p->run->session->n_exclude;
 }
 
-/* Nothing is left to warm where something was: the earlier receipts of it are superseded. */
-static bool is_now_empty(const struct prime *p)
+/* Nothing is to be warmed: earlier receipts of it are superseded, and another prime would find the same. That what was named has no code is
+ * not worth remembering. */
+static bool is_empty(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct jw_warm_receipt here;
-    bool known = false;
+    bool known = !p->ctx.software.paths.n || prime_left_out(p->out);
 
     if (is_narrow(p))
         return false;
@@ -476,7 +479,7 @@ static bool possible(const struct prime *p)
 
 static bool deserved(const struct prime *p)
 {
-    bool proven = p->out->verify.done || is_now_empty(p);
+    bool proven = p->out->verify.done || is_empty(p);
 
     if (!possible(p) || (p->run->end != JW_END_DONE && p->run->end != JW_END_NOTHING && !p->proven)
         || !proven)
@@ -516,6 +519,11 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
         prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
 
     if (!trace_refused(p, err))
+        return false;
+    if (!p->plan.n_jobs && prime_left_out(p->out)
+        && !jw_trace_answer(&p->trace, JW_TRACE_NATIVE,
+                            jw_arena_printf(p->run->a, "%llu", (unsigned long long)prime_left_out(p->out)),
+                            err))
         return false;
     if (!prime_recorded_held(p)
         && (!commands || !jw_trace_answer(&p->trace, JW_TRACE_COMMANDS, commands, err)))

@@ -53,6 +53,8 @@ const char *prime_preloaded(struct jw_arena *a);
 bool prime_is_refused(const struct jw_job *j);
 /* It is cold, and not its fault: this driver found no compiler. */
 bool prime_lacked_compiler(const struct jw_job *j);
+/* Modules that are no job. */
+uint64_t prime_left_out(const struct jw_prime_report *r);
 /* Sets what the run knows so far of the next start. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 

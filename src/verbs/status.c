@@ -134,6 +134,16 @@ static bool needs_forgetting(const struct status_view *v)
                && l->loads_found == l->loads);
 }
 
+/* All else is warm. */
+static bool is_warm_but_for_unread(const struct status_view *v)
+{
+    const struct jw_prime_last *l = &v->last;
+    struct jw_next_start_facts rest = v->facts;
+
+    rest.unasked = *l->unfinished || *l->of_others || l->gone ? rest.unasked : NULL;
+    return l->known && l->partly && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+}
+
 /* The driver is too old for all of it. */
 static bool is_all_refused(const struct jw_prime_last *l)
 {
@@ -192,6 +202,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .nothing_known = is_nothing_left(&v->last),
         .refused = is_warm_but_for_refused(v) || is_all_refused(&v->last),
         .gpus_unknown = is_warm_but_for_gpus(v),
+        .unexplained = is_warm_but_for_unread(v),
         .root = jw_session_is_root(&cli->session),
     };
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
@@ -200,7 +211,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_next_step step;
 
     f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !f.refused
-             && !f.gpus_unknown;
+             && !f.gpus_unknown && !f.unexplained;
     step = jw_next_step_of(&f, cli->arena);
     return jw_next_step_line(&step, &scope, cli->arena);
 }
@@ -529,7 +540,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (jw_hindrance_hides(&l->hindered))
         jw_say(text, "%s: %s", jw_hindrance_is_of_home(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);
-    else if (!l->known && l->compiled && !l->commands)
+    else if (!l->known && l->compiled && !l->commands && !*l->nothing)
         jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
                JW_N(l->compiled, "module", "modules"));
     else if (!l->known && l->commands) {
@@ -550,8 +561,12 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     } else if (l->partly && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {
-        jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
-               l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
+        if (l->modules)
+            jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
+                   (unsigned long long)l->modules, l->modules == 1 ? "" : "s",
+                   l->partly ? " that could be read and compiled" : "");
+        else
+            jw_say(text, "no module has to be compiled");
         if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;

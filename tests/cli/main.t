@@ -167,7 +167,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   Warm      0 of 2 modules; changed since the last run:
   To do     jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed *
-  To do     jitwarm prime
+  To do     jitwarm doctor
   Warm      nothing: this driver cannot compile 2 modules, and another prime does
   To do     jitwarm doctor
 

@@ -5,7 +5,7 @@ Every verb says the same of one machine, and what they say to do is done. Each s
 was primed, and then one thing was changed. `status`, `prime --check`, `verify`, `doctor`, `report` and plain `jitwarm` are asked: none
 says that the next start compiles nothing where another says that it compiles, exit codes are those of docs/exit-codes.md, and each line
 "To do" is a command that runs. Then the lines are followed as a person would follow them, those of status ("state") or of each verb ("each"): within five steps the machine is warm and
-nobody asks for anything, or the state's own words say what only a person can do; the same line never stands there twice.
+nobody asks for anything, or the state's own words say what only a person can do, and no line that compiles stands there twice.
 """
 import argparse
 import json
@@ -493,6 +493,10 @@ def judge(o, name, scratch):
         return m
     answers = made().answers()
     bad += contradictions(answers, name)
+    if name in PERSON:  # a line that compiles does so once
+        typed, _ = followed(made(), "status")
+        again = [c for c in set(typed) if typed.count(c) > 1 and re.search(r"^jitwarm prime(?!.*--check)", c)]
+        bad += [f"status: {c!r} changes nothing: {typed}" for c in again]
     for verb in () if name in PERSON else ("status", "check", "verify", "doctor") if o.what == "each" else ("status",):
         typed, warm = followed(made(), verb)
         if not warm:

@@ -134,6 +134,11 @@ static void find_gone(const struct jw_warm_state *memory, bool others, struct jw
     out->gone = gone != NULL;
     if (gone)
         (void)snprintf(out->nothing, sizeof out->nothing, "what was primed is gone: %s", gone);
+    else if (!others && out->compiled && !prime_found_something(memory))
+        (void)snprintf(
+            out->nothing, sizeof out->nothing,
+            "the last prime found nothing to compile, and no software of %s in the cache: name its folder",
+            JW_N(out->compiled, "module", "modules"));
     else if (!others && memory->n_receipts)
         (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
 }
@@ -179,8 +184,10 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return false;
     prime_held_receipts(memory, jw_session_config(s), build, a, &held);
     if (!held.n) {
+        if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, &out->compiled, err))
+            return false;
         find_gone(memory, false, out);
-        return memory->n_receipts || count_compiled(a, root, memory, build, &out->compiled, err);
+        return true;
     }
     out->known = true;
     find_gone(memory, true, out);

@@ -68,10 +68,18 @@ bool prime_has_target(const struct jw_warm_receipt *r, const char *path)
     return false;
 }
 
-/* A run that found nothing to compile where an earlier one had compiled. */
-static bool found_nothing(const struct jw_warm_receipt *r)
+/* A run that found no code, where an earlier one had compiled or nothing was known. Code that compiles nothing is something. */
+bool prime_is_empty(const struct jw_warm_receipt *r)
 {
-    return !r->jobs && !r->n_entries && !prime_is_partly(r);
+    return !r->jobs && !r->n_entries && !prime_is_partly(r) && !jw_trace_answered(r, JW_TRACE_NATIVE);
+}
+
+bool prime_found_something(const struct jw_warm_state *memory)
+{
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        if (!prime_is_empty(&memory->receipts[i]))
+            return true;
+    return false;
 }
 
 static bool is_of_build(const struct jw_warm_receipt *r, const char *build)
@@ -86,7 +94,7 @@ static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const
     struct jw_err ignored;
 
     for (size_t i = 0; i <= receipt; i++)
-        if (found_nothing(&memory->receipts[i])
+        if (prime_is_empty(&memory->receipts[i])
             && is_of_build(&memory->receipts[i], memory->receipts[receipt].build)
             && prime_has_target(&memory->receipts[i], path))
             return true;
@@ -210,7 +218,7 @@ const char *prime_first_gone(const struct jw_warm_state *memory, bool named)
     struct jw_err ignored;
 
     for (size_t i = 0; i < memory->n_receipts; i++) /* the newest first */
-        for (size_t k = 0; !found_nothing(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
+        for (size_t k = 0; !prime_is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
             const char *target = memory->receipts[i].targets[k], *path = prime_target_path(target);
 
             if ((*target == '=' || !named) && jw_file_stat(path, &info, &ignored)
@@ -227,7 +235,7 @@ static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
 
     for (size_t k = 0; k < r->n_targets; k++)
         removed += is_removed(memory, receipt, prime_target_path(r->targets[k]));
-    return found_nothing(r) || (r->n_targets && removed == r->n_targets);
+    return prime_is_empty(r) || (r->n_targets && removed == r->n_targets);
 }
 
 /* Is there something in it that no newer one of the list is about, and that is still there? */
@@ -250,7 +258,7 @@ static const char *find_of_others(const struct jw_warm_state *memory, const char
 
     for (size_t i = 0; !path && i < memory->n_receipts; i++)
         if (!is_of_build(&memory->receipts[i], build) && !is_of_command(&memory->receipts[i])
-            && !found_nothing(&memory->receipts[i]))
+            && !prime_is_empty(&memory->receipts[i]))
             path = first_uncovered(memory, i, list, n);
     return path;
 }

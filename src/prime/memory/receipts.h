@@ -36,6 +36,12 @@ bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, 
 
 bool prime_is_partly(const struct jw_warm_receipt *r);
 
+/* It found no code. */
+bool prime_is_empty(const struct jw_warm_receipt *r);
+
+/* Has any prime found code, compiled or not? */
+bool prime_found_something(const struct jw_warm_state *memory);
+
 /* Is it of a run of this command, or with what was recorded of it? */
 bool prime_receipt_is_of(const struct jw_warm_receipt *r, const char *command);
 
