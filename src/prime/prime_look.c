@@ -207,7 +207,8 @@ static void note_banned(struct prime *p)
             file = p->plan.jobs[i].module.places->disk;
     if (file)
         prime_note(p,
-                   "what this driver could not compile is skipped until the driver or the file changes; "
+                   "what this driver could not compile is skipped until the driver, its compiler or the file "
+                   "changes; "
                    "jitwarm prime FILE tries it once more: %s",
                    JW_COMMAND(p->run->a, jw_os_is_windows(), file));
 }

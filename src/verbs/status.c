@@ -109,6 +109,7 @@ static bool is_warm_but_for_refused(const struct status_view *v)
 
     facts.modules -= facts.refused;
     facts.refused = 0;
+    facts.gpus_unknown = false; /* doctor asks the driver, too */
     if (!*v->last.unfinished && !*v->last.of_others
         && !v->last.gone) /* it is that not all could be compiled */
         facts.unasked = NULL;

@@ -95,7 +95,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not warm  2 modules: skipped, because this driver could not compile them before: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
-  Note      what this driver could not compile is skipped until the driver or the file changes; jitwarm prime FILE tries it once more: {SCRATCH}/lib/only-ptx.so
+  Note      what this driver could not compile is skipped until the driver, its compiler or the file changes; jitwarm prime FILE tries it once more: {SCRATCH}/lib/only-ptx.so
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime {SCRATCH}/lib/only-ptx.so --cache {SCRATCH}/cache

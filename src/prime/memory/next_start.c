@@ -25,10 +25,10 @@ enum reason {
     BY_ABSENCE,
     BY_LIMIT,
     BY_CHANGE,
-    BY_GPUS,
     BY_COMMANDS,
     BY_UNREAD,
     BY_REFUSAL,
+    BY_GPUS,
     BY_BLOCKED,
     BY_LACK,
     BY_DOUBT,
@@ -60,10 +60,10 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->no_driver                      ? BY_ABSENCE
            : jw_next_start_is_over(f)          ? BY_LIMIT
            : f->changed                        ? BY_CHANGE
-           : f->gpus_unknown                   ? BY_GPUS
            : f->commands                       ? BY_COMMANDS
            : f->unread                         ? BY_UNREAD
            : f->refused                        ? BY_REFUSAL
+           : f->gpus_unknown                   ? BY_GPUS
            : f->blocked                        ? BY_BLOCKED
            : f->lacking                        ? BY_LACK
            : f->doubtful                       ? BY_DOUBT
