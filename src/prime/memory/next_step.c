@@ -60,12 +60,12 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return STEP("status --repair", NULL);
     if (f->unusable)
         return f->said ? NONE : STEP("doctor", NULL);
-    if (f->stopped)
-        return continue_prime(f, a);
     if (f->no_compiler)
         return STEP("doctor", "says how this system gets the driver's compiler");
     if (f->keeps)
         return WHOLE(f->keeps);
+    if (f->stopped)
+        return continue_prime(f, a);
     if (f->cold)
         return STEP("prime", NULL);
     if (f->said)

@@ -50,15 +50,15 @@ TEST(what_counts_first)
     CHECK_TEXT(line_of(&f, &alone, &a), "");
     f.cold = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime");
-    f.keeps = "export CUDA_CACHE_MAXSIZE=1073741824";
-    CHECK_TEXT(line_of(&f, &alone, &a), "export CUDA_CACHE_MAXSIZE=1073741824");
-    f.no_compiler = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets the driver's compiler");
     f.stopped = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime   # continues with the modules that are left");
     f.longer_box = 15;
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm prime --time-box 15s   # a shorter time box gets no further");
+    f.keeps = "export CUDA_CACHE_MAXSIZE=1073741824";
+    CHECK_TEXT(line_of(&f, &alone, &a), "export CUDA_CACHE_MAXSIZE=1073741824");
+    f.no_compiler = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets the driver's compiler");
     f.unusable = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "");
     f.said = false;
