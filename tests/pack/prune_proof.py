@@ -34,6 +34,7 @@ def another_driver(m, stamp="Feb  3 2024 41:02:03"):
     """What to put into the environment for another build of the simulated driver."""
     other = m.folder / "libcuda.so.999.1"
     shutil.copy(m.opt.sim, other)
+    shutil.copy(m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", other.parent)
     data = bytearray(other.read_bytes())
     at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
     data[at + 4] ^= 0xFF

@@ -335,8 +335,9 @@ def nameless_user(m):
 
 def driver_in(m, folder, name="libcuda.so.1"):
     """A copy of the simulated driver, with its compiler."""
-    shutil.copy(m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", folder)
-    return pathlib.Path(shutil.copy(m.opt.sim, folder / name))
+    driver = pathlib.Path(shutil.copy(m.opt.sim, folder / name))
+    shutil.copy(m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", driver.parent)
+    return driver
 
 
 @case

@@ -72,6 +72,7 @@ def nothing_is_assumed(m):
     again("another folder", 15, CUDA_CACHE_PATH=str(m.folder / "elsewhere"))
     other = m.folder / "libcuda.so.999.1"
     shutil.copy(m.opt.sim, other)
+    shutil.copy(m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", other.parent)
     data = bytearray(other.read_bytes())
     at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
     data[at + 4] ^= 0xFF
