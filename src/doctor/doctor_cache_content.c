@@ -134,9 +134,9 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
         .evidence = jw_fmt(f, "%s: %s", path, file->damage),
         .consequence = "a program was killed while writing, or the disk was full; at best the driver "
                        "compiles such an entry again",
-        .fix = m->primed_cold ? "prime compiles them again:"
+        .fix = m->primed_lost ? "prime compiles them again:"
                               : "remove the damaged entries; the driver compiles them again:",
-        .command = ours(m, m->primed_cold ? "jitwarm prime" : "jitwarm prune --damaged --yes", f));
+        .command = ours(m, m->primed_lost ? "jitwarm prime" : "jitwarm prune --damaged --yes", f));
 }
 
 static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -115,9 +115,9 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
                       .consequence = jw_fmt(
                           f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",
                           (unsigned long long)r->dir.limit,
-                          r->dir.limit < SMALLEST_USEFUL
-                              ? ". Nothing is cached, and every program compiles at each start"
-                              : ""));
+                          r->dir.limit < SMALLEST_USEFUL ? ". It stores nothing more: what is in the cache "
+                                                           "is used, all else is compiled at each start"
+                                                         : ""));
     else if (!jw_text_u64(value, &n) || n > max)
         LIMIT_FINDING(m, f, max, .id = "cache-limit-above",
                       .text =

@@ -239,7 +239,10 @@ static void note_damaged(struct prime *p)
         n++;
     }
     if (first)
-        prime_note(p, "%s damaged: %s%s (%s)", JW_N(n, "entry in the cache is", "entries in the cache are"),
+        prime_note(p, "%s damaged%s: %s%s (%s)", JW_N(n, "entry in the cache is", "entries in the cache are"),
+                   p->o->dry_run || p->o->verify_only ? ""
+                   : n > 1                            ? ", and compiled again"
+                                                      : ", and is compiled again",
                    n > 1 ? "the first is " : "", jw_cache_name(first->name).text, first->damage);
 }
 

@@ -939,7 +939,8 @@ static bool find_refused(struct cli *cli, struct jw_doctor_machine *m, struct jw
         return false;
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
-    m->primed_cold = last.known && !last.other_driver && last.warm < last.modules;
+    m->primed_cold = last.known && last.warm < last.modules;
+    m->primed_lost = m->primed_cold && !last.other_driver;
     if (last.gone)
         m->primed_gone = jw_arena_str(cli->arena, last.nothing);
     return true;

@@ -712,7 +712,8 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
     Seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
               does not have it
     So        the driver reads only leading digits (4G is 4, a word is 0): here 4
-              bytes. Nothing is cached, and every program compiles at each start
+              bytes. It stores nothing more: what is in the cache is used, all
+              else is compiled at each start
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program

@@ -431,7 +431,7 @@ $ "$JITWARM" env
   Note          CUDA_CACHE_PATH=cache is not an absolute path: programs started in
                 different folders use different caches
   Note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4
-                bytes), and caches nothing. Use digits only; jitwarm env
+                bytes), and stores nothing more. Use digits only; jitwarm env
                 recommends a value
   This shell    eval "$(jitwarm env --shell sh)"
   For good      jitwarm env apply
@@ -480,7 +480,7 @@ $ CUDA_CACHE_PATH=/nowhere "$JITWARM" env --json | sed "s/\"need_bytes\".*/\"nee
       }
     ],
     "notes": [
-      "CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and caches nothing. Use digits only; jitwarm env recommends a value"
+      "CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and stores nothing more. Use digits only; jitwarm env recommends a value"
     ]
   }
 

@@ -390,7 +390,7 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
   * CUDA_CACHE_PATH=.nv is not an absolute path: programs started in different
     folders use different caches
   * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
-    caches nothing. Use digits only; jitwarm env recommends a value
+    stores nothing more. Use digits only; jitwarm env recommends a value
   * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
   To do     jitwarm doctor
 

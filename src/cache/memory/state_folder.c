@@ -39,9 +39,7 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
     const char *home = jw_env_home(a);
 
     return !home || !jw_text_starts(base, home) || jw_is_folder(home)
-           || jw_fail(err, JW_E_IO,
-                      "the home folder %.200s %s; set JITWARM_STATE to a folder that you can write", home,
-                      jw_why_no_folder(home));
+           || jw_fail(err, JW_E_IO, "the home folder %.200s %s", home, jw_why_no_folder(home));
 }
 
 bool jw_state_named(struct jw_arena *a, const char *variable, const char **folder, struct jw_err *err)

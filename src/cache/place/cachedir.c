@@ -104,8 +104,8 @@ static void note_limit(struct finder *f, const char *value)
                 value);
     else if (n < SMALLEST_USEFUL)
         jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_MAXSIZE=%.60s: the driver reads only the first digits (%llu bytes), and caches "
-                "nothing. Use digits only; jitwarm env recommends a value",
+                "CUDA_CACHE_MAXSIZE=%.60s: the driver reads only the first digits (%llu bytes), and stores "
+                "nothing more. Use digits only; jitwarm env recommends a value",
                 value, n);
     else if (!digits)
         jw_note(&f->out->notes, f->a,

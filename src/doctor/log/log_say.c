@@ -196,10 +196,13 @@ static void show_unknown_error(const struct jw_log *log, const char *path, struc
                .text = log->traceback ? "the log ends within a traceback, before the error itself"
                                       : jw_fmt(f, "the log %s an error that jitwarm does not know%s",
                                                ends ? "ends with" : "has", of_others),
-               .fix = log->traceback ? "log the whole output: the last line of a traceback says what happened"
-                      : *of_others   ? "search for this line in the issues of the program's project"
-                                   : "search for this line in the issues of the program's project; where its "
-                                     "files are, jitwarm scan shows whether they run on your GPU");
+               .fix =
+                   log->traceback ? "log the whole output: the last line of a traceback says what happened"
+                   : jw_text_starts(log->exception, "ModuleNotFoundError: ")
+                       ? "install the package that has this module, in the environment of the Python that ran"
+                   : *of_others ? "search for this line in the issues of the program's project"
+                                : "search for this line in the issues of the program's project; where its "
+                                  "files are, jitwarm scan shows whether they run on your GPU");
 }
 
 /* Of times, and not a word about CUDA: a web server's, say. Its pauses have other reasons, and it is no all-clear either. */

@@ -742,10 +742,10 @@ TEST(cache_damaged)
                                         .text = "1 entry of the cache is damaged",
                                         .evidence = "/4/2/3e06b9e6ec62aa: cut short",
                                         .command = "jitwarm prune --damaged --yes" });
-    r.m.primed_cold = true; /* prime mends it then */
+    r.m.primed_lost = true; /* prime mends it then */
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prime" });
-    r.m.primed_cold = false;
+    r.m.primed_lost = false;
     r.cache.dir.root_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-damaged",
