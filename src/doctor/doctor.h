@@ -33,7 +33,10 @@ struct jw_doctor_machine {
     const char *
         start_compiles; /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
     bool primed_cold;   /* not all that was primed is warm: for another driver it was, or the cache lost it */
-    bool primed_lost;   /* it was for this driver: another prime brings it back */
+    const char
+        *command_cold; /* why a recorded command is not warm, all else being so: a sentence; NULL: it is */
+    const char *command_start;   /* which starts it again */
+    bool primed_lost;            /* it was for this driver: another prime brings it back */
     const char *primed_gone;     /* what was primed is no more where it was: a sentence; NULL: it is */
     bool over_limit;             /* the cache holds more than the driver keeps there */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */

@@ -210,6 +210,15 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
             .command = m->refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
 }
 
+static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->command_cold)
+        JW_FINDING(f, .id = "command-cold", .severity = JW_WARNING, .subject = "software",
+                   .text = m->command_cold, .consequence = "its next start may compile",
+                   .fix = "start it once under prime, so that the driver stores again what it makes itself:",
+                   .command = m->command_start);
+}
+
 static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->primed_gone)
@@ -229,7 +238,7 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_status_primed *p = &m->cache->primed;
     bool gone = p->compared && p->gone.entries;
 
-    if (!p->known || (!p->emptied && !gone))
+    if (!p->known || (!p->emptied && !gone) || m->command_cold) /* all that is gone is of commands then */
         return;
     CACHE_FINDING(
         m, f, .id = "cache-evicted", .severity = JW_WARNING,
@@ -257,5 +266,6 @@ void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findin
     builds(m, f);
     evicted(m, f);
     refused(m, f);
+    command_is_cold(m, f);
     moved_away(m, f);
 }

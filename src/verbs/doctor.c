@@ -1,6 +1,7 @@
 /* doctor: why CUDA programs start slowly here. doctor_live.c has --watch. */
 #include "verbs/doctor.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
@@ -939,6 +940,15 @@ static bool find_refused(struct cli *cli, struct jw_doctor_machine *m, struct jw
         return false;
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
+    if (jw_prime_last_needs_a_start(&last)) {
+        const struct jw_next_start_facts facts = jw_prime_last_facts(&last);
+
+        m->command_cold = jw_arena_str(cli->arena, jw_next_start_answer(&facts, cli->arena).why);
+        m->command_start = jw_arena_printf(
+            cli->arena, "jitwarm prime%s%s --run %s", cli->session.cache ? " " : "",
+            cli->session.cache ? JW_COMMAND(cli->arena, m->windows, "--cache", cli->session.cache) : "",
+            last.again);
+    }
     m->primed_cold = last.known && last.warm < last.modules;
     m->primed_lost = m->primed_cold && !last.other_driver;
     if (last.gone)

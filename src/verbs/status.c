@@ -168,7 +168,8 @@ static const char *command_against_setting(struct cli *cli, const struct status_
 static const char *command_for_limit(struct cli *cli, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
-    uint64_t need = jw_max(r->used, r->primed.need.bytes), better = jw_cache_limit_for(need, r->dir.usual);
+    uint64_t need = jw_max(r->used, r->primed.need.bytes),
+             better = jw_cache_limit_for(need, jw_cachedir_least(&r->dir));
 
     if (!v->last.known || v->last.other_driver || !jw_next_start_is_over(&v->facts))
         return NULL;
@@ -212,6 +213,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
                                    .cache = given ? status_command_of(cli->arena, r, "") : "" };
     struct jw_next_step step;
 
+    if (jw_prime_last_needs_a_start(&v->last))
+        f.start = jw_arena_printf(cli->arena, "%s%s --run %s", scope.prime, scope.cache, v->last.again);
     f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !f.refused
              && !f.gpus_unknown && !f.unexplained;
     step = jw_next_step_of(&f, cli->arena);

@@ -74,6 +74,8 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     out->loads_found = seen.found;
     out->gpus_unknown = seen.gpus_unknown;
     out->command_gone = seen.gone;
+    if (seen.again && strlen(seen.again) < sizeof out->again)
+        memcpy(out->again, seen.again, strlen(seen.again) + 1);
     (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen.unsure ? seen.unsure : "");
     return true;
 }
@@ -274,4 +276,14 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                    : l->compiled                    ? "no prime has finished here"
                                                     : "nothing was primed here yet",
     };
+}
+
+bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
+{
+    struct jw_next_start_facts rest = jw_prime_last_facts(l);
+    bool warm = jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+
+    rest.lost = 0;
+    rest.commands = NULL;
+    return !warm && *l->again && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }

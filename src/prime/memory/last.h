@@ -39,6 +39,7 @@ struct jw_prime_last {
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
     bool command_gone;         /* of the recorded ones: a file that it names is not there any more */
+    char again[512];           /* the first recorded command that has to be started again; "" */
     char commands_unsure[512]; /* why these may load something else here: a sentence; "" */
     char driver_version[32];   /* "" unknown */
 };
@@ -50,5 +51,8 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 
 /* The texts are those of `l`. */
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);
+
+/* Is all warm but for what recorded commands load, which only their start brings back? */
+bool jw_prime_last_needs_a_start(const struct jw_prime_last *l);
 
 #endif

@@ -66,6 +66,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return WHOLE(f->keeps);
     if (f->stopped)
         return continue_prime(f, a);
+    if (f->start)
+        return WHOLE(f->start);
     if (f->cold)
         return STEP("prime", NULL);
     if (f->said)

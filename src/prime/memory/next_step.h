@@ -29,6 +29,7 @@ struct jw_step_facts {
     unsigned longer_box; /* seconds, if a shorter time box gets no further */
     bool no_compiler;    /* modules are cold, and this driver compiles nothing here */
     const char *keeps;   /* the command that lets the cache hold all that is warm */
+    const char *start;   /* all else is warm: the command line that starts a recorded command again */
     bool cold;           /* another prime compiles something, or finds out whether it has to */
     bool said;           /* this run has said what helps */
     bool

@@ -843,6 +843,20 @@ TEST(modules_refused)
     doctor_rig_free(&r);
 }
 
+TEST(a_recorded_command_that_is_cold)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.command_cold = "1 entry that recorded commands load is not in the cache";
+    r.m.command_start = "jitwarm prime --run ./app";
+    doctor_rig_one(&r, (struct wanted){ .id = "command-cold",
+                                        .severity = JW_WARNING,
+                                        .text = "1 entry that recorded commands load",
+                                        .command = "jitwarm prime --run ./app" });
+    doctor_rig_free(&r);
+}
+
 TEST(primed_gone)
 {
     struct doctor_rig r;
@@ -921,5 +935,6 @@ int main(int argc, char **argv)
                T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
                T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused),
-               T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled), T(primed_gone));
+               T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled),
+               T(a_recorded_command_that_is_cold), T(primed_gone));
 }

@@ -50,6 +50,8 @@ TEST(what_counts_first)
     CHECK_TEXT(line_of(&f, &alone, &a), "");
     f.cold = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime");
+    f.start = "jitwarm prime --run ./app";
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime --run ./app");
     f.stopped = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime   # continues with the modules that are left");
     f.longer_box = 15;
