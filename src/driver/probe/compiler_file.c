@@ -110,6 +110,6 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
     why = why_unusable(out->path);
     if (why)
         out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, why);
-    if (jw_file_stat(out->path, &info, &ignored) && jw_identity_of_file(out->path, a, &build, &ignored))
+    if (jw_file_stat(out->path, &info, &ignored) && jw_build_id_of_file(out->path, a, &build, &ignored))
         out->id = jw_arena_printf(a, "%s %llu bytes", build, (unsigned long long)info.size);
 }

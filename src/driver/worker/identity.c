@@ -111,7 +111,8 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out, str
     return true;
 }
 
-bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out, struct jw_err *err)
+static bool read_identity(const struct jw_source *src, bool digest, struct jw_arena *a, const char **out,
+                          struct jw_err *err)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
@@ -128,7 +129,7 @@ bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const cha
         ok = elf_identity(src, elf, &text, err);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
         ok = pe_identity(src, head, &text, err);
-    if (ok && !text.n)
+    if (ok && !text.n && digest)
         ok = digest_identity(src, &text, err);
     ok = ok && jw_buf_ok(&text, err);
     if (ok)
@@ -137,7 +138,13 @@ bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const cha
     return ok;
 }
 
-bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
+bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    return read_identity(src, true, a, out, err);
+}
+
+static bool identity_of_file(const char *path, bool digest, struct jw_arena *a, const char **out,
+                             struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
@@ -147,9 +154,19 @@ bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out,
         return jw_wrap(err, "%s", path);
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source src = jw_file_source(&f, info.size);
-    ok = ok && jw_identity_read(&src, a, out, err);
+    ok = ok && read_identity(&src, digest, a, out, err);
     jw_file_close(&f);
     return ok || jw_wrap(err, "%s", path);
+}
+
+bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    return identity_of_file(path, true, a, out, err);
+}
+
+bool jw_build_id_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    return identity_of_file(path, false, a, out, err);
 }
 
 /* A version: two or three numbers separated by dots. */

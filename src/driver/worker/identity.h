@@ -17,6 +17,9 @@ bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const cha
                       struct jw_err *err) JW_MUST;
 bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
+/* The same, and "" for a file with neither: nothing but its head is read. */
+bool jw_build_id_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
+
 /* "580.126.09" out of "libcuda.so.580.126.09", or out of the kernel module's text; NULL: not found. In `a`. */
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a);
 const char *jw_identity_version_in_text(const char *text, struct jw_arena *a);
