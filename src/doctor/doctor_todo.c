@@ -1,6 +1,7 @@
 #include "doctor/doctor_todo.h"
 
 #include "base/text.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -65,10 +66,25 @@ static const struct jw_finding *worst(const struct jw_doctor_machine *m, const s
 
 #define WHERE "where the program ran"
 
+/* Its program, "/home/ada/venv/bin/python3.11", is not here. */
+static bool is_of_another_machine(const char *command)
+{
+    char program[1024];
+    size_t n = strcspn(command, " ");
+
+    if (n >= sizeof program)
+        return false;
+    memcpy(program, command, n);
+    program[n] = 0;
+    return !jw_is_file(program);
+}
+
 /* For a command that mends, or that asks doctor, which names one. A log says nothing of this machine, and a package of PyPI is the same
  * anywhere. */
 static const char *where_of_log(const char *command)
 {
+    if (*command == '/' && is_of_another_machine(command))
+        return WHERE;
     return jw_text_starts(command, "jitwarm ") && !strstr(command, "==") ? WHERE
                ", in its container if it has one"
                                                                          : NULL;

@@ -1329,6 +1329,8 @@ $ "$JITWARM" verify --cache "$PWD/cache" lib | sed -n '/^To do/,$p'
   1
   Both modules are warm for NVIDIA
   1
+  To do     jitwarm doctor --cache {SCRATCH}/cache
+            # says what could not be read
 !  jitwarm: {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
 
 === dry-run-verbose

@@ -27,7 +27,7 @@ TEST(what_counts_first)
     f.nothing_compiles = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "");
     f.unexplained = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
     f.gpus_unknown = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm verify   # checks it for the GPUs that are here");
     f.refused = true;
