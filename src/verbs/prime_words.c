@@ -210,13 +210,11 @@ static void say_planned(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, "%s", JW_N(r->counts[JW_JOB_TODO], "module", "modules"));
     jw_say(out, " would be compiled");
     say_for(out, r);
-    jw_say(out, ": %s of PTX, %s%s", JW_SIZE(ptx),
-           r->seconds < 1 ? ""
-           : r->lazy      ? "up to "
-                          : "about ",
-           JW_DURATION(r->seconds));
+    jw_say(out, ": %s of PTX, %s%s", JW_SIZE(ptx), r->seconds < 1 ? "" : "about ", JW_DURATION(r->seconds));
     if (r->workers)
         jw_say(out, " with %s", JW_N(r->workers, "worker", "workers"));
+    if (r->seconds >= WORTH_SAYING_S)
+        jw_say(out, ", longer on a busy machine");
     if (r->longest_seconds >= WORTH_SAYING_S)
         jw_say(out, "; one module needs %s of it: more workers do not help", JW_DURATION(r->longest_seconds));
     if (r->counts[JW_JOB_WARM])
