@@ -1410,7 +1410,7 @@ class Cgroup:
         one = next((path for _, names, path in lines if "memory" in names.split(",")), None)
         two = next((path for _, names, path in lines if not names), "/")
         base = pathlib.Path("/sys/fs/cgroup") / ("memory" + one if one else two.lstrip("/"))
-        self.path = base / f"jitwarm-proof-{os.getpid()}"
+        self.path = base / f"jitwarm-proof-{os.getpid()}-{time.monotonic_ns()}"
         self.events = "memory.oom_control" if one else "memory.events"
         name = "memory.limit_in_bytes" if one else "memory.max"
         try:
