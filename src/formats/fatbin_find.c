@@ -193,7 +193,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         if (problems)
             jw_problem(problems, "%s", why.msg);
     }
-    *at += 8;
+    *at += 4; /* behind these four bytes another may begin, which a search for the whole magic finds */
     return true;
 }
 

@@ -1357,7 +1357,7 @@ skip on windows: what it says is the same there, and 300 MB are much for Wine
 $ simulated_driver
 $ for i in 1 2 3 4; do { printf '.version 8.3\n.target sm_80\n.address_size 64\n// %s' $i; head -c 75000000 /dev/zero | tr '\0' ' '; printf '\n.visible .entry k(){ret;}\n'; } >$i.ptx; done
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.ptx 4.ptx | grep -v MODULES
-  4 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 286 MiB of PTX, up to 6 minutes with 1 worker
+  4 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 286 MiB of PTX, about 6 minutes with 1 worker, longer on a busy machine
 
         1  72 MiB  1 min 23 s  143 MiB     0  {SCRATCH}/1.ptx
         1  72 MiB  1 min 23 s  143 MiB     0  {SCRATCH}/2.ptx

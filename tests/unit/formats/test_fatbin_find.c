@@ -219,6 +219,26 @@ TEST(a_search_among_data_finds_all_and_nothing_else)
     jw_buf_free(&b);
 }
 
+/* A file and the same file inside a wheel are searched in two ways: both find it. */
+TEST(a_container_behind_four_bytes_of_another_is_found)
+{
+    struct jw_buf b = GEN_BUF;
+    struct found f;
+    size_t at;
+
+    gen_fat(&b, "P75");
+    jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 4);
+    at = b.n;
+    gen_fat(&b, "P80");
+    struct jw_bytes bytes = jw_buf_bytes(&b);
+    struct jw_source src = jw_source_memory(&bytes);
+    walk(&f, &src, (struct jw_range){ 0, b.n, "", JW_ROLE_LAZY, JW_SECTION_DATA });
+    CHECK_NUM(f.fats.n, 2);
+    CHECK(f.fats.n == 2 && f.fats.list[1].at == at);
+    found_free(&f);
+    jw_buf_free(&b);
+}
+
 TEST(sorting_drops_what_is_inside_and_what_was_found_twice)
 {
     struct jw_fat list[] = { { .at = 500, .size = 10, .first = 4 },
@@ -380,6 +400,7 @@ int main(int argc, char **argv)
                T(tables_alone_are_not_read_to_their_end), T(what_a_search_has_read_is_not_read_again),
                T(tables_are_stepped_over), T(what_is_read_from_front_to_back_is_announced),
                T(a_magic_across_two_chunks_is_found), T(a_search_among_data_finds_all_and_nothing_else),
+               T(a_container_behind_four_bytes_of_another_is_found),
                T(sorting_drops_what_is_inside_and_what_was_found_twice),
                T(wrappers_label_containers_in_any_order), T(relocations_label_containers),
                T(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same),
