@@ -1223,7 +1223,8 @@ const struct cmd jw_cmd_status = {
         "of other programs (shader caches, PyTorch's, Triton's, CuPy's) are not read.\n\n"
         "--repair: if the index is missing or damaged, the next program that compiles something deletes all "
         "other entries. --repair rebuilds the index from the remaining records and from valid entries.\n\n"
-        "The exit code is 0 whatever is in the cache (prime --check is for scripts), and 1 when part of it could not be "
+        "The exit code is 0 also where the next start compiles (prime --check is for scripts), and 1 when "
+        "part of the cache could not be "
         "read, or --cache names no folder.",
     .examples = status_examples,
     .opts = status_opts,
