@@ -339,7 +339,8 @@ TEST(only_a_yes_is_a_yes)
         CHECK(!asked(no[i], false));
     CHECK_HAS(messages,
               "jitwarm: 123 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver "
-              "580.126.09: 218 MiB of PTX, about 26 seconds with 8 workers; 20 more are warm already\n"
+              "580.126.09: 218 MiB of PTX, about 26 seconds with 8 workers, longer on a busy machine; 20 "
+              "more are warm already\n"
               "Compile all of it\\x1b? [y/N] ");
 }
 
