@@ -1085,6 +1085,10 @@ def witness(o):
         check(warm["loaded"] == 4 and not warm["new_entries"] and not warm["compiler"], f"warm by {door}: it is not", warm)
     shutil.rmtree(machine.cache)
     answer = json.loads(machine.jitwarm("prime", "--json", "--yes", app))
+    for _ in range(5):  # a proof of a third of a second may pass between two looks, on a busy machine: then it is not known
+        if [p["compiled"] for p in answer["verify"]["passes"]] != ["unknown"]:
+            break
+        answer = json.loads(machine.jitwarm("verify", "--json", app))
     check([p["compiled"] for p in answer["verify"]["passes"]] == ["nothing"], "the proof was watched, too", answer["verify"])
     for door in doors:
         own, seen, _ = run("verify", "--door", door)
