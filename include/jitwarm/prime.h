@@ -96,7 +96,6 @@ struct jw_driver_here {
     size_t n_gpus;
 };
 
-/* The cache that is filled. */
 /* How much a cache keeps. */
 struct jw_cache_limit {
     uint64_t bytes;   /* for a new process with this environment */
@@ -105,6 +104,7 @@ struct jw_cache_limit {
     uint64_t login;
 };
 
+/* The cache that is filled. */
 struct jw_cache_here {
     const char *root; /* its folder; NULL: none */
     struct jw_cache_limit limit;
@@ -163,7 +163,7 @@ struct jw_prime_report {
     double seconds;    /* predicted wall time */
     double
         longest_seconds; /* of a module that takes as long as all: more workers do not help; 0: none does */
-    bool lazy;           /* `seconds` is an upper bound: programs compile only what they use */
+    bool lazy;           /* a start takes less than `seconds`: programs compile only what they use */
     unsigned workers;
     struct jw_job *jobs; /* in the order of compilation */
     size_t n_jobs;

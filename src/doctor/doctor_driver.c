@@ -13,7 +13,6 @@ enum {
     UNAVAILABLE = 46,
     NO_BINARY = 209,
     INVALID_PTX = 218,
-    NO_COMPILER = 221,
     OLD_DRIVER = 222,
     SWITCHED_OFF = 223
 };
@@ -329,7 +328,7 @@ static const char *refusal_fix(const struct jw_doctor_machine *m)
                "again";
     case INVALID_PTX:
     case OLD_DRIVER: return "update the driver";
-    case NO_COMPILER: return compiler_fix(m);
+    case JW_ERROR_NO_COMPILER: return compiler_fix(m);
     case NO_BINARY:
     case SWITCHED_OFF: return "unset CUDA_DISABLE_PTX_JIT and CUDA_DISABLE_JIT";
     default: return NULL;
@@ -373,7 +372,7 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
         one.consequence = "programs without machine code for this GPU fail, or crash";
         one.fix = "reinstall the driver, or the package that this file is of";
         one.command = NULL;
-    } else if (m->probe.refused == NO_COMPILER) {
+    } else if (m->probe.refused == JW_ERROR_NO_COMPILER) {
         one.id = "compiler-missing";
         one.text = "this driver cannot compile, because its compiler library is missing";
         one.consequence = "programs without machine code for this GPU fail (error 221)";

@@ -287,8 +287,8 @@ static const char *each_time(const struct verdict_ctx *v)
                                                : "every start";
 }
 
-/* That it is cold now is no trifle for its user. */
-static bool primed_before(const struct verdict_ctx *v)
+/* prime --check ends with 1 then, too: an entry is damaged, or something that was primed is cold. */
+static bool is_no_trifle(const struct verdict_ctx *v)
 {
     return v->code->damaged || (v->c->machine && v->c->machine->primed_cold);
 }
@@ -298,7 +298,7 @@ static void say_jit_little(const struct verdict_ctx *v)
     bool again = v->k->code == JW_SOFTWARE_JIT_EVERY;
     bool warms = v->c->machine && (!again || v->k->every == JW_CACHE_GONE);
 
-    ADD(v, .id = "framework-jit-little", .severity = primed_before(v) ? JW_WARNING : JW_NOTE,
+    ADD(v, .id = "framework-jit-little", .severity = is_no_trifle(v) ? JW_WARNING : JW_NOTE,
         .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s%s%s", v->name, v->gpu_name,
                        each_time(v), of_ptx(v), warm_part(v)),
         .consequence = jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"),

@@ -84,6 +84,14 @@ bool jw_is_folder(const char *path)
     return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR;
 }
 
+bool jw_is_absent(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
+}
+
 bool jw_is_file(const char *path)
 {
     struct jw_file_info info;

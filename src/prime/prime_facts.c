@@ -72,9 +72,7 @@ static bool is_refuted(const struct jw_prime_report *r)
 
 bool prime_lacked_compiler(const struct jw_job *j)
 {
-    enum { NO_COMPILER = 221 };
-
-    return j->state == JW_JOB_NO_COMPILER || (j->state == JW_JOB_FAILED && j->code == NO_COMPILER);
+    return j->state == JW_JOB_NO_COMPILER || (j->state == JW_JOB_FAILED && j->code == JW_ERROR_NO_COMPILER);
 }
 
 bool prime_is_refused(const struct jw_job *j)

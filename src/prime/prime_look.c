@@ -560,9 +560,9 @@ bool prime_consent(struct prime *p, struct jw_err *err)
                               JW_SIZE(p->out->need), disk ? "the disk has free" : "the cache may grow by",
                               JW_NUM(homeless), JW_NUM(p->plan.n_jobs));
     else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S)
-        why = jw_arena_printf(p->run->a, "compiling %s takes %s %s with %s",
-                              JW_N(p->plan.n_todo, "module", "modules"), p->plan.lazy ? "up to" : "about",
-                              JW_DURATION(p->plan.seconds), JW_N(p->out->workers, "worker", "workers"));
+        why = jw_arena_printf(p->run->a, "compiling %s takes about %s with %s",
+                              JW_N(p->plan.n_todo, "module", "modules"), JW_DURATION(p->plan.seconds),
+                              JW_N(p->out->workers, "worker", "workers"));
     return !why || ask_consent(p, why, homeless && !disk);
 }
 
@@ -590,7 +590,7 @@ const struct jw_row prime_room_rows[] = {
 const struct jw_row prime_predicted_rows[] = {
     { JW_ROW("seconds", R, seconds), JW_ABOUT("by the clock") },
     { JW_ROW("lazy", R, lazy),
-      JW_ABOUT("the times are the most: programs compile only what they use of it") },
+      JW_ABOUT("a start takes less than prime: programs compile only what they use of it") },
     { JW_ROW("workers", R, workers) },
     { 0 },
 };

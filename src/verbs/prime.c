@@ -362,12 +362,7 @@ static bool starts_itself(void *ctx)
 /* A folder, or a new name that is not a pack's. */
 static bool may_be_folder(const char *path)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_is_folder(path)
-           || (!jw_text_ends(path, ".tar.zst") && jw_file_stat(path, &info, &ignored)
-               && info.kind == JW_FILE_NONE);
+    return jw_is_folder(path) || (!jw_text_ends(path, ".tar.zst") && jw_is_absent(path));
 }
 
 /* Named themselves, they are also tried where the driver crashed or hung on them before. */

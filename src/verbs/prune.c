@@ -306,14 +306,14 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 static void say_listed(struct jw_buf *out, const struct prune_view *v)
 {
     const struct jw_prune_report *r = v->report;
-    bool entries = r->plan.entries || r->stale, index = r->index_damage || r->index_lost;
+    bool entries = r->plan.entries || r->stale, index = r->index_damage || r->index_lost,
+         gone = v->forget_gone && v->gone.n;
 
     say_removable(out, r);
     jw_say(out, "Nothing was %s; run again with --yes to %s%s%s%s%s.",
            entries || index ? "removed" : "forgotten", index ? "rebuild the index" : "",
            index && entries ? " and " : "", entries ? "remove it" : "",
-           (index || entries) && v->forget_gone ? ", and to " : "",
-           v->forget_gone ? "forget what is gone" : "");
+           (index || entries) && gone ? ", and to " : "", gone ? "forget what is gone" : "");
 }
 
 static void say_end(struct jw_buf *out, const struct prune_view *v)

@@ -4,6 +4,8 @@
 
 #include "cache/memory/trace.h"
 
+enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */
+
 #define JW_COMPILER_FILE "libnvidia-ptxjitcompiler.so.1"
 
 struct jw_compiler_file {

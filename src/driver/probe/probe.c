@@ -205,8 +205,6 @@ struct ending {
     int code;        /* the driver's error; 0: its process ended */
 };
 
-enum { NO_COMPILER = 221 };
-
 const char *jw_level_allows(enum jw_level l)
 {
     switch (l) {
@@ -316,7 +314,7 @@ static void give_up(struct probing *p, const struct ending *end)
 
     p->out->unproven = end->why;
     p->out->refused = end->code;
-    if (!end->code || end->code == NO_COMPILER)
+    if (!end->code || end->code == JW_ERROR_NO_COMPILER)
         p->out->cannot_compile =
             jw_arena_printf(p->a, "this driver cannot compile here: %s", lacking ? lacking : end->why);
 }

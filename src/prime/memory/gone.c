@@ -1,7 +1,7 @@
 #include "prime/memory/gone.h"
 
 #include "base/text.h"
-#include "os/files/file.h"
+#include "machine/listing.h"
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
@@ -24,10 +24,8 @@ static void note_gone(struct prime_gone_list *l, const char *command, const char
 static void add_target(struct prime_gone_list *l, const char *target)
 {
     const char *path = prime_target_path(target);
-    struct jw_file_info info;
-    struct jw_err ignored;
 
-    if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE)
+    if (jw_is_absent(path))
         note_gone(l, NULL, path);
 }
 

@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/place/lookup.h"
-#include "os/files/file.h"
+#include "machine/listing.h"
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
@@ -120,10 +120,8 @@ static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_
 {
     for (size_t i = memory->n_asked; i-- > 0 && !*out->unfinished;) {
         const char *path = memory->asked[i].target + (*memory->asked[i].target == '=');
-        struct jw_file_info info;
-        struct jw_err ignored;
 
-        if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_NONE)
+        if (!jw_is_absent(path))
             (void)snprintf(out->unfinished, sizeof out->unfinished, "not finished: %s", path);
     }
 }

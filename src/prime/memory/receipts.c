@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
-#include "os/files/file.h"
+#include "machine/listing.h"
 
 #include <string.h>
 
@@ -90,15 +90,12 @@ static bool is_of_build(const struct jw_warm_receipt *r, const char *build)
 /* Is what this receipt was about removed: its path is gone, or a later run with the same driver found nothing there? */
 static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const char *path)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
     for (size_t i = 0; i <= receipt; i++)
         if (prime_is_empty(&memory->receipts[i])
             && is_of_build(&memory->receipts[i], memory->receipts[receipt].build)
             && prime_has_target(&memory->receipts[i], path))
             return true;
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
+    return jw_is_absent(path);
 }
 
 /* The lines of a key behind its first one: "gpu=0", "exclude=PATTERN" (prime_receipt_key). */
@@ -214,15 +211,11 @@ static const char *first_uncovered(const struct jw_warm_state *memory, size_t re
 
 const char *prime_first_gone(const struct jw_warm_state *memory, bool named)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
     for (size_t i = 0; i < memory->n_receipts; i++) /* the newest first */
         for (size_t k = 0; !prime_is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
             const char *target = memory->receipts[i].targets[k], *path = prime_target_path(target);
 
-            if ((*target == '=' || !named) && jw_file_stat(path, &info, &ignored)
-                && info.kind == JW_FILE_NONE)
+            if ((*target == '=' || !named) && jw_is_absent(path))
                 return path;
         }
     return NULL;

@@ -9,6 +9,7 @@
 #include "cache/format/digest_set.h"
 #include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
+#include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/process/process.h"
@@ -183,18 +184,10 @@ static const char *named_change(const struct jw_warm_loads *then, struct jw_aren
     return NULL;
 }
 
-static bool is_nowhere(const char *path)
-{
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_NONE;
-}
-
 const char *prime_named_gone(const struct jw_warm_loads *then)
 {
     for (size_t i = 0; i < then->n_answers; i++)
-        if (is_named_file(&then->answers[i]) && is_nowhere(then->answers[i].question + sizeof QUESTION - 1))
+        if (is_named_file(&then->answers[i]) && jw_is_absent(then->answers[i].question + sizeof QUESTION - 1))
             return then->answers[i].question + sizeof QUESTION - 1;
     return NULL;
 }
@@ -408,7 +401,7 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
                                    words[why]);
     if (l->changed)
         return jw_arena_printf(a, "%s since a command that names it was recorded: %s",
-                               is_nowhere(l->changed) ? "gone" : "changed", l->changed);
+                               jw_is_absent(l->changed) ? "gone" : "changed", l->changed);
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))
@@ -441,7 +434,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     look_at_other_builds(&l, a);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
-    out->gone = l.changed && is_nowhere(l.changed);
+    out->gone = l.changed && jw_is_absent(l.changed);
     return true;
 }
 
