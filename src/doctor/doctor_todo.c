@@ -65,6 +65,7 @@ static const struct jw_finding *worst(const struct jw_doctor_machine *m, const s
 /* ---- a log ---- */
 
 #define WHERE "where the program ran"
+#define LOOK_AT_MACHINE "to look at the machine " WHERE
 
 /* Its program, "/home/ada/venv/bin/python3.11", is not here. */
 static bool is_of_another_machine(const char *command)
@@ -90,18 +91,25 @@ static const char *where_of_log(const char *command)
                                                                          : NULL;
 }
 
+/* The log has no error: its finding asks for more of it, and there is nothing to mend. */
+static bool is_too_little(const struct jw_finding *f)
+{
+    return strcmp(f->id, "log-not-understood") == 0 && f->command && !jw_finding_runs(f);
+}
+
 /* The worst comes first: what helps against a pause is no help where the program died. */
 static struct jw_doctor_todo of_log(const struct jw_findings *f)
 {
     const struct jw_finding *first = worst(NULL, f, any), *mending = worst(NULL, f, mends);
 
     if (!first)
-        return (struct jw_doctor_todo){ "to look at the machine " WHERE, "jitwarm doctor" };
+        return (struct jw_doctor_todo){ LOOK_AT_MACHINE, "jitwarm doctor" };
     if (mending && mending->severity == first->severity)
         return (struct jw_doctor_todo){ where_of_log(mending->command), mending->command };
+    if (is_too_little(first))
+        return (struct jw_doctor_todo){ LOOK_AT_MACHINE, "jitwarm doctor" };
     if (!jw_finding_runs(first))
-        return (struct jw_doctor_todo){ "no command mends this: see Do; to look at the machine " WHERE,
-                                        "jitwarm doctor" };
+        return (struct jw_doctor_todo){ "no command mends this: see Do; " LOOK_AT_MACHINE, "jitwarm doctor" };
     return (struct jw_doctor_todo){ jw_text_starts(first->command, "jitwarm doctor")
                                         ? where_of_log(first->command)
                                         : purpose(first),

@@ -1400,8 +1400,7 @@ $ "$JITWARM" doctor --log a.log
               python3 program.py > start.log 2>&1
 
   Verdict     1 warning
-  When        no command mends this: see Do; to look at the machine where the
-              program ran:
+  When        to look at the machine where the program ran:
   To do       jitwarm doctor
 exit 1
 

@@ -38,12 +38,13 @@ struct jw_log_gap {
 
 struct jw_log_complaint {
     struct jw_error_known known;
-    uint64_t line, times;
+    uint64_t line, times, last; /* the first line that has it, how many have, and the last of them */
     unsigned
         cuda; /* 1204, where the line says which CUDA the driver has or the image wants; 0: it does not */
     char text[JW_LOG_KEPT];
     char library[64];       /* that the loader did not find: "libcudnn_ops_infer.so.8"; "" none */
     char file[JW_LOG_KEPT]; /* the library or the Python package that the log names there; "" none */
+    bool tried_again;       /* after the last one, as the program says */
 };
 
 struct jw_log {

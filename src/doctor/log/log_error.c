@@ -108,6 +108,19 @@ static unsigned cuda_of_message(const char *line)
     return wanted && jw_log_capability(wanted, &major, &minor) && major < 100 ? major * 100 + minor : 0;
 }
 
+/* In the line of an error, or the next: "CUDA out of memory; retrying with batch 8" */
+static void see_retry(struct jw_log *log, const char *line)
+{
+    static const char *const words[] = { "retrying", "will retry", "trying again" };
+    bool said = false;
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        said = said || jw_text_find_nocase(line, words[i]);
+    for (size_t i = 0; said && i < log->n_complaints; i++)
+        if (log->lines - log->complaints[i].last <= 1)
+            log->complaints[i].tried_again = true;
+}
+
 static void see_complaint(struct jw_log *log, const char *line)
 {
     struct jw_error_known known;
@@ -127,6 +140,8 @@ static void see_complaint(struct jw_log *log, const char *line)
     for (size_t i = 0; i < log->n_complaints; i++)
         if (log->complaints[i].known.meaning == known.meaning) {
             log->complaints[i].times++;
+            log->complaints[i].last = log->lines;
+            log->complaints[i].tried_again = false;
             return;
         }
     if (log->n_complaints == JW_LOG_COMPLAINTS)
@@ -135,7 +150,7 @@ static void see_complaint(struct jw_log *log, const char *line)
 
     c->known = known;
     c->cuda = cuda_of_message(line);
-    c->line = log->lines;
+    c->line = c->last = log->lines;
     c->times = 1;
     jw_log_keep(c->text, line);
     missing_library(line, c->library);
@@ -221,6 +236,7 @@ void jw_log_see_errors(struct jw_log *log, const char *line)
     see_exception(log, line);
     see_availability(log, line);
     see_complaint(log, line);
+    see_retry(log, line);
 }
 
 /* As the rows of errors.csv for PyTorch, PaddlePaddle and ggml say it. */

@@ -133,6 +133,12 @@ static bool has_better_line(const struct jw_log *log, const struct jw_log_compla
     return false;
 }
 
+/* The program went on and printed no exception since. */
+static bool is_survived(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    return c->tried_again && log->exception_line <= c->last && log->lines > c->last + 1;
+}
+
 static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
                            struct jw_findings *f)
 {
@@ -144,12 +150,19 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
     const char *command = known ? fails.command : jw_log_command_of(log, c, f);
 
     JW_FINDING(
-        f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
+        f, .id = "log-complaint",
+        .severity =
+            is_survived(log, c) && k->severity == JW_ERROR_PROBLEM ? JW_WARNING : severities[k->severity],
+        .subject = path,
         .evidence = c->times > 1 ? jw_fmt(f, "line %llu, and %llu more like it: %s",
                                           (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
                                  : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
         .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
-        .consequence = known ? jw_fmt(f, "known of TensorFlow on this GPU: %s", fails.text) : cause,
+        .consequence = known ? jw_fmt(f, "known of TensorFlow on this GPU: %s", fails.text)
+                       : is_survived(log, c)
+                           ? jw_fmt(f, "the program says that it tried again, and its log goes on%s%s",
+                                    cause ? "; " : "", cause ? cause : "")
+                           : cause,
         .fix = jw_log_cannot_prime(log, c)
                    ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
                      "error above says"

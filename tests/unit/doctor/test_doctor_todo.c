@@ -112,6 +112,14 @@ TEST(in_a_log)
           1,
           "no command mends this: see Do",
           "jitwarm doctor" },
+        { { { .id = "log-not-understood", .severity = JW_WARNING, .command = "python3 program.py" } },
+          1,
+          "to look at the machine",
+          "jitwarm doctor" },
+        { { { .id = "log-not-understood", .severity = JW_WARNING, .fix = "search for this line" } },
+          1,
+          "no command mends this: see Do",
+          "jitwarm doctor" },
         { { { .severity = JW_NOTE, .command = "x" } }, 1, "to look at the machine", "jitwarm doctor" },
     };
 

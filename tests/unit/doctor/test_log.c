@@ -534,6 +534,28 @@ TEST(an_error_at_the_end)
         "log-quiet");
 }
 
+TEST(an_error_after_which_the_program_tried_again)
+{
+    const struct {
+        const char *log;
+        bool survived;
+    } rows[] = {
+        { "RuntimeError: CUDA out of memory\nretrying with batch 8\nepoch 1\ntraining finished\n", true },
+        { "CUDA out of memory; retrying with batch 8\nepoch 1\ntraining finished\n", true },
+        { "CUDA out of memory; retrying with batch 8\nCUDA out of memory\nbye\nbye\n", false },
+        { "CUDA out of memory; retrying with batch 8\na\nOSError: worker died\n", false },
+        { "RuntimeError: CUDA out of memory\na\nb\nretrying the download\n", false },
+        { "CUDA out of memory; retrying with batch 8\n", false }, /* what came of it is not in the log */
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        const struct jw_finding *f = finding_in(rows[i].log, "log-complaint");
+
+        CHECK_NUM(f->severity, rows[i].survived ? JW_WARNING : JW_PROBLEM);
+        CHECK(!strstr(f->consequence, "tried again") == !rows[i].survived);
+    }
+}
+
 /* No time stamp is needed for a known text. */
 TEST(lines_of_jax_and_ollama)
 {
@@ -979,7 +1001,8 @@ int main(int argc, char **argv)
         T(a_log_of_others), T(cublas_alone_names_cuda_10), T(a_short_log_without_levels),
         T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
         T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes), T(clocks_behind_colours),
-        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end), T(lines_of_jax_and_ollama),
+        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
+        T(an_error_after_which_the_program_tried_again), T(lines_of_jax_and_ollama),
         T(memory_as_it_is_needed), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
