@@ -29,6 +29,11 @@ struct found {
         const char *folder;
     } * folders;
     size_t n_folders;
+    struct package_code { /* a file that was counted, of a package */
+        size_t of;
+        const struct jw_scan_file *file;
+    } * counted;
+    size_t n_counted;
     struct jw_software_seen *seen;
 };
 
@@ -125,6 +130,49 @@ static bool names_matter(const struct found *f, const struct jw_software *s)
            || (s->framework && jw_toolkit_needs_driver(f->o->c, s->framework->cuda) != NULL);
 }
 
+static bool is_same_code(const struct jw_scan_file *a, const struct jw_scan_file *b)
+{
+    if (a->size != b->size || a->containers != b->containers || a->n_verdicts != b->n_verdicts
+        || strcmp(base_name(a->path), base_name(b->path)) != 0)
+        return false;
+    for (size_t i = 0; i < a->n_verdicts; i++) {
+        const struct jw_scan_verdict *x = &a->verdicts[i], *y = &b->verdicts[i];
+
+        if (x->jit != y->jit || x->warm != y->warm || x->refused != y->refused || x->blocked != y->blocked
+            || x->native != y->native || x->none != y->none || x->jit_ptx_bytes != y->jit_ptx_bytes
+            || x->damaged_entries != y->damaged_entries || x->name_sum != y->name_sum)
+            return false;
+    }
+    return true;
+}
+
+/* Three environments with one version of a package: its modules are compiled once. */
+static bool is_copy(const struct found *f, const struct jw_software *s, const struct jw_scan_file *file)
+{
+    for (size_t i = 0; i < f->n_counted; i++)
+        if (f->counted[i].of == (size_t)(s - f->v) && is_same_code(f->counted[i].file, file))
+            return true;
+    return false;
+}
+
+static bool count(struct found *f, struct jw_software *s, const struct jw_scan_file *file, struct jw_err *err)
+{
+    enum { COMPARED = 4096 }; /* those behind count, copies or not */
+
+    if (f->n_counted < COMPARED) {
+        struct package_code *slot =
+            jw_list_add(f->a, &f->counted, &f->n_counted, sizeof *slot, COMPARED, err);
+
+        if (!slot)
+            return false;
+        *slot = (struct package_code){ (size_t)(s - f->v), file };
+    }
+    for (size_t i = 0; i < file->n_verdicts; i++)
+        jw_gpu_code_add(&s->code[i], &file->verdicts[i]);
+    s->modules += file->containers;
+    return true;
+}
+
 static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
 {
     const struct jw_package owner = jw_discovery_owner(f->discovery, file->path);
@@ -139,9 +187,8 @@ static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw
     s = package(f, owner.name, owner.version ? owner.version : "", err);
     if (!s)
         return false;
-    for (size_t i = 0; i < file->n_verdicts; i++)
-        jw_gpu_code_add(&s->code[i], &file->verdicts[i]);
-    s->modules += file->containers;
+    if (!is_copy(f, s, file) && !count(f, s, file, err))
+        return false;
     if (!s->path)
         s->path = jw_arena_str(f->a, file->path);
     return !names_matter(f, s) || note_folder(f, s, file->path, err);

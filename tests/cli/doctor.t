@@ -2372,6 +2372,7 @@ $ on() { "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G' -- "$JITWARM" 
 $ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^Checked/{/^Checked/d;p}' out | sed 's/JIT_[A-Z]*/JIT_*/; s/compiled at .* start/compiled at * start/'; echo "exit $code"; }
 $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of it"; health | grep -e " JIT" -e "^exit"
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
+$ cp -r venv other; echo "--- twice"; health | grep -e "read from" -e "^exit"; rm -r other
 $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT" -e WARM -e "compiles nothing"
   --- a part of it
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled in each new container (compute_80)
@@ -2386,6 +2387,9 @@ $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT
     Seen      read from its files (2 modules): certain
     So        the next start compiles nothing
 
+  exit 0
+  --- twice
+    Seen      read from its files (2 modules): certain
   exit 0
   --- more than the limit
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache, over its limit (compute_80)
