@@ -85,7 +85,7 @@ static void find_refused(const struct jw_doctor_machine *m, struct jw_arena *a, 
 
     out->refused = list;
     for (size_t i = 0; build && i < all->n; i++)
-        if (strcmp(all->list[i].build, build) == 0 && jw_ban_holds(&all->list[i], compiler))
+        if (strcmp(all->list[i].build, build) == 0 && jw_module_is_banned(&all->list[i], compiler))
             list[out->n_refused++] = (struct jw_scan_refused){ all->list[i].id, all->list[i].sm };
 }
 

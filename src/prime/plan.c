@@ -120,9 +120,9 @@ static void check_job(const struct plan_input *in, struct jw_arena *a, struct jw
         j->state = JW_JOB_WARM;
     if (j->state != JW_JOB_TODO || *unindexed)
         return;
-    if (known && !in->retry && jw_ban_holds(known, in->compiler)) {
+    if (known && !in->retry && jw_module_is_banned(known, in->compiler)) {
         j->state = JW_JOB_SKIPPED;
-        j->why = j->hopeless = jw_ban_why(known, a);
+        j->why = j->hopeless = jw_arena_str(a, known->ban);
     } else if (in->cannot_compile) {
         j->state = JW_JOB_NO_COMPILER;
         j->why = in->cannot_compile;

@@ -96,7 +96,8 @@ static void ban(struct prime_compiling *r, struct jw_job *j, const char *why)
     if (!m)
         return;
     j->hopeless = why;
-    m->ban = jw_ban_make(r->p->run->a, why, prime_compiler(&r->p->ctx.driver));
+    m->ban = why;
+    m->compiler = prime_compiler(&r->p->ctx.driver);
     r->ok = prime_remember(&r->p->ctx, m, &r->err);
 }
 

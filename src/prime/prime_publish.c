@@ -36,7 +36,7 @@ static void journal(struct prime_compiling *r, const struct jw_job *j)
     m.milliseconds = j->milliseconds;
     m.kernel = jw_buf_cstr(&plain);
     m.origin = origin ? origin : m.origin;
-    m.ban = "";
+    m.ban = m.compiler = "";
     if (r->ok)
         r->ok = prime_remember(&r->p->ctx, &m, &r->err);
     jw_buf_free(&plain);

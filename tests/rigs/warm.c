@@ -103,7 +103,8 @@ struct jw_warm_module warm_module(unsigned n, uint64_t bytes)
                                 .milliseconds = n,
                                 .kernel = "",
                                 .origin = "",
-                                .ban = "" };
+                                .ban = "",
+                                .compiler = "" };
 
     (void)snprintf((char *)m.id, sizeof m.id, "module %u", n);
     return m;
@@ -116,6 +117,7 @@ struct jw_warm_module warm_ban(unsigned n)
     m.compiled = false;
     m.name = 0;
     m.ban = "it hung";
+    m.compiler = "gnu:cc";
     return m;
 }
 

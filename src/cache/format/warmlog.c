@@ -209,11 +209,10 @@ static const struct jw_field a_load[] = { JW_FIELD(struct jw_warm_load, name),
 
 static const struct jw_field cache[] = { FIELD(cache), { 0 } };
 static const struct jw_field module[] = {
-    FIELD(module.id),        FIELD(module.sm),           FIELD(module.build),
-    FIELD(module.compiled),  FIELD(module.name),         FIELD(module.bytes),
-    FIELD(module.ptx_bytes), FIELD(module.milliseconds), FIELD(module.stopped),
-    FIELD(module.kernel),    FIELD(module.origin),       FIELD(module.ban),
-    FIELD(module.imported),  FIELD(module.payload),      { 0 },
+    FIELD(module.id),       FIELD(module.sm),       FIELD(module.build),     FIELD(module.compiled),
+    FIELD(module.name),     FIELD(module.bytes),    FIELD(module.ptx_bytes), FIELD(module.milliseconds),
+    FIELD(module.stopped),  FIELD(module.kernel),   FIELD(module.origin),    FIELD(module.ban),
+    FIELD(module.compiler), FIELD(module.imported), FIELD(module.payload),   { 0 },
 };
 static const struct jw_field receipt[] = {
     FIELD(receipt.key),

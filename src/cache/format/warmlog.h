@@ -5,8 +5,8 @@
  *
  *   32 CACHE    text path                     the first record, and the only one of its kind
  *   33 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
- *               text kernel  text origin  text ban  u8 imported  u64 FNV of the payload
- *               ban: how the driver refused it, or crashed or hung on it; a line feed, and which compiler it had then
+ *               text kernel  text origin  text ban  text compiler  u8 imported
+ *               u64 FNV of the payload
  *   34 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
  *               u32 targets { text }   u32 answers { text question  text answer }
  *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
@@ -55,9 +55,11 @@ struct jw_warm_module {
     uint32_t stopped;      /* milliseconds after which a run stopped it; 0: none did */
     const char *kernel;    /* the plain name of its first, for people */
     const char *origin;    /* a package, or the base name of a file; never a path */
-    const char *ban;       /* why it is not compiled again: as jw_ban_make has it (cache/memory/modules.h) */
-    bool imported;         /* its entry came in a pack that no key signed which is trusted for everything, */
-    uint64_t payload;      /* and is known again by this hash */
+    const char *ban;       /* how the driver refused it, or crashed or hung on it */
+    const char
+        *compiler; /* which one libcuda had then (driver/probe/compiler_file.h): another one may do better */
+    bool imported; /* its entry came in a pack that no key signed which is trusted for everything, */
+    uint64_t payload; /* and is known again by this hash */
 };
 
 /* A question to the machine, and what it answered (cache/memory/trace.h has the questions). */

@@ -108,26 +108,7 @@ const struct jw_warm_module *jw_modules_named(const struct jw_modules *t, uint64
     return NULL;
 }
 
-/* ---- what a driver could not compile ---- */
-
-static size_t length_of_why(const char *ban)
+bool jw_module_is_banned(const struct jw_warm_module *m, const char *compiler)
 {
-    return strcspn(ban, "\n");
-}
-
-const char *jw_ban_make(struct jw_arena *a, const char *why, const char *compiler)
-{
-    return jw_arena_printf(a, "%.*s\n%s", (int)length_of_why(why), why, compiler);
-}
-
-bool jw_ban_holds(const struct jw_warm_module *m, const char *compiler)
-{
-    const char *then = m->ban + length_of_why(m->ban);
-
-    return *m->ban && strcmp(*then ? then + 1 : "", compiler) == 0;
-}
-
-const char *jw_ban_why(const struct jw_warm_module *m, struct jw_arena *a)
-{
-    return jw_arena_text(a, m->ban, length_of_why(m->ban));
+    return *m->ban && strcmp(m->compiler, compiler) == 0;
 }

@@ -32,13 +32,7 @@ const struct jw_warm_module *jw_modules_find(const struct jw_modules *t, const u
  * alone, and what is known of the module. */
 const struct jw_warm_module *jw_modules_named(const struct jw_modules *t, uint64_t name, size_t *at);
 
-/* ---- what a driver could not compile ---- */
-
-/* `why`: how the driver refused it, or crashed or hung on it. It counts as long as libcuda has this compiler
- * (driver/probe/compiler_file.h): another one may do better. */
-const char *jw_ban_make(struct jw_arena *a, const char *why, const char *compiler);
-
-bool jw_ban_holds(const struct jw_warm_module *m, const char *compiler); /* false: there is none, too */
-const char *jw_ban_why(const struct jw_warm_module *m, struct jw_arena *a);
+/* With this compiler it is not tried again, because of its `ban`. */
+bool jw_module_is_banned(const struct jw_warm_module *m, const char *compiler);
 
 #endif

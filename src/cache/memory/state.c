@@ -24,8 +24,7 @@
 #define LATEST 4000000000000 /* seconds: past any clock */
 
 enum {
-    RECORD = 33,        /* its kind: no record of warm.log is one of these */
-    OLDER_RECORD = 32,  /* without the compiler */
+    RECORD = 33,        /* its kind */
     LONGEST_NAME = 100, /* of a build, in a file name */
     SLOWEST_BASE_S = 3600
 };
@@ -96,7 +95,7 @@ static const struct jw_field rate[] = {
     JW_FIELD(R, sm), JW_FIELD(R, base_s), JW_FIELD(R, per_byte_s), JW_FIELD(R, modules), { 0 }
 };
 static const struct jw_field fields[] = {
-    JW_FIELD(D, compiler), /* all behind it is an OLDER_RECORD */
+    JW_FIELD(D, compiler),
     JW_FIELD(D, build),
     JW_FIELD(D, stamp),
     JW_FIELD(D, version),
@@ -151,11 +150,9 @@ static bool read_state(struct jw_bytes file, const char *build, struct jw_arena 
     *out = (struct jw_driver_state){ .build = "" };
     if (!jw_record_take(&r, &record) || r.at != file.n)
         return jw_fail(err, JW_E_FORMAT, "it is damaged");
-    if (!(record.kind == RECORD && jw_record_get(&record, fields, a, out))
-        && !(record.kind == OLDER_RECORD && jw_record_get(&record, fields + 1, a, out)))
+    if (record.kind != RECORD || !jw_record_get(&record, fields, a, out))
         return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
-    if (out->compiler)
-        unset_empty(&out->compiler);
+    unset_empty(&out->compiler);
     unset_empty(&out->stamp);
     unset_empty(&out->version);
     unset_empty(&out->library);

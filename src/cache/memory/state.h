@@ -35,7 +35,7 @@ struct jw_driver_state {
         *compiler; /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */
     const char *stamp;   /* as in keys; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */
-    const char *library; /* its file; NULL: recorded by an older jitwarm */
+    const char *library; /* its file, or NULL */
     enum jw_level level;
     bool compiles_absent;        /* it compiled the same code for a GPU that is not here */
     int64_t proven_at;           /* seconds since 1970 */

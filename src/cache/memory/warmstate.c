@@ -578,7 +578,9 @@ struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t 
                                      const char *build)
 {
     const struct jw_warm_module *found = jw_modules_find(&l->added, id, sm, build);
-    struct jw_warm_module none = { .build = build, .sm = sm, .kernel = "", .origin = "", .ban = "" };
+    struct jw_warm_module none = {
+        .build = build, .sm = sm, .kernel = "", .origin = "", .ban = "", .compiler = ""
+    };
 
     memcpy(none.id, id, sizeof none.id);
     if (!found && l->known)
@@ -588,7 +590,7 @@ struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t 
 
 static void note_added(struct jw_warm_log *l, struct jw_warm_module m)
 {
-    const char **const texts[] = { &m.build, &m.kernel, &m.origin, &m.ban };
+    const char **const texts[] = { &m.build, &m.kernel, &m.origin, &m.ban, &m.compiler };
 
     for (size_t i = 0; i < JW_COUNT(texts); i++)
         *texts[i] = *texts[i] && **texts[i] ? jw_arena_str(&l->a, *texts[i]) : "";
@@ -755,6 +757,7 @@ static bool without_entry(const struct jw_warm_module *m, struct jw_warm_module 
                                     .kernel = "",
                                     .origin = "",
                                     .ban = m->ban,
+                                    .compiler = m->compiler,
                                     .imported = m->imported,
                                     .payload = m->payload };
     memcpy(out->id, m->id, sizeof out->id);

@@ -49,7 +49,7 @@ struct jw_kit {
     const char *environment;   /* digest of its absolute path; NULL: none is known */
     const char *folder;        /* digest of the folder's in which the command was started */
     const char *driver, *gpus; /* "550.163.01", "sm_86 sm_90"; NULL: not known */
-    const char *variables;     /* "CC=5f CUDA_HOME=08": with a byte of a digest; by name */
+    const char *variables;     /* "CC=5f CUDA_HOME=08": with a byte of a digest; by name; NULL: none */
     struct jw_kit_cache *caches;
     size_t n_caches;
     struct jw_kit_file *files; /* none: there is no kit */

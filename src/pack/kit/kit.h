@@ -182,7 +182,7 @@ uint64_t jw_kit_microseconds(const struct jw_file_info *info); /* since 1970, of
 /* Fills all but caches and files: of the environment of its program, and of this folder. */
 void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct jw_kit *out);
 const char *jw_kit_variables(struct jw_arena *a); /* of this process, as struct jw_kit has them; NULL: none */
-/* "variables (CC, XLA_FLAGS is not set here)"; NULL: in none that is known. */
+/* "variables (CC, XLA_FLAGS is not set here)"; NULL: in none. */
 const char *jw_kit_variables_differ(const struct jw_kit *then, const struct jw_kit *now, struct jw_arena *a);
 struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
                                       struct jw_arena *a);

@@ -274,7 +274,7 @@ static bool differ(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
-/* A record of an older jitwarm has neither. */
+/* What was not known then, or is not now, tells nothing. */
 static bool both_differ(const char *a, const char *b)
 {
     return a && b && strcmp(a, b) != 0;

@@ -90,11 +90,11 @@ static void compare(struct names *x, const char *of, const char *other, const ch
 
 const char *jw_kit_variables_differ(const struct jw_kit *then, const struct jw_kit *now, struct jw_arena *a)
 {
+    const char *before = then->variables ? then->variables : "";
+    const char *here = now->variables ? now->variables : "";
     struct names x = { a, "", 0 };
 
-    if (!then->variables)
-        return NULL; /* of an older jitwarm */
-    compare(&x, then->variables, now->variables ? now->variables : "", " is not set here", true);
-    compare(&x, now->variables ? now->variables : "", then->variables, " is set here alone", false);
+    compare(&x, before, here, " is not set here", true);
+    compare(&x, here, before, " is set here alone", false);
     return x.n ? jw_arena_printf(a, "variables (%s%s)", x.words, x.n > SHOWN ? ", and more" : "") : NULL;
 }

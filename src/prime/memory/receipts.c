@@ -339,14 +339,14 @@ bool prime_recall_refused(const struct jw_warm_state *memory, const struct jw_wa
     *out = (struct jw_next_start_facts){ 0 };
     for (size_t i = 0; jw_trace_answered(r, JW_TRACE_REFUSED) && i < memory->modules.n; i++) {
         const struct jw_warm_module *m = &memory->modules.list[i];
-        const char *path = strcmp(m->build, r->build) == 0 && jw_ban_holds(m, compiler)
+        const char *path = strcmp(m->build, r->build) == 0 && jw_module_is_banned(m, compiler)
                                ? find_refused(r, prime_refused_key(a, m->id, m->sm))
                                : NULL;
 
         if (!path)
             continue;
         out->modules++;
-        out->refusal = out->refused++ ? out->refusal : jw_arena_printf(a, "%s: %s", path, jw_ban_why(m, a));
+        out->refusal = out->refused++ ? out->refusal : jw_arena_printf(a, "%s: %s", path, m->ban);
     }
     for (size_t i = 0; i < r->n_answers; i++)
         then += strcmp(r->answers[i].question, JW_TRACE_REFUSED) == 0;

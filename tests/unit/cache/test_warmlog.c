@@ -41,6 +41,7 @@ static const struct jw_warm_fact all_kinds[] = {
                      .kernel = "mul_mat_q",
                      .origin = "lib\xc3\xa4.so",
                      .ban = "it hung",
+                     .compiler = "gnu:cc 5 bytes",
                      .imported = true,
                      .payload = UINT64_MAX - 3 } },
     { .kind = JW_WARM_RECEIPT,
@@ -185,6 +186,7 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.module.kernel, "mul_mat_q");
     CHECK_TEXT(f.as.module.origin, "lib\xc3\xa4.so");
     CHECK_TEXT(f.as.module.ban, "it hung");
+    CHECK_TEXT(f.as.module.compiler, "gnu:cc 5 bytes");
     CHECK(f.as.module.imported && f.as.module.payload == UINT64_MAX - 3);
     f = get(&log, 2, &a);
     same_receipt(&f.as.receipt, &all_kinds[2].as.receipt);

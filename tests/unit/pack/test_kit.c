@@ -1,6 +1,7 @@
 /* The kit of a pack: what may be in it, and that it comes out as it went in. */
 #include "base/mem.h"
 #include "base/text.h"
+#include "pack/kit/kit.h"
 #include "rigs/pack_rig.h"
 #include "rigs/scratch.h"
 
@@ -271,10 +272,32 @@ TEST(a_manifest_that_leads_out_of_the_folder_is_refused)
     jw_buf_free(&text);
 }
 
+TEST(variables_that_differ_are_named)
+{
+    static const struct {
+        const char *then, *now, *says;
+    } rows[] = {
+        { NULL, NULL, NULL },
+        { "CC=5f", "CC=5f", NULL },
+        { "CC=5f", NULL, "variables (CC is not set here)" },
+        { "CC=5f", "CC=60", "variables (CC)" },
+        { NULL, "CC=5f", "variables (CC is set here alone)" },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        const struct jw_kit then = { .variables = rows[i].then }, now = { .variables = rows[i].now };
+        const char *says = jw_kit_variables_differ(&then, &now, &a);
+
+        CHECK_TEXT(says ? says : "", rows[i].says ? rows[i].says : "");
+    }
+    jw_arena_free(&a);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_goes_in_comes_out_with_and_without_entries),
                T(a_file_that_changed_since_the_check_is_refused), T(a_path_leads_nowhere_else),
                T(a_hostile_kit_is_refused_before_a_file_is_made),
-               T(a_manifest_that_leads_out_of_the_folder_is_refused));
+               T(a_manifest_that_leads_out_of_the_folder_is_refused), T(variables_that_differ_are_named));
 }

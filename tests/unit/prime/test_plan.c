@@ -189,9 +189,24 @@ TEST(below_predicted_names_the_journal_speaks)
           .compiled = true,
           .name = 1001,
           .bytes = MB + 350,
-          .ban = "" },
-        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .compiled = true, .name = 1002, .bytes = 1, .ban = "" },
-        { .id = { 3 }, .build = BUILD, .sm = 86, .compiled = true, .name = 1003, .bytes = 9, .ban = "" },
+          .ban = "",
+          .compiler = "" },
+        { .id = { 2 },
+          .build = "gnu:bb",
+          .sm = 86,
+          .compiled = true,
+          .name = 1002,
+          .bytes = 1,
+          .ban = "",
+          .compiler = "" },
+        { .id = { 3 },
+          .build = BUILD,
+          .sm = 86,
+          .compiled = true,
+          .name = 1003,
+          .bytes = 9,
+          .ban = "",
+          .compiler = "" },
     };
 
     begin(4, MB);
@@ -212,11 +227,14 @@ TEST(below_predicted_names_the_journal_speaks)
 TEST(banned_for_this_driver_alone)
 {
     const struct jw_warm_module modules[] = {
-        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11\ngnu:cc" },
-        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .ban = "signal 11\ngnu:cc" },
-        { .id = { 3 }, .build = BUILD, .sm = 86, .ban = "timeout\ngnu:cc" },
-        { .id = { 4 }, .build = BUILD, .sm = 86, .ban = "signal 11\ngnu:c" }, /* of another compiler */
-        { .id = { 5 }, .build = BUILD, .sm = 86, .ban = "signal 11" },        /* of an older jitwarm */
+        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11", .compiler = "gnu:cc" },
+        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .ban = "signal 11", .compiler = "gnu:cc" },
+        { .id = { 3 }, .build = BUILD, .sm = 86, .ban = "timeout", .compiler = "gnu:cc" },
+        { .id = { 4 },
+          .build = BUILD,
+          .sm = 86,
+          .ban = "signal 11",
+          .compiler = "gnu:c" }, /* of another compiler */
     };
 
     begin(5, MB);
@@ -240,7 +258,7 @@ TEST(banned_for_this_driver_alone)
 TEST(a_driver_that_compiles_nothing)
 {
     const struct jw_warm_module modules[] = {
-        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11\ngnu:cc" },
+        { .id = { 1 }, .build = BUILD, .sm = 86, .ban = "signal 11", .compiler = "gnu:cc" },
     };
 
     begin(3, MB);
@@ -259,9 +277,9 @@ TEST(a_driver_that_compiles_nothing)
 TEST(what_was_cut_off_takes_longer_than_that)
 {
     const struct jw_warm_module modules[] = {
-        { .id = { 1 }, .build = BUILD, .sm = 86, .stopped = 20000, .ban = "" },
-        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .stopped = 20000, .ban = "" },
-        { .id = { 3 }, .build = BUILD, .sm = 86, .stopped = 5, .ban = "" },
+        { .id = { 1 }, .build = BUILD, .sm = 86, .stopped = 20000, .ban = "", .compiler = "" },
+        { .id = { 2 }, .build = "gnu:bb", .sm = 86, .stopped = 20000, .ban = "", .compiler = "" },
+        { .id = { 3 }, .build = BUILD, .sm = 86, .stopped = 5, .ban = "", .compiler = "" },
     };
     struct plan before;
 
