@@ -153,10 +153,9 @@ static bool trace_refused(struct prime *p, struct jw_err *err)
  * was none that was refused. */
 static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, const char *partly)
 {
-    const char *compiler = jw_session_driver_file(p->run->session)->compiler.id;
     struct jw_next_start_facts f;
 
-    if (!prime_recall_refused(p->ctx.cache.memory, r, compiler ? compiler : "", p->run->a, &f))
+    if (!prime_recall_refused(p->run->session, p->ctx.cache.memory, r, p->run->a, &f))
         return NULL;
     return f.refused ? jw_next_start_answer(&f, p->run->a).why : partly;
 }

@@ -319,6 +319,20 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s)
     return s->file;
 }
 
+const struct jw_compiler_file *jw_session_compiler(struct jw_session *s)
+{
+    if (s->probe)
+        return &s->probe->compiler;
+    if (!s->compiler) {
+        const struct jw_driver_file *driver = jw_session_driver_file(s);
+        struct jw_compiler_file *compiler = jw_arena_alloc(s->a, sizeof *compiler);
+
+        jw_compiler_file_of(driver->found ? driver->library : NULL, s->machine, s->a, compiler);
+        s->compiler = compiler;
+    }
+    return s->compiler;
+}
+
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s)
 {
     const struct jw_driver_states *met = jw_session_drivers(s);
@@ -373,7 +387,8 @@ static bool is_answered(const struct jw_session *s, uint16_t absent_sm)
 bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                            const struct jw_probe_report **out, struct jw_err *err)
 {
-    const struct jw_probe_options o = { .again = s->probe_again,
+    const struct jw_probe_options o = { .machine = s->machine,
+                                        .again = s->probe_again,
                                         .answered = s->probe,
                                         .absent_sm = absent_sm,
                                         .worker = jw_session_worker(s),
@@ -408,6 +423,7 @@ void jw_session_changed(struct jw_session *s)
     s->memories = NULL;
     s->drivers = NULL;
     s->file = NULL;
+    s->compiler = NULL;
     s->machine = NULL;
     s->login = NULL;
     s->software = NULL;

@@ -62,6 +62,7 @@ struct jw_session {
     size_t n_excludes;
     const struct jw_driver_states *drivers;
     const struct jw_driver_file *file; /* the driver's */
+    const struct jw_compiler_file *compiler;
     const struct jw_trace *machine;
     const struct jw_surroundings *surroundings;
     const struct jw_login_env *login;
@@ -130,6 +131,9 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s);
 
 /* The driver library that a program started here would load: its file, not the driver. */
 const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
+
+/* The library that this driver compiles with, as files show it. */
+const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 
 /* For a run that cannot start the driver: what was met of the build whose library is here, else the build met last. NULL: none was. */
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);

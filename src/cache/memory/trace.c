@@ -68,12 +68,12 @@ bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_in
 #define LIBRARY "libcuda.so.1"
 
 /* The next path of this library in the loader's cache, in its order, from `*at` on. NULL: there is none. */
-static const char *next_in_loader_cache(const struct jw_buf *text, const char *library, size_t *at)
+static const char *next_in_loader_cache(struct jw_bytes text, const char *library, size_t *at)
 {
-    const char *p = (const char *)text->p;
+    const char *p = (const char *)text.p;
     size_t n = strlen(library);
 
-    for (size_t i = *at, start = *at; i < text->n; i++) {
+    for (size_t i = *at, start = *at; i < text.n; i++) {
         if (p[i])
             continue;
         if (i - start > n && p[i - n - 1] == '/' && strcmp(p + i - n, library) == 0) {
@@ -93,7 +93,7 @@ static bool slurp_loader_cache(const char *path, struct jw_buf *text)
     return jw_file_slurp(path, text, &found, &ignored) && found;
 }
 
-static uint64_t digest_loader_cache(const struct jw_buf *text)
+static uint64_t digest_loader_cache(struct jw_bytes text)
 {
     uint64_t digest = JW_FNV_START;
     size_t at = 0;
@@ -112,7 +112,7 @@ static uint64_t digest_of_fact(const char *path, const struct jw_file_info *info
     if (info->kind == JW_FILE_DIR)
         return jw_names_read(path, &digest) ? digest : 0;
     if (strcmp(jw_path_base(path), LOADER_CACHE) == 0 && slurp_loader_cache(path, &text))
-        digest = digest_loader_cache(&text);
+        digest = digest_loader_cache(jw_buf_bytes(&text));
     jw_buf_free(&text);
     return digest;
 }
@@ -245,27 +245,34 @@ static bool add_candidates(struct jw_trace *t, const char *library, const char *
            && jw_trace_path(t, jw_path_join(t->a, folder, library), err);
 }
 
+static void read_loader_cache(struct jw_trace *t, const char *path)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
+
+    if (!t->loader_cache.n && slurp_loader_cache(path, &text) && text.n)
+        t->loader_cache =
+            (struct jw_bytes){ (const uint8_t *)jw_arena_text(t->a, (const char *)text.p, text.n), text.n };
+    jw_buf_free(&text);
+}
+
 /* The loader's cache and each such library in it: one that is not there now is taken as soon as it is, without another cache. */
 static bool add_loader_cache(struct jw_trace *t, const char *library, struct jw_err *err)
 {
     static const char path[] = "/etc/" LOADER_CACHE;
-    struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
     struct jw_file_info info;
     size_t at = 0;
     bool ok = jw_file_stat(path, &info, err);
 
     if (!ok)
         return jw_wrap(err, "%s", path);
-    bool read = slurp_loader_cache(path, &text);
-
-    ok = jw_trace_seen(t, path, &info, read ? digest_loader_cache(&text) : 0, err);
-    for (const char *one; ok && read && (one = next_in_loader_cache(&text, library, &at));) {
+    read_loader_cache(t, path);
+    ok = jw_trace_seen(t, path, &info, t->loader_cache.n ? digest_loader_cache(t->loader_cache) : 0, err);
+    for (const char *one; ok && (one = next_in_loader_cache(t->loader_cache, library, &at));) {
         struct jw_err ignored;
 
         (void)!jw_file_stat(one, &info, &ignored); /* as in jw_trace_path */
-        ok = jw_trace_seen(t, jw_arena_str(t->a, one), &info, 0, err);
+        ok = jw_trace_seen(t, one, &info, 0, err);
     }
-    jw_buf_free(&text);
     return ok;
 }
 

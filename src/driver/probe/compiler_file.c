@@ -59,9 +59,10 @@ const char *jw_loader_takes(const struct jw_trace *search, const char *library)
     return NULL;
 }
 
-static const char *on_loader_path(struct jw_arena *a)
+static const char *on_loader_path(const struct jw_trace *machine, struct jw_arena *a)
 {
-    struct jw_trace search = { .a = a };
+    struct jw_trace search = { .a = a,
+                               .loader_cache = machine ? machine->loader_cache : (struct jw_bytes){ 0 } };
     struct jw_err ignored;
 
     return jw_trace_loader(&search, JW_COMPILER_FILE, &ignored) ? jw_loader_takes(&search, JW_COMPILER_FILE)
@@ -89,7 +90,8 @@ static const char *why_unusable(const char *path)
     return !h.read ? "cannot be read" : whole ? NULL : "is not a whole library";
 }
 
-void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out)
+void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, struct jw_arena *a,
+                         struct jw_compiler_file *out)
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored;
@@ -98,7 +100,7 @@ void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_comp
     *out = (struct jw_compiler_file){ .id = "" };
     if (jw_os_is_windows() || !libcuda)
         return;
-    out->path = on_loader_path(a);
+    out->path = on_loader_path(machine, a);
     out->path = out->path ? out->path : beside(libcuda, a);
     if (!out->path && jw_surroundings_here(a).wsl)
         return;

@@ -15,9 +15,10 @@ struct jw_compiler_file {
         lacking; /* why nothing can be compiled with it, as far as files show: a clause; NULL: nothing is seen */
 };
 
-/* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it.
- * driver-fact: F102-compiler-by-name */
-void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out);
+/* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it. `machine`:
+ * jw_trace_machine, which has read the loader's cache; or NULL. driver-fact: F102-compiler-by-name */
+void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, struct jw_arena *a,
+                         struct jw_compiler_file *out);
 
 /* The first of this name that the loader takes of a search (jw_trace_loader): a file, and of this processor. NULL: none. */
 const char *jw_loader_takes(const struct jw_trace *search, const char *library);

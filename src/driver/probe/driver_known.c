@@ -31,18 +31,18 @@ void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
     struct jw_err ignored = { 0 };
     const char *library = library_here(named, met, machine), *build;
 
-    *out = (struct jw_driver_file){ .found = jw_is_file(library) };
+    *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
     if (!out->found || !jw_identity_of_file(library, a, &build, &ignored))
         return;
     for (size_t i = 0; i < met->n && !out->known; i++)
         if (strcmp(met->v[i].build, build) == 0)
             out->known = &met->v[i];
-    jw_compiler_file_of(library, a, &out->compiler);
 }
 
-const char *jw_driver_lacks_compiler(const struct jw_driver_file *file)
+const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
+                                     const struct jw_compiler_file *compiler)
 {
-    bool proven = file->known && jw_text_same(file->known->compiler, file->compiler.id);
+    bool proven = file->known && jw_text_same(file->known->compiler, compiler->id);
 
-    return proven ? NULL : file->compiler.lacking;
+    return proven ? NULL : compiler->lacking;
 }

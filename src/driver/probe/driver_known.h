@@ -9,8 +9,8 @@
 struct jw_driver_file {
     bool
         found; /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
+    const char *library;
     const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
-    struct jw_compiler_file compiler;    /* that it would compile with */
 };
 
 /* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`: jw_state_list_drivers.
@@ -18,7 +18,9 @@ struct jw_driver_file {
 void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
                          const struct jw_trace *machine, struct jw_arena *a, struct jw_driver_file *out);
 
-/* Why that driver cannot compile, as far as files show: a clause. NULL: nothing is seen, or it was proven to compile all the same. */
-const char *jw_driver_lacks_compiler(const struct jw_driver_file *file);
+/* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was proven to compile
+ * all the same. */
+const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
+                                     const struct jw_compiler_file *compiler);
 
 #endif

@@ -634,7 +634,7 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     if (!o->answered && !ask_driver(&p, err))
         return false;
     if (!o->answered)
-        jw_compiler_file_of(out->driver.library, a, &out->compiler);
+        jw_compiler_file_of(out->driver.library, o->machine, a, &out->compiler);
     if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
         || ((o->answered || learn(&p, &why)) && learn_absent(&p, &why)))
         return true;

@@ -17,9 +17,10 @@
 
 struct jw_probe_options {
     const struct jw_probe_report
-        *answered;      /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
-    bool again;         /* probe even when a level is saved */
-    uint16_t absent_sm; /* test whether it compiles for this architecture, too; 0: no */
+        *answered; /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
+    const struct jw_trace *machine; /* jw_trace_machine, which has read the loader's cache; or NULL */
+    bool again;                     /* probe even when a level is saved */
+    uint16_t absent_sm;             /* test whether it compiles for this architecture, too; 0: no */
     struct jw_worker_options
         worker; /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
     void (*alive)(void *ctx); /* called between steps; may be NULL */

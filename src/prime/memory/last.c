@@ -143,20 +143,23 @@ static void find_gone(const struct jw_warm_state *memory, bool others, struct jw
         (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
 }
 
-static void take_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
-                         const char *compiler, struct jw_arena *a, struct jw_prime_last *out)
+static void take_refused(struct jw_session *s, const struct jw_warm_state *memory,
+                         const struct jw_warm_receipt *r, struct jw_arena *a, struct jw_prime_last *out)
 {
     struct jw_next_start_facts f;
 
-    (void)prime_recall_refused(memory, r, compiler, a, &f);
+    (void)prime_recall_refused(s, memory, r, a, &f);
     if (f.refused && !out->refused)
         (void)snprintf(out->refusal, sizeof out->refusal, "%s", f.refusal);
     out->refused += f.refused;
 }
 
-static void find_compiler(const struct jw_driver_file *file, struct jw_prime_last *out)
+/* Matters where something is cold. */
+static void find_compiler(struct jw_session *s, struct jw_prime_last *out)
 {
-    const char *lacking = jw_driver_lacks_compiler(file);
+    bool cold = !out->known || out->warm < out->modules;
+    const char *lacking =
+        cold ? jw_driver_lacks_compiler(jw_session_driver_file(s), jw_session_compiler(s)) : NULL;
 
     if (lacking)
         (void)snprintf(out->cannot_compile, sizeof out->cannot_compile, "this driver cannot compile here: %s",
@@ -175,7 +178,6 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
 
     out->driver = file->known != NULL;
     out->no_driver = !out->driver && !file->found;
-    find_compiler(file, out);
     find_unfinished(memory, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
         return count_compiled(a, root, memory, build, &out->compiled, err);
@@ -207,7 +209,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         prime_recall_login_limit(r, &out->limit);
-        take_refused(memory, r, file->compiler.id ? file->compiler.id : "", a, out);
+        take_refused(s, memory, r, a, out);
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
     }
@@ -237,6 +239,8 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     take_hindrance(s, dir, out);
     bool ok = !dir->root || look_at_receipts(s, &a, dir, memory, out, err);
 
+    if (ok && dir->root)
+        find_compiler(s, out);
     jw_arena_free(&a);
     return ok;
 }

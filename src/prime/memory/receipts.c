@@ -331,13 +331,15 @@ static const char *find_refused(const struct jw_warm_receipt *r, const char *key
     return NULL;
 }
 
-bool prime_recall_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
-                          const char *compiler, struct jw_arena *a, struct jw_next_start_facts *out)
+bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
+                          const struct jw_warm_receipt *r, struct jw_arena *a,
+                          struct jw_next_start_facts *out)
 {
+    const char *compiler = jw_trace_answered(r, JW_TRACE_REFUSED) ? jw_session_compiler(s)->id : NULL;
     uint64_t then = 0;
 
     *out = (struct jw_next_start_facts){ 0 };
-    for (size_t i = 0; jw_trace_answered(r, JW_TRACE_REFUSED) && i < memory->modules.n; i++) {
+    for (size_t i = 0; compiler && i < memory->modules.n; i++) {
         const struct jw_warm_module *m = &memory->modules.list[i];
         const char *path = strcmp(m->build, r->build) == 0 && jw_module_is_banned(m, compiler)
                                ? find_refused(r, prime_refused_key(a, m->id, m->sm))

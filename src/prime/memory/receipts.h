@@ -11,6 +11,7 @@
 #include "jitwarm/prime.h"
 #include "machine/config.h"
 #include "prime/memory/next_start.h"
+#include "session/session.h"
 
 /* The request of a run, and the settings that decide what it looks at. */
 struct prime_receipt_asked {
@@ -90,9 +91,10 @@ const char *prime_first_gone(const struct jw_warm_state *memory, bool named);
  * holds. */
 const char *prime_refused_key(struct jw_arena *a, const uint8_t id[JW_DIGEST], unsigned sm);
 
-/* Sets the facts about the refused modules of a receipt alone, as they are remembered now, for this compiler
- * (driver/probe/compiler_file.h). False: another try of one of them may end otherwise. */
-bool prime_recall_refused(const struct jw_warm_state *memory, const struct jw_warm_receipt *r,
-                          const char *compiler, struct jw_arena *a, struct jw_next_start_facts *out);
+/* Sets the facts about the refused modules of a receipt alone, as they are remembered now, for the compiler that is here. False: another
+ * try of one of them may end otherwise. */
+bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
+                          const struct jw_warm_receipt *r, struct jw_arena *a,
+                          struct jw_next_start_facts *out);
 
 #endif
