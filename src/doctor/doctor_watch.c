@@ -8,9 +8,8 @@
 #include "base/text.h"
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
-#include "driver/witness/compiler.h"
-#include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
+#include "driver/witness/watched.h"
 #include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -485,23 +484,6 @@ static void watch(struct watcher *w, struct jw_open_watch *opens)
     w->out->seconds = (double)(jw_time_monotonic_ns() - began) / SECOND_NS;
 }
 
-static bool name_files(struct watcher *w, struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_file_info driver, compiler;
-
-    if (!jw_real_path(w->o->library, a, &w->files.driver, err))
-        return jw_wrap(err, "%s", w->o->library);
-    w->files.compiler = jw_compiler_library_of(w->files.driver, a);
-    if (!w->files.compiler)
-        return jw_fail(err, JW_E_DRIVER, "the driver's compiler, %s, was not found beside %.200s",
-                       JW_COMPILER_LIBRARY, w->files.driver);
-    if (!jw_file_stat(w->files.driver, &driver, err) || !jw_file_stat(w->files.compiler, &compiler, err))
-        return jw_wrap(err, "%s", w->files.compiler);
-    w->files.driver_node = driver.id.node;
-    w->files.compiler_node = compiler.id.node;
-    return true;
-}
-
 bool jw_compile_watch(const struct jw_compile_watch *o, struct jw_compile_watch_report *out,
                       struct jw_err *err)
 {
@@ -510,7 +492,8 @@ bool jw_compile_watch(const struct jw_compile_watch *o, struct jw_compile_watch_
     struct jw_arena a = { 0 };
 
     *out = (struct jw_compile_watch_report){ 0 };
-    bool ok = name_files(&w, &a, err) && jw_open_watch_start(&opens, &w.files.compiler, 1, err);
+    bool ok = jw_watched_files(o->library, o->compiler, &a, &w.files, err)
+              && jw_open_watch_start(&opens, &w.files.compiler, 1, err);
 
     if (ok) {
         skip_earlier(&w);

@@ -49,7 +49,7 @@ struct jw_compile_event {
 };
 
 struct jw_compile_watch {
-    const char *library;            /* the driver's */
+    const char *library, *compiler; /* the driver's; NULL: not known */
     const char *usual;              /* the cache of programs here; NULL: none */
     uint64_t limit;                 /* of the cache of a program that sets none; 0: not known */
     unsigned seconds;               /* 0: until it is interrupted */

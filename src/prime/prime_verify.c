@@ -177,7 +177,9 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
 static bool load_all(struct proving *x, struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
                      struct jw_witness_report *seen, struct jw_err *err)
 {
-    struct jw_witness *w = jw_witness_begin(x->proof->ctx->driver.probe->driver.library, false);
+    const struct jw_probe_report *driver = x->proof->ctx->driver.probe;
+    struct jw_witness *w = jw_witness_begin(
+        &(struct jw_witness_ask){ .library = driver->driver.library, .compiler = driver->compiler.path });
     bool ok = load_some(v, 0, v->n_modules, edits, n_edits, err);
 
     if (w)

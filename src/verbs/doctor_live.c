@@ -421,8 +421,12 @@ int doctor_live(struct cli *cli, unsigned seconds)
                                   .what_it_links = what_it_links,
                                   .ctx = &l };
 
+    struct jw_compiler_file compiler;
+
     if (!o.library)
         return jw_cli_fail(cli, &err);
+    jw_compiler_file_of(o.library, NULL, cli->arena, &compiler);
+    o.compiler = compiler.path;
     if (!dir->root || !jw_real_path(dir->root, cli->arena, &o.usual, &err))
         o.usual = dir->root;
     l.o = &o;

@@ -1,7 +1,7 @@
 #include "driver/witness/loaded.h"
 
 #include "base/text.h"
-#include "driver/witness/compiler.h"
+#include "driver/witness/watched.h"
 
 #include <stdlib.h>
 #include <string.h>

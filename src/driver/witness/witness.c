@@ -4,12 +4,11 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "driver/witness/compiler.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
+#include "driver/witness/watched.h"
 #include "machine/list.h"
 #include "os/files/file.h"
-#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
@@ -364,27 +363,19 @@ static bool number_of(const char *path, uint64_t *node)
     return true;
 }
 
-static const char *begin(struct jw_witness *w, const char *library)
+static const char *begin(struct jw_witness *w, const struct jw_witness_ask *ask)
 {
     struct jw_err err = { 0 };
-    const char *paths[FILES];
 
     if (jw_os_is_windows())
         return "Windows does not show which files programs open";
-    if (!library)
-        return "no driver was found that it would load";
-    if (!jw_real_path(library, &w->a, &w->files.driver, &err))
-        return jw_arena_printf(&w->a, "%.300s: %s", library, err.msg);
-    w->files.compiler = jw_compiler_library_of(w->files.driver, &w->a);
-    if (!w->files.compiler)
-        return jw_arena_printf(&w->a, "the driver's compiler, %s, was not found beside %.300s",
-                               JW_COMPILER_LIBRARY, library);
-    if (!number_of(w->files.driver, &w->files.driver_node)
-        || !number_of(w->files.compiler, &w->files.compiler_node))
-        return "the driver's files cannot be read";
-    find_outside(w);
-    paths[DRIVER] = w->files.driver;
-    paths[COMPILER] = w->files.compiler;
+    if (!jw_watched_files(ask->library, ask->compiler, &w->a, &w->files, &err))
+        return jw_arena_str(&w->a, err.msg);
+    if (ask->outside)
+        find_outside(w);
+
+    const char *paths[FILES] = { [DRIVER] = w->files.driver, [COMPILER] = w->files.compiler };
+
     if (!jw_open_watch_start(&w->watch, paths, FILES, &err))
         return jw_arena_printf(&w->a, "the driver's compiler cannot be watched: %s", err.msg);
     if (!jw_thread_start(&w->thread, watch, w, &err))
@@ -392,16 +383,16 @@ static const char *begin(struct jw_witness *w, const char *library)
     return NULL;
 }
 
-struct jw_witness *jw_witness_begin(const char *library, bool rests)
+struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask)
 {
     struct jw_witness *w = jw_alloc(sizeof *w);
 
     *w = (struct jw_witness){ .began = jw_time_monotonic_ns(),
                               .text = JW_BUF(JW_MAX_TEXT_FILE),
                               .lock = jw_lock_new(),
-                              .rests = rests };
+                              .rests = ask->rests };
     atomic_init(&w->over, false);
-    w->unable = begin(w, library);
+    w->unable = begin(w, ask);
     return w;
 }
 

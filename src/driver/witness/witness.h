@@ -15,10 +15,16 @@
 
 struct jw_witness;
 
-/* Begins to watch, before the command is started. `library`: the driver's that it will load; NULL: it is not known.
- * Where nothing can be watched, the report says why. `rests`: of a command that may run for months; after two minutes it
- * looks each half minute, and at once when the driver or its compiler is opened. */
-struct jw_witness *jw_witness_begin(const char *library, bool rests);
+struct jw_witness_ask {
+    const char *library, *compiler; /* the driver's that the command will load; NULL: not known */
+    bool outside; /* list other processes that have the compiler already, and may compile for the command */
+    bool
+        rests; /* the command may run for months: after two minutes look each half minute, and at once when the driver
+                     or its compiler is opened */
+};
+
+/* Begins to watch, before the command is started. Where nothing can be watched, the report says why. */
+struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask);
 
 /* Programs and libraries that processes with the driver have loaded so far. */
 const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n);

@@ -190,7 +190,8 @@ static bool start_again(struct prime_watching *w, struct jw_traced *by, int *cod
                                .trace = jw_file_trace_new(true) };
     struct jw_foreground_end ended = { 0 };
     struct jw_witness_report *seen = jw_arena_alloc(p->run->a, sizeof *seen);
-    struct jw_witness *left = jw_witness_begin(w->library, false);
+    struct jw_witness *left =
+        jw_witness_begin(&(struct jw_witness_ask){ .library = w->library, .compiler = w->compiler });
     bool ok = jw_foreground_run(&o, &ended, err);
 
     *by = jw_file_trace_end(o.trace, LEFT_MS, p->run->a);

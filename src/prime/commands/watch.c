@@ -38,30 +38,35 @@ static const char *version_of(const struct jw_worker_driver *d, struct jw_arena 
     return d->version ? jw_arena_str(a, d->version) : NULL;
 }
 
-/* The driver's library that programs load here; NULL: none that is known. */
-static const char *library_here(struct prime *p, struct jw_kit_command *of)
+/* The driver that programs load here, as far as it is known. */
+static void find_driver(struct prime_watching *x)
 {
+    struct prime *p = x->p;
+    struct jw_kit_command *of = &x->command;
     const struct jw_worker_driver *known = &p->ctx.driver.probe->driver;
     struct jw_worker_options o = jw_session_worker(p->run->session);
     struct jw_worker *w = NULL;
     struct jw_err why = { 0 };
-    const char *library = known->library;
+    struct jw_compiler_file compiler = p->ctx.driver.probe->compiler;
 
+    x->library = known->library;
     of->driver = version_of(known, p->run->a);
     of->gpus = prime_kit_gpus(p->out->driver.gpus, p->out->driver.n_gpus, p->run->a);
-    if (library)
-        return library;
+    x->compiler = compiler.path;
+    if (x->library)
+        return;
     o.inherit = o.asks = true;
     if (jw_worker_start(&w, &o, &why) && jw_worker_driver(w)->library) {
         size_t n;
         const struct jw_device *gpus = jw_worker_devices(w, &n);
 
-        library = jw_arena_str(p->run->a, jw_worker_driver(w)->library);
+        x->library = jw_arena_str(p->run->a, jw_worker_driver(w)->library);
+        jw_compiler_file_of(x->library, NULL, p->run->a, &compiler);
+        x->compiler = compiler.path;
         of->driver = version_of(jw_worker_driver(w), p->run->a);
         of->gpus = prime_kit_gpus(gpus, n, p->run->a);
     }
     jw_worker_stop(w);
-    return library;
 }
 
 /* ---- which entries it opens, and when ---- */
@@ -185,13 +190,14 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     *w = (struct prime_watching){ .p = p, .root = root };
     if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
         return false;
-    w->library = library_here(p, &w->command);
+    find_driver(w);
     watch_opens(w);
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
     w->began = w->started - JW_FILE_TICK_NS;
     prime_begin_trace(w);
-    w->witness = jw_witness_begin(w->library, p->o->record);
+    w->witness = jw_witness_begin(&(struct jw_witness_ask){
+        .library = w->library, .compiler = w->compiler, .outside = true, .rests = p->o->record });
     return true;
 }
 

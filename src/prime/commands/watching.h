@@ -20,7 +20,7 @@ struct prime_watching {
     uint64_t start;                 /* monotonic nanoseconds */
     struct jw_cache_listing before; /* of `root` */
     const char *root;               /* the cache that the command was given */
-    const char *library;            /* the driver's; NULL: it is not known */
+    const char *library, *compiler; /* the driver's; NULL: not known */
     struct jw_name_watch
         *opens; /* of entries there, and in the one that it chose before; NULL: they cannot be seen */
     const char *folders[PRIME_WATCHED];

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "check.h"
-#include "driver/witness/compiler.h"
 #include "driver/witness/loaded.h"
 #include "driver/witness/witness.h"
 #include "os/files/file.h"
@@ -74,6 +73,14 @@ static int play(char **words)
 
 /* ---- the witness ---- */
 
+static struct jw_witness *begin_watch(struct jw_arena *a)
+{
+    return jw_witness_begin(
+        &(struct jw_witness_ask){ .library = jw_path_join(a, folder, "libcuda.so.1"),
+                                  .compiler = jw_path_join(a, folder, "libnvidia-ptxjitcompiler.so.1"),
+                                  .outside = true });
+}
+
 static struct jw_witness_report watch(struct jw_arena *a, const char *const *words)
 {
     const char *argv[16] = { program, "--played" };
@@ -87,7 +94,7 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
 
     for (size_t i = 0; words[i]; i++)
         argv[2 + i] = words[i];
-    struct jw_witness *w = jw_witness_begin(jw_path_join(a, folder, "libcuda.so.1"), false);
+    struct jw_witness *w = begin_watch(a);
 
     CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
     CHECK_TEXT(err.msg, "");
@@ -234,7 +241,7 @@ static void play_a_driver(void)
 TEST(a_process_that_was_never_seen_is_not_hidden_by_another)
 {
     struct jw_arena a = { 0 };
-    struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
+    struct jw_witness *w = begin_watch(&a);
     struct jw_witness_report r;
 
     opened_and_gone("libcuda.so.1");
@@ -264,7 +271,7 @@ TEST(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_arena a = { 0 };
-        struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
+        struct jw_witness *w = begin_watch(&a);
         struct jw_witness_report r;
 
         opened_and_gone("libnvidia-ptxjitcompiler.so.1");
@@ -285,7 +292,7 @@ TEST(a_process_that_was_never_looked_at_is_known_by_its_calls)
     for (size_t n = 0; n < 3; n++) {
         const struct jw_traced by = { .opened = n == 2 ? both : own, .n_opened = n };
         struct jw_arena a = { 0 };
-        struct jw_witness *w = jw_witness_begin(jw_path_join(&a, folder, "libcuda.so.1"), false);
+        struct jw_witness *w = begin_watch(&a);
         struct jw_witness_report r;
 
         opened_and_gone("libcuda.so.1");
@@ -300,13 +307,17 @@ TEST(a_driver_without_its_compiler_is_not_watched)
 {
     struct jw_arena a = { 0 };
     struct jw_witness_report out;
-    char alone[8192];
+    struct jw_witness_ask ask = { .library = scratch("driver/libcuda.so.1") };
 
-    (void)snprintf(alone, sizeof alone, "%s/other/libcuda.so.1", folder);
-    jw_witness_end(jw_witness_begin(alone, false), NULL, &a, &out);
+    jw_witness_end(jw_witness_begin(&ask), NULL, &a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
-    CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so, was not found beside");
-    jw_witness_end(jw_witness_begin(NULL, false), NULL, &a, &out);
+    CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so.1, was not found");
+    ask.compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
+    jw_witness_end(jw_witness_begin(&ask), NULL, &a, &out);
+    CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
+    CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
+    ask.library = NULL;
+    jw_witness_end(jw_witness_begin(&ask), NULL, &a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no driver was found");
     jw_arena_free(&a);

@@ -1,0 +1,17 @@
+/* The libraries with which a driver compiles PTX, as files. */
+#ifndef DRIVER_WITNESS_WATCHED_H
+#define DRIVER_WITNESS_WATCHED_H
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "driver/witness/loaded.h"
+#include "jitwarm/err.h"
+
+#define JW_COMPILER_LIBRARY "libnvidia-ptxjitcompiler.so"
+
+/* What is watched: the driver's library that programs load, and the compiler that it loads (driver/probe/compiler_file.h). NULL: none is
+ * known, which is an error. */
+bool jw_watched_files(const char *library, const char *compiler, struct jw_arena *a,
+                      struct jw_loaded_ask *out, struct jw_err *err) JW_MUST;
+
+#endif
