@@ -364,6 +364,16 @@ def compiler_cut_short(m):
     m.compiler().write_bytes(m.compiler().read_bytes()[:100])
 
 
+def compiler_damaged(m):
+    """Its code is not what was installed; its size, its build id and its tables are. A prime meets it."""
+    m.prime()
+    m.entries()[0].unlink()
+    with m.compiler().open("r+b") as library:
+        library.seek(4096)
+        library.write(bytes(256))
+    m.run("jitwarm prime")
+
+
 def compiler_closed(m):
     m.prime()
     m.entries()[0].unlink()
@@ -416,13 +426,13 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, too_new, unreadable,
-    crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
+    crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_everything, a_gpu_gone)}
 
 
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
-          "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
+          "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
           "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": ""}
 
 

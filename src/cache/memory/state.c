@@ -96,6 +96,7 @@ static const struct jw_field rate[] = {
 };
 static const struct jw_field fields[] = {
     JW_FIELD(D, compiler),
+    JW_FIELD(D, failed),
     JW_FIELD(D, build),
     JW_FIELD(D, stamp),
     JW_FIELD(D, version),
@@ -153,6 +154,7 @@ static bool read_state(struct jw_bytes file, const char *build, struct jw_arena 
     if (record.kind != RECORD || !jw_record_get(&record, fields, a, out))
         return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
     unset_empty(&out->compiler);
+    unset_empty(&out->failed);
     unset_empty(&out->stamp);
     unset_empty(&out->version);
     unset_empty(&out->library);

@@ -33,6 +33,7 @@ struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */
     const char
         *compiler; /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */
+    const char *failed;  /* another one, with which it compiled nothing since; NULL: none */
     const char *stamp;   /* as in keys; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */
     const char *library; /* its file, or NULL */

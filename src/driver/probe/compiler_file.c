@@ -90,6 +90,12 @@ static const char *why_unusable(const char *path)
     return !h.read ? "cannot be read" : whole ? NULL : "is not a whole library";
 }
 
+const char *jw_compiler_fails(const struct jw_compiler_file *c, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "the driver's compiler, %.200s, has changed since it last compiled, and fails",
+                           c->path);
+}
+
 void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, struct jw_arena *a,
                          struct jw_compiler_file *out)
 {
@@ -113,5 +119,6 @@ void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, st
     if (why)
         out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, why);
     if (jw_file_stat(out->path, &info, &ignored) && jw_build_id_of_file(out->path, a, &build, &ignored))
-        out->id = jw_arena_printf(a, "%s %llu bytes", build, (unsigned long long)info.size);
+        out->id = jw_arena_printf(a, "%s %llu bytes %lld", build, (unsigned long long)info.size,
+                                  (long long)info.mtime);
 }

@@ -10,7 +10,8 @@ enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */
 
 struct jw_compiler_file {
     const char *path; /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
-    const char *id;   /* tells it from another one; "missing"; "": not known */
+    const char *
+        id; /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not known */
     const char *
         lacking; /* why nothing can be compiled with it, as far as files show: a clause; NULL: nothing is seen */
 };
@@ -19,6 +20,9 @@ struct jw_compiler_file {
  * jw_trace_machine, which has read the loader's cache; or NULL. driver-fact: F102-compiler-by-name */
 void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, struct jw_arena *a,
                          struct jw_compiler_file *out);
+
+/* The clause of one that fails where another one compiled. */
+const char *jw_compiler_fails(const struct jw_compiler_file *c, struct jw_arena *a);
 
 /* The first of this name that the loader takes of a search (jw_trace_loader): a file, and of this processor. NULL: none. */
 const char *jw_loader_takes(const struct jw_trace *search, const char *library);

@@ -40,9 +40,12 @@ void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
 }
 
 const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
-                                     const struct jw_compiler_file *compiler)
+                                     const struct jw_compiler_file *compiler, struct jw_arena *a)
 {
-    bool proven = file->known && jw_text_same(file->known->compiler, compiler->id);
+    const struct jw_driver_state *known = file->known;
 
-    return proven ? NULL : compiler->lacking;
+    if (known && jw_text_same(known->compiler, compiler->id))
+        return NULL;
+    return known && jw_text_same(known->failed, compiler->id) ? jw_compiler_fails(compiler, a)
+                                                              : compiler->lacking;
 }

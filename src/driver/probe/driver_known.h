@@ -21,6 +21,6 @@ void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
 /* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was proven to compile
  * all the same. */
 const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
-                                     const struct jw_compiler_file *compiler);
+                                     const struct jw_compiler_file *compiler, struct jw_arena *a);
 
 #endif

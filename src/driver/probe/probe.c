@@ -308,6 +308,11 @@ static bool load_modules(const struct probing *p, const char *root, size_t from,
     return ok;
 }
 
+static void say_cannot_compile(struct probing *p, const char *why)
+{
+    p->out->cannot_compile = jw_arena_printf(p->a, "this driver cannot compile here: %s", why);
+}
+
 static void give_up(struct probing *p, const struct ending *end)
 {
     const char *lacking = p->out->compiler.lacking;
@@ -315,8 +320,7 @@ static void give_up(struct probing *p, const struct ending *end)
     p->out->unproven = end->why;
     p->out->refused = end->code;
     if (!end->code || end->code == JW_ERROR_NO_COMPILER)
-        p->out->cannot_compile =
-            jw_arena_printf(p->a, "this driver cannot compile here: %s", lacking ? lacking : end->why);
+        say_cannot_compile(p, lacking ? lacking : end->why);
 }
 
 /* Loads all modules but the last one, which is for the placing test. An optional module that the driver rejects is
@@ -487,6 +491,20 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
+/* What was proven with another compiler fails with this one: its file was damaged, or does not fit. */
+static void blame_compiler(struct probing *p, struct jw_driver_state *before)
+{
+    struct jw_compiler_file *c = &p->out->compiler;
+    struct jw_err ignored;
+
+    if (!p->out->cannot_compile || !c->path || c->lacking || jw_text_same(before->compiler, c->id))
+        return;
+    before->failed = c->id;
+    (void)jw_state_save_driver(before, &ignored);
+    c->lacking = jw_compiler_fails(c, p->a);
+    say_cannot_compile(p, c->lacking);
+}
+
 /* Keeps what was measured and proven of this build before: its speed always, from level 3 on whether it compiles for absent GPUs, and all
  * of it where the probe did not finish: what libcuda finds in its cache is as it was. */
 static bool keep_known(struct probing *p, bool whole, struct jw_err *err)
@@ -506,6 +524,7 @@ static bool keep_known(struct probing *p, bool whole, struct jw_err *err)
     if (found && p->f.level >= JW_LEVEL_PLACEABLE)
         p->out->state.compiles_absent = before.compiles_absent;
     if (found && (p->out->unproven || !whole)) {
+        blame_compiler(p, &before);
         p->out->state = before;
         p->out->proven_now = false;
     }

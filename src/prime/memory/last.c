@@ -155,11 +155,11 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
 }
 
 /* Matters where something is cold. */
-static void find_compiler(struct jw_session *s, struct jw_prime_last *out)
+static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_prime_last *out)
 {
     bool cold = !out->known || out->warm < out->modules;
     const char *lacking =
-        cold ? jw_driver_lacks_compiler(jw_session_driver_file(s), jw_session_compiler(s)) : NULL;
+        cold ? jw_driver_lacks_compiler(jw_session_driver_file(s), jw_session_compiler(s), a) : NULL;
 
     if (lacking)
         (void)snprintf(out->cannot_compile, sizeof out->cannot_compile, "this driver cannot compile here: %s",
@@ -240,7 +240,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     bool ok = !dir->root || look_at_receipts(s, &a, dir, memory, out, err);
 
     if (ok && dir->root)
-        find_compiler(s, out);
+        find_compiler(s, &a, out);
     jw_arena_free(&a);
     return ok;
 }

@@ -178,6 +178,7 @@ static struct jw_buf file_of(const struct file *f)
     struct jw_buf body = JW_BUF(4096), out = JW_BUF(4096);
 
     jw_field_text(&body, "gnu:cc");
+    jw_field_text(&body, "");
     jw_field_text(&body, f->build);
     jw_field_text(&body, f->stamp);
     jw_field_text(&body, "");
@@ -238,6 +239,7 @@ TEST(damage_is_told)
     CHECK(load(&a, "gnu:1", &s, &why));
     CHECK(s.level == JW_LEVEL_PLACEABLE && !s.version && !s.library);
     CHECK_TEXT(s.compiler, "gnu:cc");
+    CHECK(!s.failed);
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_buf file = file_of(&cases[i].file);
 

@@ -253,7 +253,9 @@ TEST(a_low_level_is_not_for_ever)
     CHECK_NUM(r.state.proven_at, s.proven_at);
 }
 
-/* The compiler that lies beside the driver, with this many bytes more; less than none: its first hundred. */
+enum { CUT = -1, DAMAGED = -2 };
+
+/* The compiler that lies beside the driver: with this many bytes more; its first hundred; with code that is not its own. */
 static void put_compiler(const char *folder, int more)
 {
     struct jw_buf bytes = JW_BUF((size_t)256 << 20);
@@ -264,8 +266,10 @@ static void put_compiler(const char *folder, int more)
     CHECK(jw_file_slurp(from, &bytes, &found, &err) && found);
     if (more > 0)
         jw_buf_fill(&bytes, 0, (size_t)more);
+    if (more == DAMAGED && bytes.n > 5000)
+        memset(bytes.p + 4096, 0, 256);
     (void)tree_bytes(&rig_arena, jw_path_join(&rig_arena, folder, JW_COMPILER_FILE), bytes.p,
-                     more < 0 ? 100 : bytes.n);
+                     more == CUT ? 100 : bytes.n);
     jw_buf_free(&bytes);
 }
 
@@ -336,13 +340,18 @@ TEST(another_compiler_is_proven_again)
             "this driver cannot compile here: the driver's compiler, libnvidia-ptxjitcompiler.so.1, is "
             "missing");
     }
-    put_compiler("other", -1);
+    put_compiler("other", CUT);
     r = rig_probe_with(&o);
     CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && r.compiler.path);
     CHECK_HAS(r.cannot_compile, "other/libnvidia-ptxjitcompiler.so.1, is not a whole library");
     put_compiler("other", 0);
     r = rig_probe_with(&o);
-    CHECK(!r.proven_now && !r.cannot_compile && strcmp(r.compiler.id, first) == 0);
+    CHECK(!r.cannot_compile && strcmp(r.compiler.id, first) != 0); /* of another time */
+    put_compiler("other", DAMAGED);
+    r = rig_probe_with(&o);
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK_TEXT(r.state.failed, r.compiler.id);
+    CHECK_HAS(r.cannot_compile, "other/libnvidia-ptxjitcompiler.so.1, has changed since it last compiled");
     put_compiler("other", 1);
     r = rig_probe_with(&o);
     rig_expect(&r, JW_LEVEL_PLACEABLE);
