@@ -334,9 +334,9 @@ $ head -1 out
 $ simulated_driver
 $ made_machine
 $ made_environment root/srv/tf
-$ printf '#!/bin/sh\nexit 1\n' >root/srv/tf/bin/python3; chmod +x root/srv/tf/bin/python3
+$ printf '#!/bin/sh\nexit 1\n' >root/srv/tf/bin/python3; chmod +x root/srv/tf/bin/python3; top=$PWD; mkdir here; cd here
 $ $P | head -1 | cut -d, -f1
-$ PATH="$PWD/root/srv/tf/bin:$PATH" $P | head -1 | cut -d, -f1
+$ PATH="$top/root/srv/tf/bin:$PATH" $P | head -1 | cut -d, -f1
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 

@@ -1670,6 +1670,7 @@ $ made_environment "$HOME/tf"
 $ made_environment "$HOME/old"
 $ made_environment "$PWD/root/home/bob/tf" registered.so
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo "exclude = $HOME/old" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ mkdir here && cd here
 $ "$JITWARM" scan -v --gpu sm_86 | sed -n "/^Places/,\$p" | grep -v "anybody may put" | sed "s|[^ ]*/root/|root/|"
 $ [ "$(id -u)" != 0 ] || "$JITWARM" scan -v --system --gpu sm_86 | grep -c "bob/tf" >count; cat count 2>/dev/null || echo 1
   Places:
@@ -1692,7 +1693,7 @@ $ made_environment "$profile/work/.venv" registered.so
 $ made_environment "$PWD/root/mnt/c/Users/Public/.venv" registered.so
 $ chmod -R a+w root/mnt
 $ places() { "$JITWARM" scan -v --gpu sm_86 | sed -n "/^Places/,/^  *Not/p" | grep "root/home\|root/mnt" | sed "s|[^ ]*/root/|root/|"; }
-$ places
+$ mkdir here && (cd here && places)
 $ cd "$profile/work" && places
 $ cd "$profile/../Public" && places
 $ cd "$profile/work" && $P | grep -o "Warmed 2 modules"

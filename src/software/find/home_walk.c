@@ -265,6 +265,8 @@ static void walk_one(struct walk *w, size_t at)
     bool same = w->v[at].known != NO_MEMORY && is_same(&w->before.v[w->v[at].known], &info);
 
     w->changed |= !same;
+    if (at > 0 && w->f->home && strcmp(path, w->f->home) == 0)
+        return; /* it has its own walk */
     if (same)
         recall_folder(w, at);
     else if (w->now.v[at].kind == WALK_NODE)
@@ -449,7 +451,25 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
                && (t.owner || !jw_finder_in_profile(f, folder)));
 }
 
-/* Skips "/" and folders that contain the home, which has its own walk. */
+static bool is_of_this_user(struct jw_finder *f, const char *folder)
+{
+    struct jw_trust t;
+    struct jw_err ignored;
+
+    return jw_trust_read(folder, f->a, &t, &ignored) && t.exists && !t.owner;
+}
+
+/* The home has its own walk, and beside that of a login are those of other users. A home below a folder of this user is one that was made
+ * for a job or a test. */
+static bool is_home_or_homes(struct jw_finder *f, const char *folder)
+{
+    if (!f->home || !jw_finder_within(f->home, folder))
+        return false;
+    return jw_finder_within(folder, f->home) || f->out->windows || !is_of_this_user(f, folder)
+           || !is_of_this_user(f, f->home);
+}
+
+/* Skips "/". */
 static void look_below(struct jw_finder *f, const char *folder)
 {
     struct walk w = { .f = f,
@@ -459,8 +479,7 @@ static void look_below(struct jw_finder *f, const char *folder)
                       .max = BELOW_FOLDERS };
     const char *above = jw_path_dir(f->a, folder);
 
-    if (strcmp(above, folder) == 0 || (f->home && jw_finder_within(f->home, folder))
-        || open_to_everybody(f, folder))
+    if (strcmp(above, folder) == 0 || is_home_or_homes(f, folder) || open_to_everybody(f, folder))
         return;
     walk_folders(&w);
     keep_walk(&w);

@@ -594,6 +594,32 @@ TEST(working_folder_of_everybody)
     jw_arena_free(&a);
 }
 
+/* A home for one program alone, as tests and jobs make it. That of a login lies in a folder of root: /home is not searched. */
+TEST(a_home_below_the_working_folder)
+{
+    struct jw_arena a = { 0 };
+    struct jw_discover_options o = working_in(&a, "job");
+    struct jw_discovery d = { 0 };
+
+    o.home = tree_dir(&a, "job/home");
+    (void)tree_file(&a, "job/tf2/pyvenv.cfg", "");
+    (void)tree_dir(&a, "job/tf2/lib/python3.8/site-packages");
+    (void)tree_file(&a, "job/home/jax/pyvenv.cfg", "");
+    (void)tree_dir(&a, "job/home/jax/lib/python3.8/site-packages");
+    CHECK(chmod(tree_path(&a, "job"), 0755) == 0);
+    jw_discover(&o, &a, &d);
+    CHECK_NUM(d.n_roots, 2);
+    for (size_t i = 0; i < d.n_roots; i++)
+        CHECK_HAS(d.roots[i].how,
+                  strstr(d.roots[i].path, "jax") ? "in the home folder" : "below the working folder");
+    if (geteuid() == 0) {
+        CHECK(chown(o.home, 1000, 1000) == 0);
+        jw_discover(&o, &a, &d);
+        CHECK_NUM(d.n_roots, 1);
+    }
+    jw_arena_free(&a);
+}
+
 /* Wherever it lies and whatever it is called; not where anybody could have put it. */
 TEST(one_works_inside_of_an_environment)
 {
@@ -941,7 +967,8 @@ TEST(library_path)
 }
 
 #define POSIX                                                                                                \
-    T(working_folder_of_everybody), T(one_works_inside_of_an_environment), T(a_walk_is_remembered),          \
+    T(working_folder_of_everybody), T(a_home_below_the_working_folder),                                      \
+        T(one_works_inside_of_an_environment), T(a_walk_is_remembered),                                      \
         T(a_large_walk_notices_what_changed), T(a_walk_that_takes_too_long_is_told),                         \
         T(what_is_excluded_is_told), T(a_damaged_memory_is_none), T(libraries_of_running_programs),          \
         T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path),
