@@ -35,10 +35,11 @@ struct jw_doctor_machine {
     bool primed_cold;   /* not all that was primed is warm: for another driver it was, or the cache lost it */
     const char
         *command_cold; /* why a recorded command is not warm, all else being so: a sentence; NULL: it is */
-    const char *command_start;   /* which starts it again */
-    bool primed_lost;            /* it was for this driver: another prime brings it back */
-    const char *primed_gone;     /* what was primed is no more where it was: a sentence; NULL: it is */
-    bool over_limit;             /* the cache holds more than the driver keeps there */
+    const char *command_start; /* which starts it again */
+    bool primed_lost;          /* it was for this driver: another prime brings it back */
+    const char *primed_gone;   /* what was primed is no more where it was: a sentence; NULL: it is */
+    const char *index; /* what a damaged index of the cache does to programs: a sentence; NULL: it is whole */
+    bool over_limit;   /* the cache holds more than the driver keeps there */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

@@ -169,17 +169,20 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
 
-    if (r->list.index_lost || (r->list.index_damage && !r->list.index_unread))
+    if (r->list.index_trouble)
         CACHE_FINDING(
             m, f, .id = "cache-index-damaged", .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
             .text =
                 r->list.index_found ? "the cache's index is damaged" : "the cache has entries, but no index",
             .evidence = r->list.index_damage ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
                                              : jw_fmt(f, "%s/index is missing or empty", r->dir.root),
-            .consequence =
-                r->list.index_lost
-                    ? "the next program that compiles something deletes every other entry of the cache"
-                    : "the driver miscounts, and may evict entries too early or too late",
+            .consequence = r->list.index_trouble == JW_INDEX_HIDES
+                               ? "programs find nothing in the cache: the next one that compiles something "
+                                 "deletes all else"
+                           : r->list.index_lost ? "programs still find what is there, until one compiles "
+                                                  "something: that deletes all else in the cache"
+                                                : "programs still find what is there, but the driver "
+                                                  "miscounts it, and may evict entries too early or too late",
             .fix = "rebuild it, before a CUDA program starts:",
             .command = ours(m, "jitwarm status --repair", f));
     if (r->unindexed.entries)

@@ -79,7 +79,7 @@ bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw
               && jw_record_get(&record, layer_fields, a, &l) && strcmp(l.root, cache->root) == 0 && l.n;
 
     for (size_t i = 0; ok && i < l.n; i++)
-        ok = jw_cache_finds_same(cache, &l.v[i], &identity);
+        ok = cache->trouble == JW_INDEX_WHOLE && jw_cache_finds_same(cache, &l.v[i], &identity);
     return ok;
 }
 

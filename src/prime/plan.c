@@ -74,7 +74,7 @@ static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j,
     if (!f || f->damage || f->entry.key_size != j->key_size)
         return false;
     j->entry_bytes = jw_cache_weight(&f->entry);
-    *unindexed = !f->indexed || f->recorded != jw_cache_weight(&f->entry);
+    *unindexed = !jw_cache_is_found(cache, f);
     return !*unindexed;
 }
 
@@ -101,7 +101,7 @@ static bool warm_by_memory(const struct plan_input *in, const struct jw_warm_mod
     j->entry_bytes = known->bytes;
     if (!known->name)
         return in->cache->n + in->cache->foreign > 0;
-    return f && !f->damage && f->indexed && jw_cache_weight(&f->entry) == known->bytes;
+    return f && jw_cache_is_found(in->cache, f) && jw_cache_weight(&f->entry) == known->bytes;
 }
 
 static const struct jw_warm_module *remembered(const struct plan_input *in, const struct jw_job *j)

@@ -100,6 +100,7 @@ static const struct step {
     { LOOK, .shared = prime_ask_login },
     { LOOK | RECORD, .shared = prime_ask_driver },
     { PRIME, .step = prime_check_receipt_again },
+    { VERIFY, .step = prime_begin_proof },
     { LOOK, .shared = prime_make_work },
     { PRIME | RECORD, .step = prime_record_command },
     { LOOK, .step = prime_look },
@@ -112,6 +113,7 @@ static const struct step {
     { PRIME | VERIFY, .step = prime_verify },
     { PRIME, .step = prime_record_again },
     { PRIME, .step = prime_keep_receipt },
+    { VERIFY, .step = prime_keep_proof },
 };
 
 static unsigned run_kind(const struct jw_prime_options *o)

@@ -159,6 +159,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .warm = warm,
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
         .elsewhere = r->obstacle,
+        .index = r->index,
         .refuted = is_refuted(r),
         .lost = r->lost,
         .cannot_compile = r->driver.cannot_compile,

@@ -285,6 +285,11 @@ void prime_plan(struct prime *p)
     r->lazy = p->plan.lazy;
     prime_count_jobs(r);
     report_sourceless(p);
+    if (in.level >= JW_LEVEL_READABLE) { /* below it a valid index is unknown */
+        prime_note_index(p->run, &p->ctx.cache);
+        r->index = prime_index_trouble(&p->ctx);
+        p->index_damaged = p->ctx.cache.listing.index_trouble != JW_INDEX_WHOLE;
+    }
     prime_look_for_gone(p);
     note_damaged(p);
     note_banned(p);
@@ -547,8 +552,6 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 
     if (!homeless)
         prime_advise_overfull(p);
-    if (p->ctx.driver.probe->state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
-        prime_note_index(p->run, &p->ctx.cache);
     advise_run(p);
     p->out->obstacle = prime_obstacle(&p->ctx);
     if (p->o->dry_run)

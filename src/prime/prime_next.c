@@ -108,6 +108,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     *out = (struct jw_step_facts){ .after = p->o->verify_only ? JW_AFTER_VERIFY
                                             : p->o->dry_run   ? JW_AFTER_PLAN
                                                               : JW_AFTER_PRIME,
+                                   .index_damaged = p->index_damaged,
                                    .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
                                    .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
                                    .longer_box = end == JW_END_TIME ? p->out->next_box : 0,

@@ -65,7 +65,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
 
     if (!jw_cache_lookup_open(p->ctx.cache.root, p->run->a, &lookup, err))
         return false;
-    *same = true; /* without entries there may be no index */
+    *same = lookup.trouble == JW_INDEX_WHOLE || !r->n_entries; /* without entries there may be no index */
     for (size_t i = 0; *same && i < r->n_entries; i++)
         moved |= (*same = jw_cache_finds_same(&lookup, &r->entries[i], &now[i].identity))
                  && now[i].identity != r->entries[i].identity;
@@ -589,6 +589,52 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
     }
     *err = why;
     return false;
+}
+
+/* ---- of a verification ---- */
+
+static bool is_of_all_that_was_primed(const struct prime *p)
+{
+    return !p->o->paths.n && !is_narrow(p);
+}
+
+bool prime_begin_proof(struct prime *p, struct jw_err *err)
+{
+    return !is_of_all_that_was_primed(p) || prime_trace_here(p->run, &p->ctx, &p->trace, err);
+}
+
+/* Only the driver may know the GPUs: this run has asked it. */
+static bool is_known(struct prime *p, bool *known, struct jw_err *err)
+{
+    struct jw_session *s = p->run->session;
+    struct jw_prime_last last;
+
+    if (!jw_prime_last(s, jw_session_cache(s), p->ctx.cache.memory, &last, err))
+        return false;
+
+    struct jw_next_start_facts f = jw_prime_last_facts(&last);
+
+    f.gpus_unknown = false;
+    *known = jw_next_start_of(&f) == JW_NEXT_START_WARM;
+    return true;
+}
+
+bool prime_keep_proof(struct prime *p, struct jw_err *err)
+{
+    struct prime_cache *c = &p->ctx.cache;
+    struct jw_warm_holder holder;
+    struct jw_err ignored;
+    bool known;
+
+    if (!p->proven || !is_of_all_that_was_primed(p))
+        return true;
+    if (!jw_session_lock(p->run->session, c->root, &c->log, &holder, &ignored) || !c->log)
+        return true;
+    c->memory = jw_session_memory_now(p->run->session, c->root);
+    if (!is_known(p, &known, err))
+        return false;
+    p->key = known ? NULL : make_key(p, false, err);
+    return known || (p->key && prime_keep_receipt(p, err));
 }
 
 /* ---- in the report ---- */

@@ -286,11 +286,10 @@ bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *er
 
 void prime_note_index(struct jw_run *run, const struct prime_cache *c)
 {
-    if (!c->listing.index_damage || c->listing.index_unread)
-        return;
-    JW_NOTE(run, "the cache's index is damaged: %s", c->listing.index_damage);
-    JW_ADVISE(run, "%s   # rebuilds it",
-              JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "status", "--repair", "--cache", c->root));
+    if (c->listing.index_trouble && c->listing.index_damage)
+        JW_NOTE(run, "the cache's index is damaged: %s", c->listing.index_damage);
+    else if (c->listing.index_trouble)
+        JW_NOTE(run, "the cache's index is missing or empty: %s/index", c->root);
 }
 
 /* ---- the run's own folder, on the file system of the cache ---- */
@@ -387,16 +386,28 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
                 or_unset(d->login), where, d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
-static const char *obstacle(bool other_cache, const struct jw_cache_listing *l)
+static void take_obstacles(bool other_cache, const struct jw_cache_listing *l,
+                           struct jw_next_start_facts *out)
 {
-    return other_cache       ? "programs of a fresh login use another cache"
-           : l->index_damage ? "the cache's index is damaged, and programs may find nothing in it"
-                             : NULL;
+    if (other_cache)
+        out->elsewhere = "programs of a fresh login use another cache";
+    jw_next_start_take_index(out, l->index_trouble);
 }
 
 const char *prime_obstacle(const struct run_ctx *h)
 {
-    return h->reads_only ? obstacle(h->login.other_cache, &h->cache.listing) : NULL;
+    struct jw_next_start_facts f = { 0 };
+
+    take_obstacles(h->reads_only && h->login.other_cache, &h->cache.listing, &f);
+    return f.elsewhere;
+}
+
+const char *prime_index_trouble(const struct run_ctx *h)
+{
+    struct jw_next_start_facts f = { 0 };
+
+    take_obstacles(false, &h->cache.listing, &f);
+    return f.index;
 }
 
 /* Of a fresh login, which programs are started by, too: another cache, or a lower limit. */
@@ -438,7 +449,9 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
     out->limit = (struct jw_cache_limit){ .bytes = dir.limit, .known = dir.limit_known };
     if (of_login && !ask_login_of(s, driver, &out->limit, &other, err))
         return false;
-    out->elsewhere = refusal ? refusal : obstacle(other, l);
+    out->elsewhere = refusal;
+    if (!refusal)
+        take_obstacles(other, l, out);
     return true;
 }
 

@@ -154,8 +154,10 @@ bool prime_check_free(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 bool prime_check_state(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* Why programs may find nothing of what is in the cache, of a run that changes nothing: a sentence; NULL: they find it. */
+/* Why programs find nothing of what is in the cache, of a run that changes nothing: a sentence; NULL: they find it. */
 const char *prime_obstacle(const struct run_ctx *h);
+/* What a damaged index does to programs that find it: a sentence; NULL: it is whole, or they do not. */
+const char *prime_index_trouble(const struct run_ctx *h);
 /* Level, GPUs, and the limit of the cache. */
 bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Removes the work folders of killed runs, also where a receipt holds. */
@@ -214,7 +216,7 @@ void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, u
  * this limit. True: it was raised. */
 bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise,
                        const char *otherwise);
-/* Notes a damaged index of the cache, and how to repair it. */
+/* Notes a damaged index of the cache. */
 void prime_note_index(struct jw_run *run, const struct prime_cache *c);
 
 /* ---- an entry of the cache, with its whole key ---- */

@@ -30,7 +30,8 @@ struct prime {
     bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */
     struct jw_warm_loads *carried; /* what commands of another driver build load of this one */
     size_t n_carried;
-    uint64_t damaged; /* modules whose entry verify found to be damaged */
+    bool index_damaged; /* of the cache, and it stays so: this run changes nothing, or could not */
+    uint64_t damaged;   /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];
     size_t n_rates;
     struct plan plan;
@@ -79,6 +80,9 @@ bool prime_keep_asked(struct prime *p,
                       struct jw_err *err); /* what it is asked for, as long as it is not done */
 void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
+bool prime_begin_proof(struct prime *p, struct jw_err *err); /* what the machine is, before it is looked at */
+/* The receipt of a verification without PATH that loaded all of it, where earlier runs left none that holds. Nobody is waited for. */
+bool prime_keep_proof(struct prime *p, struct jw_err *err);
 /* A background run: --if-stale --background. */
 bool prime_by_itself(const struct prime *p);
 bool prime_on_battery(const struct prime *p);

@@ -967,6 +967,7 @@ static bool find_next_start(struct cli *cli, struct jw_doctor_machine *m, struct
         return false;
     if (jw_next_start_of(&facts) == JW_NEXT_START_COMPILES)
         m->start_compiles = jw_next_start_answer(&facts, cli->arena).why;
+    m->index = facts.index;
     m->over_limit = jw_next_start_is_over(&facts);
     return true;
 }

@@ -90,7 +90,7 @@ const char *status_program_words(enum jw_cache_kind kind)
 
 static bool is_index_broken(const struct jw_status_report *r)
 {
-    return r->list.index_lost || (r->list.index_damage && !r->list.index_unread);
+    return r->list.index_trouble != JW_INDEX_WHOLE;
 }
 
 /* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
@@ -200,6 +200,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .no_compiler = *v->last.cannot_compile && (!v->last.known || v->last.warm < v->last.modules),
         .keeps = command_for_limit(cli, v),
+        .unchecked = v->last.unchecked,
         .stopped = *v->last.unfinished,
         .gone = needs_forgetting(v),
         .nothing_known = is_nothing_left(&v->last),
@@ -263,8 +264,6 @@ static struct jw_next_start_facts facts_of(const struct jw_status_report *r, con
 {
     struct jw_next_start_facts f = jw_prime_last_facts(l);
 
-    if (is_index_broken(r))
-        f.elsewhere = "the cache's index is damaged, and programs may find nothing in it";
     for (size_t i = 0; i < r->n_commands; i++)
         f.other_caches |= r->commands[i].found < r->commands[i].primed;
     return f;
@@ -546,7 +545,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_say(text, "%s: %s", jw_hindrance_is_of_home(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);
     else if (!l->known && l->compiled && !l->commands && !*l->nothing)
-        jw_say(text, "unknown: %s compiled or imported, but no prime has finished here",
+        jw_say(text, "unknown: %s compiled or imported; whether that is all was not checked yet",
                JW_N(l->compiled, "module", "modules"));
     else if (!l->known && l->commands) {
         say_recorded(text, l);
@@ -1191,8 +1190,7 @@ static int status_run(struct cli *cli, const void *p)
         return code;
     if (!status_view_gather(cli, &o, &r, &v, &err) || !jw_cli_report(cli, &status_form, &v, &err))
         code = jw_cli_fail(cli, &err);
-    else if (args->check
-             && (r.damaged.entries || r.list.index_lost || (r.list.index_damage && !r.list.index_unread)))
+    else if (args->check && (r.damaged.entries || is_index_broken(&r)))
         code = EXIT_INTEGRITY;
     else if (!jw_status_is_complete(&r) || (args->cache && !r.list.found))
         code = EXIT_PARTLY;

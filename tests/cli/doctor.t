@@ -478,8 +478,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
 
   Problem     the cache's index is damaged [cache-index-damaged]
     Seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    So        the next program that compiles something deletes every other entry
-              of the cache
+    So        programs still find what is there, until one compiles something:
+              that deletes all else in the cache
     Do        rebuild it, before a CUDA program starts:
               jitwarm status --repair --cache cache
 

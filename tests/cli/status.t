@@ -111,8 +111,8 @@ $ "$JITWARM" status --cache cache --check --json
       "links": 0
     },
     "last_prime": null,
-    "next_start": "compiles",
-    "next_start_why": "the cache's index is damaged, and programs may find nothing in it",
+    "next_start": "unknown",
+    "next_start_why": "the driver is not found where it was at the last prime",
     "software": [],
     "commands": [],
     "running": null,
@@ -593,8 +593,9 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      951 B in 1 entry: 9 % of the limit
   Entries   1 of programs (951 B)
-  Warm      0 of 2 modules; the cache holds more than its limit: what is stored
-            next evicts some
+  Warm      1 of 2 modules; the cache's index is missing or damaged: programs
+            still find what is there, but the next one that compiles something
+            deletes all else
   Software  libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
@@ -1027,7 +1028,7 @@ $ make_key a.key
 $ "$JITWARM" export --cache "$PWD/one" --sign a.key -o signed.tar.zst >/dev/null
 $ import --trust a.pub signed.tar.zst lib >/dev/null
 $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache "$PWD/two" | grep -E "^(Warm|Software|Start)"
-  Warm      unknown: 2 modules compiled or imported, but no prime has finished
+  Warm      unknown: 2 modules compiled or imported; whether that is all was not
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
 
 === no-such-folder

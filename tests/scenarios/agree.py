@@ -110,15 +110,15 @@ class State(Machine):
         return answer
 
     def run_and_put_back(self, command):
-        """verify starts programs that store what they had to compile: what is asked next is the same cache."""
-        kept = self.folder.parent / "kept"
-        whole = self.nv.is_dir() and os.access(self.nv, os.R_OK)
-        if whole:
-            shutil.copytree(self.nv, kept, symlinks=True)
+        """verify starts programs that store what they had to compile, and remembers what it found: what is asked next is the same machine."""
+        kept = {f: self.folder.parent / f"kept-{f.name}" for f in (self.nv, self.home / ".local/state") if f.is_dir() and os.access(f, os.R_OK)}
+        for folder, copy in kept.items():
+            shutil.copytree(folder, copy, symlinks=True)
         done = self.run(command)
-        if whole:
-            shutil.rmtree(self.nv)
-            shutil.move(kept, self.nv)
+        for folder, copy in kept.items():
+            shutil.rmtree(folder)
+            shutil.move(copy, folder)
+        if kept:
             self.own()
         return done
 
@@ -154,6 +154,31 @@ def index_deleted(m):
     (m.nv / "index").unlink()
 
 
+def index_changed(m, at, data):
+    m.module(m.app / "k.ptx")
+    m.prime()
+    index = bytearray((m.nv / "index").read_bytes())
+    index[at:at + len(data)] = data
+    (m.nv / "index").write_bytes(index)
+
+
+def index_record_damaged(m):
+    index_changed(m, 24, b"XXXXXXXX")
+
+
+def index_counts_more(m):
+    index_changed(m, 4, b"X")
+
+
+def index_of_another_format(m):
+    index_changed(m, 0, b"X")
+
+
+def index_damaged_and_one_deleted(m):
+    index_changed(m, 24, b"XXXXXXXX")
+    m.entries()[0].unlink()
+
+
 def cache_deleted(m):
     m.prime()
     shutil.rmtree(m.nv)
@@ -179,6 +204,12 @@ def library_gone_native(m):
     m.prime()
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/only-sass.so", m.app / "libapp.so")
     m.own()
+
+
+def one_of_two_files_deleted(m):
+    m.module(m.app / "k2.ptx")
+    m.prime(m.module(m.app / "k1.ptx").parent)
+    (m.app / "k1.ptx").unlink()
 
 
 def one_of_two_folders_deleted(m):
@@ -409,6 +440,13 @@ def import_of_a_folder(m):
     m.note = done.stdout + done.stderr
 
 
+def import_of_what_is_found(m):
+    """Software is here, and nothing was asked for by its name."""
+    m.prime()
+    done = m.run(f"jitwarm export -o {m.home}/p.jwpack && rm -r {m.home}/.nv {m.home}/.local; jitwarm import {m.home}/p.jwpack --allow-unsigned --everything")
+    m.note = done.stdout + done.stderr
+
+
 def import_of_everything(m):
     m.prime()
     done = m.run(f"jitwarm export -o {m.home}/p.jwpack && rm -r {m.home}/.nv {m.home}/.local {m.app}; jitwarm import {m.home}/p.jwpack --allow-unsigned --everything")
@@ -422,12 +460,12 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, warm, entry_damaged, entry_deleted, index_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
-    library_gone_native, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
+    never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
+    library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, too_new, unreadable,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
-    import_of_a_folder, import_of_everything, a_gpu_gone)}
+    import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone)}
 
 
 # Only a person can mend these: the words that each verb then has.
@@ -462,6 +500,8 @@ def contradictions(answers, name):
             yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
     if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles"):
         yield f"doctor says {[f['id'] for f in doctor['json']['findings']]}, prime --check {said['check']}"
+    if "index" in name and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
+        yield f"the index: {[a['todo'] for a in answers.values()]}"
     if status["todo"] != answers["plain"]["todo"]:
         yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
     if name == "stopped-then-another" and not ("1 of 1 module; not finished" in " ".join(status["text"].split()) and "modules that are left" in status["text"]):
@@ -492,6 +532,14 @@ def followed(m, verb):
     return typed, answer_of(m.ask("check")) == "warm"
 
 
+def settled(m):
+    """What verify has found is remembered: status says the same after it, and names no other command for it."""
+    passed = m.run("jitwarm verify").returncode == 0
+    status = m.ask("status")
+    if passed and answer_of(status) != "warm":
+        yield f"verify passed, and then status says {status['json'].get('next_start_why')!r}"
+
+
 def judge(o, name, scratch):
     bad, number = [], 0
 
@@ -505,6 +553,8 @@ def judge(o, name, scratch):
         return m
     answers = made().answers()
     bad += contradictions(answers, name)
+    if answer_of(answers["verify"]) == "warm" != answer_of(answers["status"]) and not re.search("is full|no CUDA code was found", answers["check"]["text"]):
+        bad += settled(made())
     if name in PERSON:  # a line that compiles does so once
         typed, _ = followed(made(), "status")
         again = [c for c in set(typed) if typed.count(c) > 1 and re.search(r"^jitwarm prime(?!.*--check)", c)]

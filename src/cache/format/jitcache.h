@@ -176,6 +176,15 @@ size_t jw_cache_index_end(struct jw_bytes file);
  */
 bool jw_cache_index_plausible(struct jw_bytes head,
                               uint64_t file_size); /* `head`: as much of it as there is, 16 bytes suffice */
+/* What a program that starts makes of it. driver-fact: F83-damaged-index */
+enum jw_index_trouble {
+    JW_INDEX_WHOLE,     /* an entry is found, and counts, if it has a record */
+    JW_INDEX_MISCOUNTS, /* damaged, and believed: entries are found, with a record or without */
+    JW_INDEX_LOST, /* missing, or of no form: entries are found until a program stores one, which deletes all others */
+    JW_INDEX_HIDES /* it counts records that are not there: nothing is found, and what is stored deletes all others */
+};
+/* Of one that is not plausible. */
+enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head);
 /* a hash that is there: its size is set */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,
                         struct jw_err *err) JW_MUST;

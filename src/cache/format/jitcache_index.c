@@ -162,6 +162,13 @@ bool jw_cache_index_plausible(struct jw_bytes head, uint64_t file_size)
                   <= file_size;
 }
 
+enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head)
+{
+    bool counts = head.n >= JW_CACHE_INDEX_HEADER && jw_le32(head.p) == JW_CACHE_FORMAT;
+
+    return counts ? JW_INDEX_HIDES : JW_INDEX_LOST;
+}
+
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err)
 {
     struct jw_reader r = jw_reader(file);

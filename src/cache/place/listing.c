@@ -34,6 +34,7 @@ static bool read_index_once(const char *path, struct jw_index_file *out, struct 
         struct jw_bytes all = jw_buf_bytes(&bytes);
 
         out->plausible = jw_cache_index_plausible(all, all.n);
+        out->trouble = out->plausible ? JW_INDEX_WHOLE : jw_cache_index_trouble(all);
         if (out->plausible)
             all.n = jw_cache_index_end(all); /* the driver leaves stale records at the end */
         ok = jw_cache_index_read(all, &out->records, err);
@@ -56,10 +57,15 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
             jw_time_sleep_ms(PAUSE_MS);
         out->damage[0] = '\0';
         out->unread = false;
+        out->trouble = JW_INDEX_LOST;
         if (read_index_once(jw_buf_cstr(&path), out, &why))
             break;
         memcpy(out->damage, why.msg, sizeof out->damage);
         out->unread = why.code == JW_E_IO;
+        if (out->unread)
+            out->trouble = JW_INDEX_WHOLE;
+        else if (out->plausible)
+            out->trouble = JW_INDEX_MISCOUNTS;
     }
     jw_buf_free(&path);
     return ok;
@@ -569,6 +575,17 @@ static bool walk_all(struct walk *w, struct jw_err *err)
     return false;
 }
 
+/* Of two looks: a driver may write it meanwhile. */
+static enum jw_index_trouble trouble_of(const struct jw_index_file *before, const struct jw_index_file *after,
+                                        bool lost)
+{
+    bool hides = before->trouble == JW_INDEX_HIDES && after->trouble == JW_INDEX_HIDES;
+
+    return lost                                 ? (hides ? JW_INDEX_HIDES : JW_INDEX_LOST)
+           : after->damage[0] && !after->unread ? JW_INDEX_MISCOUNTS
+                                                : JW_INDEX_WHOLE;
+}
+
 static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err)
 {
     struct jw_index_file before = { 0 }, after = { 0 };
@@ -589,6 +606,7 @@ static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err
         out->index_found = after.found;
         out->index_unread = after.unread;
         out->index_lost = out->n && !before.plausible && !after.plausible && !after.unread;
+        out->index_trouble = trouble_of(&before, &after, out->index_lost);
         if (after.damage[0])
             out->index_damage = jw_arena_str(w->a, after.damage);
         jw_index_match(out, &before.records);
@@ -658,8 +676,16 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
-/* The driver opens the file of an entry directly: it does not need a record in the index.
+/* What has no record does not count, and is deleted one day: only where the index is in trouble it is what there is.
  * driver-fact: F28-index-needed */
+bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f)
+{
+    bool recorded = f->indexed && f->recorded == jw_cache_weight(&f->entry);
+
+    return !f->damage && l->index_trouble != JW_INDEX_HIDES
+           && (recorded || l->index_trouble != JW_INDEX_WHOLE);
+}
+
 void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
                              struct jw_arena *a, struct jw_scan_cache *out)
 {
@@ -669,8 +695,7 @@ void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root,
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        if (f->damage || f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !f->sm
-            || f->recorded != jw_cache_weight(&f->entry))
+        if (f->kind != JW_CACHE_CUDA || strcmp(f->stamp, stamp) != 0 || !f->sm || !jw_cache_is_found(l, f))
             continue;
         names[out->n++] = (struct jw_scan_entry_name){ f->name, f->entry.key_size, f->sm };
     }

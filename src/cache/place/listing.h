@@ -38,17 +38,18 @@ struct jw_cache_listing {
     size_t n;
     struct jw_cache_index index; /* as read */
     bool index_found;
-    const char *index_damage; /* NULL: valid */
-    bool index_lost;          /* the next program that stores an entry deletes all others */
-    bool index_unread;        /* `index_damage` says why the system refused it; nothing else is known of it */
-    bool found;               /* the root exists */
-    const char *refused;      /* why it could not be read, or NULL */
-    size_t missing;           /* records without a file */
-    uint64_t missing_bytes;   /* that they count */
-    uint64_t foreign;         /* other names below the root, skipped */
-    uint64_t links;           /* links: never followed */
-    uint64_t more;            /* entries past JW_MAX_CACHE_FILES, not read */
-    struct jw_notes notes;    /* what could not be read */
+    const char *index_damage;            /* NULL: valid */
+    bool index_lost;                     /* the next program that stores an entry deletes all others */
+    enum jw_index_trouble index_trouble; /* where that is so, or it is damaged */
+    bool index_unread;      /* `index_damage` says why the system refused it; nothing else is known of it */
+    bool found;             /* the root exists */
+    const char *refused;    /* why it could not be read, or NULL */
+    size_t missing;         /* records without a file */
+    uint64_t missing_bytes; /* that they count */
+    uint64_t foreign;       /* other names below the root, skipped */
+    uint64_t links;         /* links: never followed */
+    uint64_t more;          /* entries past JW_MAX_CACHE_FILES, not read */
+    struct jw_notes notes;  /* what could not be read */
 };
 
 /*
@@ -70,6 +71,8 @@ struct jw_cache_wanted {
 };
 bool jw_cachedir_walk_some(const char *root, const struct jw_cache_wanted *wanted, struct jw_arena *a,
                            struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
+/* Does a program that starts now find this entry? */
+bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f);
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name); /* or NULL */
 void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one */
 
@@ -77,9 +80,10 @@ void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one 
 
 struct jw_index_file {
     struct jw_cache_index records;
-    bool found;     /* false for an empty one, too, which a driver has just created */
-    bool plausible; /* by the driver: jw_cache_index_plausible */
-    bool unread;    /* could not be read; `damage` says why */
+    bool found;                    /* false for an empty one, too, which a driver has just created */
+    bool plausible;                /* by the driver: jw_cache_index_plausible */
+    bool unread;                   /* could not be read; `damage` says why */
+    enum jw_index_trouble trouble; /* not known of one that is unread */
     char damage[sizeof((struct jw_err *)0)->msg]; /* "": valid */
 };
 
@@ -88,7 +92,7 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
 
 /* The entries that a driver build finds in the cache, for scan. */
 
-/* The undamaged entries of this stamp that the index has; `out` lives in `a`. */
+/* The entries of this stamp that a program finds; `out` lives in `a`. */
 void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
                              struct jw_arena *a, struct jw_scan_cache *out);
 

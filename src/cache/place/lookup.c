@@ -69,7 +69,8 @@ bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_
         return true;
     if (!jw_index_load(root, TRIES, &index, err))
         return false;
-    if (index.found && !index.damage[0]) {
+    out->trouble = index.trouble;
+    if (index.trouble == JW_INDEX_WHOLE && !index.unread) {
         out->index = index.records;
         jw_sort_u64(out->index.list, out->index.n, sizeof *out->index.list);
     } else
@@ -77,12 +78,18 @@ bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_
     return true;
 }
 
-/* Where its file is another one than that of `identity`, all of it is read; 0: none of it. */
+static bool is_recorded(const struct jw_cache_lookup *l, uint64_t name, uint64_t file_size)
+{
+    const struct jw_cache_record *record = jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
+
+    return l->trouble == JW_INDEX_WHOLE ? record && record->size + JW_CACHE_HEADER == file_size
+                                        : l->trouble != JW_INDEX_HIDES;
+}
+
+/* `bytes` 0: any. Where its file is another one than that of `identity`, all of it is read; 0: none of it. */
 static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
                        struct jw_file_info *info)
 {
-    const struct jw_cache_record *record =
-        l->refusal ? NULL : jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_cache_entry entry;
@@ -90,9 +97,9 @@ static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t 
 
     *info = (struct jw_file_info){ 0 };
     jw_buf_printf(&path, "%s/%s", l->root, jw_cache_name(name).text);
-    bool there = record && record->size == bytes && jw_buf_ok(&path, &ignored)
+    bool there = !l->refusal && jw_buf_ok(&path, &ignored)
                  && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
-                 && info->size == bytes + JW_CACHE_HEADER;
+                 && (!bytes || info->size == bytes + JW_CACHE_HEADER) && is_recorded(l, name, info->size);
 
     if (there && identity && jw_cache_identity(info) != identity) {
         struct jw_source all = jw_file_source(&file, info->size);
@@ -122,11 +129,9 @@ bool jw_cache_finds_same(const struct jw_cache_lookup *l, const struct jw_warm_e
 
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name)
 {
-    const struct jw_cache_record *record =
-        l->refusal ? NULL : jw_find_u64(l->index.list, l->index.n, sizeof *record, name);
     struct jw_file_info info;
 
-    return record && find_entry(l, name, record->size, 0, &info);
+    return find_entry(l, name, 0, 0, &info);
 }
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l)

@@ -21,13 +21,14 @@ const char *jw_cache_why_unreadable_for(const char *root, unsigned patience_ms, 
 struct jw_cache_lookup {
     const char *root;
     const char *refusal;         /* as above; then no entry is found */
-    struct jw_cache_index index; /* sorted by name; empty if it is missing or damaged */
+    struct jw_cache_index index; /* sorted by name; empty if it is in trouble */
+    enum jw_index_trouble trouble;
 };
 
 bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err) JW_MUST;
 
-/* Does the driver find this entry? It has a record, and a readable file of that size; what the file holds is not read. */
+/* Does the driver find this entry? It has a record, or the index is in trouble, and a readable file of that size; what the file holds is not read. */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name);
 /* The same, and its bytes are those that were verified: its file is the one with this identity, or all of it was read now and is
  * sound. `*identity`: of the file now; 0: the driver does not find it. */

@@ -562,6 +562,7 @@ static bool look_at_index(struct jw_arena *a, struct jw_status_report *out, bool
     out->used = index.records.total;
     *tells = index.unread || (index.found && !index.damage[0]);
     out->list.index_unread = index.unread;
+    out->list.index_trouble = *tells ? JW_INDEX_WHOLE : index.trouble;
     return true;
 }
 

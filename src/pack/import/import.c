@@ -142,6 +142,7 @@ static void sum_up(struct import *im)
 
     import_count(r);
     r->obstacle = prime_obstacle(&im->ctx);
+    r->index = prime_index_trouble(&im->ctx);
     if (!im->run->ended)
         im->run->end = import_end_of(r);
     f = jw_import_facts(r);

@@ -78,6 +78,7 @@ struct jw_import_report {
     struct jw_verify_report verify;
     const uint64_t *loaded; /* names of the entries that verify loads; `verify.misses` index them */
     uint64_t to_verify;     /* entries of which these are a sample */
+    const char *index;      /* as in struct jw_next_start_facts */
     const char *obstacle;   /* dry run: why programs may find nothing in this cache; NULL: they do */
     struct jw_next_start_answer next_start; /* of jw_import_facts */
 };

@@ -172,6 +172,7 @@ struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r)
         .warm = here - jw_min(here, r->records),
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
         .elsewhere = r->n_entries ? r->obstacle : NULL,
+        .index = r->n_entries ? r->index : NULL,
         .refuted = !all_found(&r->verify),
         .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED],
         .limit = r->n_entries ? r->cache.limit : (struct jw_cache_limit){ 0 },

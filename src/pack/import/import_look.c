@@ -59,7 +59,7 @@ static bool find_present(struct import *im, struct jw_err *err)
 
         if (prime_interrupted(im->run))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        else if (f && !f->damage && f->indexed && f->recorded == jw_cache_weight(&f->entry))
+        else if (f && jw_cache_is_found(l, f))
             im->wants.present[i] = is_valid_here(&root, f->name);
     }
     jw_tree_close(&root);

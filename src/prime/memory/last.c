@@ -55,6 +55,8 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
         out->damaged += !found && jw_cache_identity_of(&lookup, all[i]->name, all[i]->bytes);
     }
     out->stored = lookup.index.total;
+    if (out->warm || lookup.trouble == JW_INDEX_HIDES)
+        out->index = lookup.trouble;
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -72,6 +74,8 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     out->commands = seen.commands;
     out->loads = seen.loads;
     out->loads_found = seen.found;
+    if (seen.found)
+        out->index = seen.index;
     out->gpus_unknown = seen.gpus_unknown;
     out->command_gone = seen.gone;
     if (seen.again && strlen(seen.again) < sizeof out->again)
@@ -82,21 +86,26 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
 
 /* Modules that an unfinished prime, or packs, left in the cache. */
 static bool count_compiled(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
-                           const char *build, uint64_t *n, struct jw_err *err)
+                           const char *build, struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_cache_lookup lookup;
+    uint64_t here = 0;
 
     if (!jw_cache_lookup_open(root, a, &lookup, err))
         return false;
     for (size_t i = 0; build && i < memory->modules.n; i++) {
         const struct jw_warm_module *m = &memory->modules.list[i];
+        bool found = m->compiled && strcmp(m->build, build) == 0
+                     && (!m->name || jw_cache_finds_name(&lookup, m->name));
 
-        *n += m->compiled && strcmp(m->build, build) == 0
-              && (!m->name || jw_cache_finds_name(&lookup, m->name));
+        out->compiled += found;
+        here += found && m->milliseconds;
     }
-    for (size_t i = 0, compiled = *n; !compiled && i < memory->modules.n; i++)
-        *n += *memory->modules.list[i].origin && jw_cache_finds_name(&lookup, memory->modules.list[i].name);
+    for (size_t i = 0, compiled = out->compiled; !compiled && i < memory->modules.n; i++)
+        out->compiled +=
+            *memory->modules.list[i].origin && jw_cache_finds_name(&lookup, memory->modules.list[i].name);
     jw_cache_lookup_close(&lookup);
+    out->unchecked = out->compiled && !here;
     return true;
 }
 
@@ -180,13 +189,13 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->no_driver = !out->driver && !file->found;
     find_unfinished(memory, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
-        return count_compiled(a, root, memory, build, &out->compiled, err);
+        return count_compiled(a, root, memory, build, out, err);
     if (!jw_session_machine(s, a, &now, err)
         || (out->driver && !look_at_commands(a, root, memory, build, &now, out, err)))
         return false;
     prime_held_receipts(memory, jw_session_config(s), build, a, &held);
     if (!held.n) {
-        if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, &out->compiled, err))
+        if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, out, err))
             return false;
         find_gone(memory, false, out);
         return true;
@@ -247,7 +256,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
-    return (struct jw_next_start_facts){
+    struct jw_next_start_facts f = {
         .asked = l->known || l->commands ? JW_ASKED_ALL : 0,
         .modules = l->modules + l->refused,
         .warm = l->warm,
@@ -275,9 +284,12 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                    : *l->narrow                     ? l->narrow
                    : l->known || l->commands        ? NULL
                    : *l->nothing                    ? l->nothing
-                   : l->compiled                    ? "no prime has finished here"
-                                                    : "nothing was primed here yet",
+                   : l->compiled ? "whether what was compiled or imported is all of it was not checked"
+                                 : "nothing was primed here yet",
     };
+
+    jw_next_start_take_index(&f, l->index);
+    return f;
 }
 
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)

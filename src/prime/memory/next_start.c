@@ -22,6 +22,7 @@ enum reason {
     BY_OTHER_CACHES,
     BY_LOSS,
     BY_SOURCE, /* the last one of COMPILES */
+    BY_INDEX,
     BY_ABSENCE,
     BY_LIMIT,
     BY_CHANGE,
@@ -38,6 +39,22 @@ enum reason {
     BY_REST,
     BY_NOTHING
 };
+
+void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_trouble trouble)
+{
+    static const char *const words[] = {
+        [JW_INDEX_MISCOUNTS] =
+            "the cache's index is damaged: programs still find what is there, but the driver miscounts it",
+        [JW_INDEX_LOST] = "the cache's index is missing or damaged: programs still find what is there, but "
+                          "the next one that compiles something deletes all else",
+        [JW_INDEX_HIDES] = "the cache's index is damaged, and programs find nothing in the cache"
+    };
+
+    if (trouble != JW_INDEX_HIDES)
+        f->index = words[trouble];
+    else if (!f->elsewhere)
+        f->elsewhere = words[trouble];
+}
 
 bool jw_next_start_is_over(const struct jw_next_start_facts *f)
 {
@@ -57,6 +74,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->other_caches                   ? BY_OTHER_CACHES
            : f->lost                           ? BY_LOSS
            : f->sourceless                     ? BY_SOURCE
+           : f->index                          ? BY_INDEX
            : f->no_driver                      ? BY_ABSENCE
            : jw_next_start_is_over(f)          ? BY_LIMIT
            : f->changed                        ? BY_CHANGE
@@ -127,6 +145,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
         jw_say(out, "the cache holds more than its limit%s: what is stored next evicts some",
                f->limit.login_lower ? " in a fresh login" : "");
         return true;
+    case BY_INDEX: jw_say(out, "%s", f->index); return true;
     case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
     case BY_PROOF: jw_say(out, "not all could be verified"); return true;
     case BY_OTHER_CACHES: jw_say(out, "not all is warm in caches that recorded commands chose"); return true;
@@ -170,6 +189,10 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_MODULES: /* the numbers say it */
         if (f->cannot_compile) {
             jw_say(out, "%s", f->cannot_compile);
+            return true;
+        }
+        if (f->elsewhere) {
+            jw_say(out, "%s", f->elsewhere);
             return true;
         }
         if (!f->damaged)

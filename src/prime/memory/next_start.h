@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/rows.h"
+#include "cache/format/jitcache.h"
 #include "jitwarm/err.h"
 #include "jitwarm/prime.h"
 
@@ -53,6 +54,7 @@ struct jw_next_start_facts {
         forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */
     const char *setting;     /* makes every start compile, whatever is in the cache: a sentence */
     const char *elsewhere;   /* programs look into another cache, or find nothing in this one: a sentence */
+    const char *index;       /* it is in trouble: what that does to programs: a sentence */
     bool other_driver;       /* the driver has changed since */
     bool no_driver;          /* it is not found where it was */
     uint64_t stored, needed; /* bytes in the cache, and of these modules */
@@ -76,6 +78,9 @@ struct jw_next_start_facts {
     bool gpus_unknown;    /* only the driver knows which GPUs are here */
     const char *unasked;  /* why the rest was not asked: a sentence */
 };
+
+/* Sets `index`, or `elsewhere` where programs find nothing. */
+void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_trouble trouble);
 
 /* More than the cache keeps (jw_cache_is_over). */
 bool jw_next_start_is_over(const struct jw_next_start_facts *f);

@@ -64,6 +64,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return STEP("doctor", "says how this system gets the driver's compiler");
     if (f->keeps)
         return WHOLE(f->keeps);
+    if (f->unchecked)
+        return STEP("verify", "checks whether that is all that the software here loads");
     if (f->stopped)
         return continue_prime(f, a);
     if (f->start)

@@ -427,6 +427,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     *out = (struct prime_recorded){ 0 };
     if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
         return false;
+    out->index = l.lookup.trouble;
     if (asked->command)
         look_at_one(&l, asked->command);
     else

@@ -5,6 +5,7 @@
 #ifndef PRIME_MEMORY_RECORDED_H
 #define PRIME_MEMORY_RECORDED_H
 
+#include "cache/format/jitcache.h"
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "jitwarm/prime.h"
@@ -26,7 +27,8 @@ struct prime_recorded {
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
     bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
     const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
-    bool gone;         /* `unsure` names a file that is not there any more */
+    enum jw_index_trouble index; /* of the cache */
+    bool gone;                   /* `unsure` names a file that is not there any more */
     struct jw_warm_loads
         *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
     size_t n_carried;

@@ -87,14 +87,26 @@ static bool recorded(const struct jw_cache_index *index, uint64_t hash)
     return false;
 }
 
-/* The index is opened for both even for a hit, and not asked: the entry is opened by its name. False: no cache today,
+/* It counts more records than it holds. driver-fact: F83-damaged-index */
+static bool hides_all(struct sys_file *f)
+{
+    struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
+    bool hides = sys_read(f, &text) && !jw_cache_index_plausible(jw_buf_bytes(&text), text.n)
+                 && jw_cache_index_trouble(jw_buf_bytes(&text)) == JW_INDEX_HIDES;
+
+    jw_buf_free(&text);
+    return hides;
+}
+
+/* The index is opened for both even for a hit, and not asked for the entry, which is opened by its name. False: no cache today,
  * for reading and for writing. driver-fact: F42-foreign-lock, F64-read-only-hits */
-static bool consult(const struct sim *s, struct jw_cache_index *index)
+static bool consult(const struct sim *s, struct jw_cache_index *index, bool *hides)
 {
     struct sys_file f = SYS_CLOSED;
     enum sys_result r = sim_index_open(s, &f, false);
 
     *index = (struct jw_cache_index){ 0 };
+    *hides = r == SYS_OPENED && hides_all(&f);
     if (r == SYS_OPENED && s->c.sw.lost_records)
         sim_index_read(s, &f, index);
     sys_close(&f);
@@ -103,14 +115,16 @@ static bool consult(const struct sim *s, struct jw_cache_index *index)
 
 void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out)
 {
+    bool hides;
+
     *out = (struct sim_lookup){ 0 };
     if (!sim_cache_on(s))
         return;
     (void)pthread_mutex_lock(&s->cache_lock);
-    if (consult(s, &out->seen))
-        read_entry(s, key, payload, out);
-    else
+    if (!consult(s, &out->seen, &hides))
         out->left = true;
+    else if (!hides)
+        read_entry(s, key, payload, out);
     (void)pthread_mutex_unlock(&s->cache_lock);
 }
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/work.h"
 #include "cache/place/listing.h"
+#include "cache/place/lookup.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "rigs/as_nobody.h"
@@ -221,6 +222,56 @@ TEST(a_damaged_index)
     l = list(&c, false);
     CHECK(!l.index_found && !l.index_damage && l.n == 1); /* just made, and not yet written to */
     jw_cache_listing_free(&l);
+    jw_arena_free(&a);
+}
+
+/* What a driver makes of it decides, and both looks agree: the whole list, and one name. driver-fact: F83-damaged-index */
+TEST(what_is_found_by_a_damaged_index)
+{
+    static const struct {
+        const char *what;
+        size_t at, n; /* bytes of the index that are replaced by 'X'; n 0: it is cut there */
+        enum jw_index_trouble trouble;
+    } rows[] = {
+        { "whole", 0, SIZE_MAX, JW_INDEX_WHOLE },       { "a size", 24, 8, JW_INDEX_MISCOUNTS },
+        { "the sum", 8, 1, JW_INDEX_MISCOUNTS },        { "the number", 4, 1, JW_INDEX_HIDES },
+        { "a record less", 32, 0, JW_INDEX_HIDES },     { "another format", 0, 1, JW_INDEX_LOST },
+        { "less than a header", 10, 0, JW_INDEX_LOST }, { "empty", 0, 0, JW_INDEX_LOST },
+    };
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "trouble");
+    uint64_t names[] = { cache_add(&c, CACHE_NOW, "sm_86", 1, 100),
+                         cache_add(&c, CACHE_NOW, "sm_86", 2, 200) };
+    struct jw_buf whole = JW_BUF(JW_MAX_LINE);
+    struct jw_err err;
+    bool there;
+
+    cache_done(&c);
+    CHECK(jw_file_slurp(jw_path_join(&a, c.root, "index"), &whole, &there, &err) && there && whole.n == 48);
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        struct jw_cache_lookup lookup;
+        uint8_t bytes[48];
+
+        memcpy(bytes, whole.p, sizeof bytes);
+        if (rows[i].n != SIZE_MAX)
+            memset(bytes + rows[i].at, 'X', rows[i].n);
+        cache_put(&c, "index", (const char *)bytes, rows[i].n ? sizeof bytes : rows[i].at);
+        struct jw_cache_listing l = list(&c, false);
+
+        CHECK(jw_cache_lookup_open(c.root, &a, &lookup, &err));
+        CHECK_NUM(l.index_trouble, rows[i].trouble);
+        CHECK_NUM(lookup.trouble, rows[i].trouble);
+        for (size_t k = 0; k < JW_COUNT(names); k++) {
+            bool found = rows[i].trouble != JW_INDEX_HIDES;
+
+            CHECK_NUM(jw_cache_is_found(&l, file_of(&l, names[k])), found);
+            CHECK_NUM(jw_cache_finds_name(&lookup, names[k]), found);
+        }
+        CHECK(!jw_cache_finds_name(&lookup, 12345));
+        jw_cache_lookup_close(&lookup);
+        jw_cache_listing_free(&l);
+    }
+    jw_buf_free(&whole);
     jw_arena_free(&a);
 }
 
@@ -501,6 +552,7 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, POSIX T(sound_entries), T(damage), T(orphans_and_records_without_files), T(kinds),
-               T(other_names), T(a_damaged_index), T(an_index_that_is_no_file), T(no_root_and_an_empty_one),
-               T(interrupted), T(every_call_fails_once), T(trees_at_random));
+               T(other_names), T(a_damaged_index), T(what_is_found_by_a_damaged_index),
+               T(an_index_that_is_no_file), T(no_root_and_an_empty_one), T(interrupted),
+               T(every_call_fails_once), T(trees_at_random));
 }

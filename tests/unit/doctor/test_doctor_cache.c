@@ -779,10 +779,22 @@ TEST(cache_index_damaged)
 
     doctor_rig(&r);
     r.cache.list.index_damage = "no index of the driver's cache";
+    r.cache.list.index_trouble = JW_INDEX_MISCOUNTS;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-index-damaged",
                                         .severity = JW_WARNING,
                                         .evidence = "/index: no index",
+                                        .consequence = "programs still find what is there",
                                         .command = "jitwarm status --repair" });
+    r.cache.list.index_trouble = JW_INDEX_LOST;
+    r.cache.list.index_lost = true;
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-index-damaged",
+                                    .severity = JW_PROBLEM,
+                                    .consequence = "programs still find what is there, until one compiles" });
+    r.cache.list.index_trouble = JW_INDEX_HIDES;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-index-damaged",
+                                        .severity = JW_PROBLEM,
+                                        .consequence = "programs find nothing in the cache" });
     doctor_rig_free(&r);
 }
 

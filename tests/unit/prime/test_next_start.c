@@ -179,6 +179,36 @@ TEST(each_fact_has_its_answer)
     }
 }
 
+/* What is found counts as found, and is never called warm. */
+TEST(a_damaged_index)
+{
+    static const struct {
+        enum jw_index_trouble trouble;
+        enum jw_next_start answer;
+        const char *why;
+    } each[] = {
+        { JW_INDEX_WHOLE, JW_NEXT_START_WARM, "" },
+        { JW_INDEX_MISCOUNTS, JW_NEXT_START_UNKNOWN,
+          "the cache's index is damaged: programs still find what is there, but the driver miscounts it" },
+        { JW_INDEX_LOST, JW_NEXT_START_UNKNOWN,
+          "the cache's index is missing or damaged: programs still find what is there, but the next one that "
+          "compiles something deletes all else" },
+        { JW_INDEX_HIDES, JW_NEXT_START_COMPILES,
+          "the cache's index is damaged, and programs find nothing in the cache" },
+    };
+
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        struct jw_next_start_facts f = { .asked = JW_ASKED_ALL, .modules = 2, .warm = 2 };
+        struct jw_buf why = JW_BUF(JW_MAX_LINE);
+
+        jw_next_start_take_index(&f, each[i].trouble);
+        CHECK_NUM(jw_next_start_of(&f), each[i].answer);
+        (void)jw_next_start_say_why(&why, &f);
+        CHECK_TEXT(jw_buf_cstr(&why), each[i].why);
+        jw_buf_free(&why);
+    }
+}
+
 /* What was not looked at is never warm, and named. */
 TEST(what_was_not_looked_at)
 {
@@ -214,7 +244,7 @@ TEST(what_was_not_looked_at)
 /* Warm needs no word of why, and what is neither warm nor short of modules has one. */
 TEST(every_other_answer_has_a_reason)
 {
-    for (unsigned bits = 0; bits < 1U << 17; bits++) {
+    for (unsigned bits = 0; bits < 1U << 18; bits++) {
         const struct jw_next_start_facts f = {
             .asked = JW_ASKED_ALL,
             .modules = 4,
@@ -236,6 +266,7 @@ TEST(every_other_answer_has_a_reason)
             .stored = 1,
             .limit.known = bits & 32768,
             .doubtful = bits & 65536,
+            .index = bits & 131072 ? "I" : NULL,
         };
         struct jw_buf why = JW_BUF(JW_MAX_LINE);
         bool said = jw_next_start_say_why(&why, &f);
@@ -248,6 +279,6 @@ TEST(every_other_answer_has_a_reason)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(each_fact_has_its_answer), T(what_was_not_looked_at),
+    return RUN(argc, argv, T(each_fact_has_its_answer), T(a_damaged_index), T(what_was_not_looked_at),
                T(every_other_answer_has_a_reason));
 }

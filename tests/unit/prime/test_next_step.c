@@ -57,6 +57,9 @@ TEST(what_counts_first)
     f.longer_box = 15;
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm prime --time-box 15s   # a shorter time box gets no further");
+    f.unchecked = true;
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm verify   # checks whether that is all that the software here loads");
     f.keeps = "export CUDA_CACHE_MAXSIZE=1073741824";
     CHECK_TEXT(line_of(&f, &alone, &a), "export CUDA_CACHE_MAXSIZE=1073741824");
     f.no_compiler = true;
