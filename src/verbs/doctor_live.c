@@ -9,12 +9,12 @@
 #include "doctor/doctor_watch.h"
 #include "driver/worker/worker.h"
 #include "facts/env_defaults.h"
-#include "machine/shell.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "os/process/running.h"
+#include "prime/memory/next_step.h"
 #include "software/find/discover.h"
 #include "verbs/doctor.h"
 
@@ -300,34 +300,40 @@ static const char *change_folder(const struct live *l, const struct advised *d)
                  : "";
 }
 
+/* What keeps a program from the cache comes before what fills it. NULL: no command helps. */
+static const char *todo_of(const struct live *l)
+{
+    struct jw_arena *a = l->cli->arena;
+
+    if (l->setting)
+        return can_be_given(&l->setting_prime)
+                   ? jw_arena_printf(a, "%senv -u %.*s %s", change_folder(l, &l->setting_prime),
+                                     (int)strcspn(l->setting, "="), l->setting, l->setting_prime.prime)
+                   : NULL;
+    if (l->causes[JW_COMPILE_FULL])
+        return jw_step_limit(&l->cli->session, jw_cache_limits().max, a);
+    if (l->causes[JW_COMPILE_CLOSED] || l->causes[JW_COMPILE_FAILS])
+        return "jitwarm doctor";
+    return can_be_given(&l->prime) ? jw_arena_printf(a, "%s%s", change_folder(l, &l->prime), l->prime.prime)
+                                   : NULL;
+}
+
 static void say_todo(const struct live *l)
 {
     struct jw_output *out = &l->cli->out;
-    bool setting_prime = can_be_given(&l->setting_prime);
+    const char *todo = todo_of(l);
 
-    if (can_be_given(&l->prime))
-        jw_output_printf(out, "To do: %s%s\n", change_folder(l, &l->prime), l->prime.prime);
     if (l->causes[JW_COMPILE_FAILS])
-        jw_output_text(out,
-                       "jitwarm doctor says which driver or which build it needs.\nTo do: jitwarm doctor\n");
+        jw_output_text(out, "jitwarm doctor says which driver or which build it needs.\n");
+    if (l->causes[JW_COMPILE_CLOSED])
+        jw_output_text(out, "jitwarm doctor says how the cache becomes writable.\n");
+    if (l->causes[JW_COMPILE_FULL])
+        jw_output_text(out, "The cache is full: a higher limit keeps what is compiled.\n");
     if (l->setting)
         jw_output_printf(out, "Remove %s where the program gets it%s\n", l->setting,
-                         setting_prime ? ". This compiles it without:" : "");
-    if (l->setting && setting_prime)
-        jw_output_printf(out, "To do: %senv -u %.*s %s\n", change_folder(l, &l->setting_prime),
-                         (int)strcspn(l->setting, "="), l->setting, l->setting_prime.prime);
-    else if (l->causes[JW_COMPILE_FULL] && jw_session_surroundings(&l->cli->session)->container)
-        jw_output_printf(
-            out,
-            "The cache is full. This raises its limit for this shell, ENV in the image for good:\n"
-            "To do: %s\n",
-            jw_shell_set(l->cli->arena, false, jw_shell_here(l->cli->arena), "CUDA_CACHE_MAXSIZE",
-                         jw_arena_printf(l->cli->arena, "%llu", (unsigned long long)jw_cache_limits().max)));
-    else if (l->causes[JW_COMPILE_FULL])
-        jw_output_text(
-            out, "The cache is full. This raises its limit for new logins:\nTo do: jitwarm env apply\n");
-    if (l->causes[JW_COMPILE_CLOSED])
-        jw_output_text(out, "jitwarm doctor says how it becomes writable.\nTo do: jitwarm doctor\n");
+                         todo ? "; this compiles it without:" : ".");
+    if (todo)
+        jw_output_printf(out, "To do     %s\n", todo);
 }
 
 static void say_summary(const struct live *l, const struct jw_compile_watch_report *r)

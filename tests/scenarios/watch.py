@@ -104,7 +104,7 @@ def goes_on(o, folder):
     line, todo = rest.splitlines()[0], rest.splitlines()[-1]
     if "goes on: 1 new entry (" not in line or "so far" not in line or "of processor time" not in line:
         sys.exit(f"it is not said to go on: {rest}")
-    if not todo.startswith("To do: jitwarm prime --run ") or subprocess.run(["sh", "-n", "-c", todo.split(": ", 1)[1]], check=False).returncode:
+    if not todo.startswith("To do     jitwarm prime --run ") or subprocess.run(["sh", "-n", "-c", todo.split(maxsplit=2)[2]], check=False).returncode:
         sys.exit(f"the last line is no command: {rest}")
 
 
@@ -172,7 +172,7 @@ def advises(o, folder):
                 watch.kill()
         if code != "0" or "makes the driver compile" not in began or "1 new entry" not in rest:
             sys.exit(f"{code} {began} {rest}")
-        advised = f"To do: cd '{place}' && jitwarm prime --run " in rest
+        advised = f"To do     cd '{place}' && jitwarm prime --run " in rest
         if advised == gone or ("To do" in rest) == gone:
             sys.exit(f"its file is {'gone' if gone else 'there'}: {rest}")
 
