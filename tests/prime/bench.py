@@ -85,10 +85,12 @@ class Machine:
         self.mark = f"JITWARM_PROOF_MARK={os.getpid()}-{time.monotonic_ns()}"
         base = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         name, value = self.mark.split("=")
-        self.env = dict(base, HOME=str(self.home), JITWARM_STATE=str(self.folder / "state"),
+        self.env = dict(base, HOME=str(self.home), JITWARM_STATE=str(self.folder / "state"), JITWARM_SYSROOT=str(self.folder / "machine"),
                         JITWARM_DRIVER=str(opt.sim), LC_ALL="C.UTF-8", CUDA_CACHE_MAXSIZE="4294967296",
                         SHELL="/bin/false", TMPDIR=str(self.folder / "tmp"))
         (self.folder / "tmp").mkdir()
+        (self.folder / "machine").mkdir()
+        (self.folder / "machine" / ".dockerenv").touch()
         self.env[name] = value
 
     def library(self, name="lib.so", count=60, least=2000, most=60000, seed=1, target="compute_80", options=None):
