@@ -60,7 +60,7 @@ def record(kind, body):
 def driver(folder, build, stamp, version, level, proven, library=""):
     path = folder / "drivers" / (build.replace(":", "-") + ".record")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(record(33, b"".join(map(text, ("", build, stamp, version, library))) + struct.pack("<iBqq", level, 0, proven, 0)
+    path.write_bytes(record(33, b"".join(map(text, ("", "", build, stamp, version, library))) + struct.pack("<iBqq", level, 0, proven, 0)
                             + struct.pack("<I", 1) + text("all of them parse") + struct.pack("<I", 0)))
 
 
@@ -73,7 +73,7 @@ def remember(path, **now):
             at += 5 + int.from_bytes(data[at:at + 4], "little")
         return at
 
-    at = behind(0, 5) + 5
+    at = behind(0, 6) + 5
     rates = behind(at + 20, int.from_bytes(data[at + 16:at + 20], "little"))
     if "rate" in now:
         data = data[:rates] + struct.pack("<IHddQ", 1, 86, float(now["rate"]), 1 / 1.1e6, 9)
