@@ -40,6 +40,8 @@ struct jw_doctor_machine {
     const char *primed_gone;   /* what was primed is no more where it was: a sentence; NULL: it is */
     const char *index; /* what a damaged index of the cache does to programs: a sentence; NULL: it is whole */
     bool over_limit;   /* the cache holds more than the driver keeps there */
+    const char *next;  /* the command of status (prime/memory/next_step.h); NULL: none, or it asks doctor */
+    bool primed;       /* something is remembered of the cache: `next` is about that */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

@@ -167,6 +167,27 @@ static bool is_about_the_next(const struct jw_finding *f)
     return jw_text_among(f->id, ids, JW_COUNT(ids));
 }
 
+/* What status looks at, too: of these its line is the line of all verbs. */
+static bool is_of_status(const struct jw_finding *f)
+{
+    static const char *const ids[] = { "cache-disabled", "cache-limit-small",        "cache-limit-low",
+                                       "cache-full",     "cache-disk-full",          "cache-damaged",
+                                       "cache-evicted",  "cache-index-damaged",      "primed-gone",
+                                       "command-cold",   "setting-forces-compiling", "prime-stops" };
+
+    return jw_text_among(f->id, ids, JW_COUNT(ids));
+}
+
+/* The line of status, as if it were that finding's; false: it is about something else, or does not help. */
+static bool take_status(const struct jw_doctor_machine *m, const struct jw_finding *first,
+                        struct jw_finding *out)
+{
+    *out = first ? *first : (struct jw_finding){ .id = "" };
+    out->command = m->next;
+    return m->next && (first ? is_of_status(first) : m->primed) && !would_stop(m, out)
+           && (!first || !mends(m, first) || !jw_finding_only_shows(out));
+}
+
 static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const struct jw_findings *f)
 {
     const struct jw_finding *first = worst(m, f, any), *next = mending_here(m, f), *shows = worst(m, f, runs),
@@ -176,6 +197,13 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
 
     if (cold && (!next || is_about_the_next(next)) && (!first || first->severity < JW_PROBLEM))
         next = cold;
+    struct jw_finding status;
+
+    if (take_status(m, first, &status) && (first || !next))
+        return (struct jw_doctor_todo){ !first ? "whether what was primed is warm is not known"
+                                        : jw_finding_only_shows(&status) ? purpose(&status)
+                                                                         : NULL,
+                                        status.command };
     const char *where = next ? where_to_do(m, next) : NULL;
 
     if (next && m->prime_runs && strstr(next->command, "jitwarm prime"))

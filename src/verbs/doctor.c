@@ -929,15 +929,32 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
-/* As the last prime left it. */
-static bool find_refused(struct cli *cli, struct jw_doctor_machine *m, struct jw_err *err)
+/* The line of status, without what explains it: that is said. */
+static const char *next_of(struct cli *cli, const struct status_view *v)
 {
-    struct jw_prime_last last;
+    const char *remark = v->next ? strstr(v->next, "   # ") : NULL;
+
+    if (!v->next || jw_text_starts(v->next, "jitwarm doctor")
+        || jw_next_start_of(&v->facts) == JW_NEXT_START_WARM)
+        return NULL;
+    return remark ? jw_arena_text(cli->arena, v->next, (size_t)(remark - v->next)) : v->next;
+}
+
+/* As the last prime left it. */
+static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_status_report *cache,
+                      struct jw_err *err)
+{
+    struct status_view view;
 
     if (!m->cache)
         return true;
-    if (!jw_prime_last(&cli->session, &m->cache->dir, &m->cache->memory, &last, err))
+    if (!status_view_of(cli, cache, &view, err))
         return false;
+
+    const struct jw_prime_last last = view.last;
+
+    m->next = next_of(cli, &view);
+    m->primed = last.known || last.commands || last.compiled || *last.unfinished || *last.nothing;
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
     if (jw_prime_last_needs_a_start(&last)) {
@@ -1008,7 +1025,7 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     size_t before;
     bool ok;
 
-    if (!jw_doctor_gather(&cli->session, machine, cache, err) || !find_refused(cli, machine, err)
+    if (!jw_doctor_gather(&cli->session, machine, cache, err) || !find_last(cli, machine, cache, err)
         || !find_next_start(cli, machine, err) || !find_obstacle(cli, machine, err))
         return false;
     jw_doctor_check(machine, findings);

@@ -15,6 +15,7 @@
 #include "pack/kit/kit.h"
 #include "prime/prime_rows.h"
 #include "verbs/prime.h"
+#include "verbs/status.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -473,6 +474,19 @@ static void show_verified(struct jw_page *p, const void *of)
         jw_page_say(p, TINT_WARN, NULL, "not verified; run jitwarm verify");
 }
 
+static void show_notes(struct jw_page *p, const void *of)
+{
+    jw_page_rows(p, TINT_FAINT, jw_run_notes, of);
+}
+
+/* The last line is the next command. */
+static void show_next(struct jw_page *p, const void *of)
+{
+    const struct jw_notes *advice = &((const R *)of)->run->advice;
+
+    jw_page_advice(p, advice->v, advice->n);
+}
+
 static void show_simulated(struct jw_page *p, const void *of)
 {
     jw_page_end(p, ((const R *)of)->driver.stamp);
@@ -645,9 +659,10 @@ static const struct jw_row rows[] = {
     { JW_SUB_OF("cache", cache_rows), JW_SHOW(show_cache_use) },
     { JW_SUB_OF("store", store_rows), JW_SHOW(show_stored) },
     { JW_LIST("entries", R, entries, n_entries, entry_rows), JW_ABOUT("none: they were not checked") },
-    { JW_PART_AT(R, run, jw_run_says), JW_SHOW(jw_page_says) },
+    { JW_PART_AT(R, run, jw_run_says), JW_SHOW(show_notes) },
     { JW_TEXT_ALONE(show_verified) },
     { JW_TEXT_ALONE(show_simulated) },
+    { JW_TEXT_ALONE(show_next) },
     { 0 },
 };
 
@@ -698,12 +713,21 @@ static void show_each(struct jw_page *p, const void *of)
     }
 }
 
+static void show_set_next(struct jw_page *p, const void *of)
+{
+    const T *s = of;
+
+    if (s->next)
+        jw_page_advice(p, &s->next, 1);
+}
+
 static const struct jw_row set_rows[] = {
     { JW_ENDING(T, end, IMPORT_ENDS), JW_ABOUT("the worst of all packs; unfit: none is for this machine") },
     { JW_TEXT_ALONE(show_set_head) },
     { JW_TEXTS("skipped", T, skipped, n_skipped), JW_LABEL("Skipped"),
       JW_ABOUT("files of packs for other machines") },
     { JW_LIST("packs", T, packs, n, rows), JW_SHOW(show_each), JW_ABOUT("those that fit this machine") },
+    { JW_ROW("next", T, next), JW_NULLABLE, JW_SHOW(show_set_next), JW_ABOUT("the next command") },
     { 0 },
 };
 
@@ -760,6 +784,27 @@ static bool read_import_args(struct cli *cli, const struct import_args *a, struc
     return read_percent(a->audit, &o->audit, err) && sort_words(cli, a, packs, o, err);
 }
 
+/* The line of status: the cache is another one now. NULL: there is none, or the import has one itself. */
+static const char *next_of(struct cli *cli, enum jw_end end, const R *last)
+{
+    static const enum jw_end whole[] = { JW_END_DONE, JW_END_NOTHING, JW_END_PARTLY, JW_END_UNFIT };
+    const struct jw_status_options o = { .brief = true };
+    struct jw_status_report report = { 0 };
+    struct status_view view = { 0 };
+    struct jw_err ignored;
+    bool ended = false;
+
+    for (size_t i = 0; i < JW_COUNT(whole); i++)
+        ended |= end == whole[i];
+    if (!ended || (last && (last->dry_run || last->run->advice.n)))
+        return NULL;
+    jw_session_changed(&cli->session);
+    bool ok = status_view_gather(cli, &o, &report, &view, &ignored);
+
+    jw_status_free(&report);
+    return ok ? view.next : NULL;
+}
+
 static int import_several(struct cli *cli, const struct jw_import_options *o,
                           const struct jw_import_files *packs)
 {
@@ -768,6 +813,7 @@ static int import_several(struct cli *cli, const struct jw_import_options *o,
     struct jw_err err = { 0 };
     bool ok = jw_import_all(&run, o, packs, &set, &err);
 
+    set.next = ok ? next_of(cli, set.end, set.n ? &set.packs[set.n - 1] : NULL) : NULL;
     jw_messages_progress_end(&cli->messages);
     return ok && jw_cli_report(cli, &import_set_form, &set, &err) ? jw_cli_exit(set.end)
                                                                   : jw_cli_fail(cli, &err);
@@ -784,6 +830,10 @@ static int import_one(struct cli *cli, struct jw_import_options *o, const char *
         run.ask = NULL; /* standard input is the pack */
     bool ok = jw_import(&run, o, &report, &err);
 
+    const char *next = ok ? next_of(cli, run.end, &report) : NULL;
+
+    if (next)
+        JW_ADVISE(&run, "%s", next);
     jw_messages_progress_end(&cli->messages);
     return ok && jw_cli_report(cli, &import_form, &report, &err) ? jw_cli_exit(run.end)
                                                                  : jw_cli_fail(cli, &err);

@@ -269,21 +269,26 @@ static struct jw_next_start_facts facts_of(const struct jw_status_report *r, con
     return f;
 }
 
-bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
-                        struct status_view *v, struct jw_err *err)
+bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_view *v, struct jw_err *err)
 {
-    *v = (struct status_view){
-        .report = r, .host = *jw_session_gpus(&cli->session), .check = o->check, .brief = o->brief
-    };
-    if (!jw_status(&cli->session, o, r, err)
-        || !jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err)
-        || !look_at_commands(cli, r, err))
+    *v = (struct status_view){ .report = r, .host = *jw_session_gpus(&cli->session) };
+    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err) || !look_at_commands(cli, r, err))
         return false;
     v->driver_here = v->host.driver || jw_session_driver_file(&cli->session)->found;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
     v->facts = facts_of(r, &v->last);
     v->next_start = jw_next_start_answer(&v->facts, cli->arena);
     v->next = next_command(cli, v);
+    return true;
+}
+
+bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
+                        struct status_view *v, struct jw_err *err)
+{
+    if (!jw_status(&cli->session, o, r, err) || !status_view_of(cli, r, v, err))
+        return false;
+    v->check = o->check;
+    v->brief = o->brief;
     jw_sources_known(jw_session_config(&cli->session), cli->arena, &v->sources);
     jw_background_load(cli->arena, &v->background);
     return true;

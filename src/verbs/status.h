@@ -24,6 +24,10 @@ struct status_view {
     bool check, brief;
 };
 
+/* The view of a report that is filled. */
+bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_view *v,
+                    struct jw_err *err) JW_MUST;
+
 /* Fills report and view. The caller frees the report, also after a failure. */
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
                         struct status_view *v, struct jw_err *err) JW_MUST;

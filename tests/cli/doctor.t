@@ -142,7 +142,7 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" report -q -o page.html; grep "<
   jitwarm env --shell docker
   unset CUDA_FORCE_PTX_JIT
   unset CUDA_VISIBLE_DEVICES
-  unset CUDA_CACHE_DISABLE
+  unset CUDA_DISABLE_PTX_JIT
   sudo reboot
   <pre># on the host of this container:</pre>
   1

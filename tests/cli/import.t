@@ -18,6 +18,7 @@ $ import --allow-unsigned packs lib; echo "exit $?"; test ! -e store || ls store
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
   exit 0
 
 === again
@@ -29,6 +30,7 @@ $ import --allow-unsigned x.tar.zst lib
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === audit
 $ pack_prelude
@@ -40,6 +42,7 @@ $ import --allow-unsigned --audit 100% x.tar.zst lib
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === audit-of-more-than-all
 $ "$JITWARM" import --audit 101% x
@@ -114,6 +117,7 @@ $ import --allow-unsigned --everything x.tar.zst
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === half-the-software
 $ pack_prelude
@@ -126,6 +130,7 @@ $ import --allow-unsigned x.tar.zst lib/only-ptx.so
   Cache     {SCRATCH}/two: 13 KiB of 1 GiB
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === json
 $ pack_prelude
@@ -214,7 +219,9 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "digest": "41f158b0a597b810c67bd730369649cc2fe4d87da712bc767bbe76587f801b72"
       }
     ],
-    "advice": [],
+    "advice": [
+      "jitwarm verify --cache {SCRATCH}/two   # checks whether that is all that the software here loads"
+    ],
     "notes": []
   }
   driver.stamp: "Jan  7 202662:51:46"
@@ -235,8 +242,8 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
 exit 7
 on windows:
   Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1
@@ -259,9 +266,9 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 exit 1
 on windows:
   Not all: 1 of 2 entries is in the cache
@@ -312,6 +319,7 @@ $ import --allow-unsigned x.tar.zst empty
   Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--everything imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/two
 exit 1
 
 === no-such-file
@@ -335,6 +343,7 @@ $ import --allow-unsigned --no-verify x.tar.zst lib
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   not verified; run jitwarm verify
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === not-a-pack
 $ echo hello >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
@@ -362,6 +371,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prime --cache {SCRATCH}/two
 exit 5
 
 === other-build-json
@@ -375,7 +385,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts
   entries: []
   verify.done: false
   store.path: null
-  advice: []
+  advice: ["jitwarm prime --cache {SCRATCH}/two"]
 exit 5
 
 === other-system
@@ -385,6 +395,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one 
   linux), processor aarch64 (here: x86_64)
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
+  To do     jitwarm prime --cache {SCRATCH}/two
 exit 5
 on windows:
   Does not fit this machine: the pack is for processor aarch64 (here: x86_64)
@@ -401,6 +412,7 @@ $ import --allow-unsigned - lib <x.tar.zst
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === secret-key
 skip on windows: modes and terminals are those of Linux
@@ -425,6 +437,7 @@ $ cp x.tar.zst y.tar.zst
 $ SIMCUDA_STAMP="Feb 18 2026 01:02:03" import --allow-unsigned x.tar.zst y.tar.zst lib
   Nothing was imported: none of 2 packs is for this machine
   Skipped   x.tar.zst y.tar.zst
+  To do     jitwarm prime --cache {SCRATCH}/two
 exit 5
 
 === several-one-missing
@@ -454,6 +467,7 @@ $ import --allow-unsigned -v x.tar.zst lib
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === whole
 $ pack_prelude
@@ -465,6 +479,7 @@ $ import --allow-unsigned x.tar.zst lib
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === signed
 $ pack_prelude
@@ -480,12 +495,14 @@ $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls
   Store     keeps the pack: driver-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
   Nothing to do: all 2 entries for this machine are already in the cache
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
 * Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 22:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     has the pack already: driver-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
   driver-sm_86-20260107-625146.tar.zst
   driver-sm_86-20260107-625146.tar.zst.minisig
   lock

@@ -150,6 +150,42 @@ TEST(in_a_container_what_can_be_done_inside_comes_first)
         .id = "framework-jit-little", .severity = JW_NOTE, .command = "jitwarm prime"                        \
     }
 
+/* Of what status looks at, too, its line is the last of doctor. */
+TEST(one_line_in_all_verbs)
+{
+    struct jw_doctor_machine m = { .next = "jitwarm status --repair", .probe = { .n_devices = 1 } };
+    struct jw_doctor_machine nothing = { .next = "jitwarm verify", .primed = true },
+                             looks = { .next = "du -xh / | tail" },
+                             stops = { .next = "jitwarm prime", .prime_stops = "it is closed" };
+    struct row rows[] = {
+        { { { .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prune --damaged --yes" } },
+          1,
+          NULL,
+          "jitwarm status --repair" },
+        { { { .id = "driver-error", .severity = JW_PROBLEM, .command = "sudo reboot" },
+            { .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prune --damaged --yes" } },
+          2,
+          NULL,
+          "sudo reboot" },
+    };
+    struct row clean[] = { { { { 0 } }, 0, "is not known", "jitwarm verify" } },
+               full[] = { { { { .id = "cache-disk-full", .severity = JW_WARNING, .command = "du -xh" } },
+                            1,
+                            LOOKS,
+                            "du -xh / | tail" } },
+               stopped[] = {
+                   { { { .id = "cache-evicted", .severity = JW_WARNING, .command = "chmod 700 x" } },
+                     1,
+                     NULL,
+                     "chmod 700 x" }
+               };
+
+    check_rows(&m, rows, JW_COUNT(rows));
+    check_rows(&nothing, clean, JW_COUNT(clean));
+    check_rows(&looks, full, JW_COUNT(full));
+    check_rows(&stops, stopped, JW_COUNT(stopped));
+}
+
 TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)
 {
     struct jw_doctor_machine m = { .probe = { .n_devices = 1, .driver = { .container = true } } };
@@ -191,6 +227,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure),
                T(a_prime_that_would_stop_mends_nothing), T(in_a_log),
-               T(in_a_container_what_can_be_done_inside_comes_first),
+               T(in_a_container_what_can_be_done_inside_comes_first), T(one_line_in_all_verbs),
                T(what_prime_warms_comes_before_a_remark_on_the_next_container));
 }
