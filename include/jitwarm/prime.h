@@ -193,8 +193,9 @@ struct jw_prime_report {
     uint64_t failing_links;     /* a plan: those of its software that the driver could not make before */
     uint64_t link_milliseconds; /* receipt: of the links of its software, measured before; 0: none was */
     const char
-        *obstacle;     /* why programs compile although all is warm here; NULL: nothing stands in the way */
-    const char *index; /* what a damaged index does to programs: a sentence; NULL: it is whole */
+        *obstacle;       /* why programs compile although all is warm here; NULL: nothing stands in the way */
+    const char *too_new; /* modules that need a newer driver: a sentence; NULL: none */
+    const char *index;   /* what a damaged index does to programs: a sentence; NULL: it is whole */
     const char *unknowable;      /* why no proof of jitwarm's holds for other programs; NULL: it does */
     bool profile_known;          /* the requested profile exists, or was learned now */
     uint64_t profile_modules;    /* in the profile */

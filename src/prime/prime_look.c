@@ -306,14 +306,14 @@ static void note_blocked(struct prime *p, const char *branch, const char *file)
     p->out->needs_driver = branch;
     if (!n)
         return;
-    prime_note(p, "%s a newer driver%s%s%s: programs cannot load %s here%s%s",
-               JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
-               *branch ? " or later" : "", n == 1 ? "it" : "them",
-               !file    ? ""
-               : n == 1 ? ": "
-                        : "; the first is in ",
-               file ? file : "");
-    prime_advise(p, "jitwarm doctor   # says how this system gets a newer driver");
+    p->out->too_new = jw_arena_printf(p->run->a, "%s a newer driver%s%s%s: programs cannot load %s here%s%s",
+                                      JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
+                                      *branch ? " or later" : "", n == 1 ? "it" : "them",
+                                      !file    ? ""
+                                      : n == 1 ? ": "
+                                               : "; the first is in ",
+                                      file ? file : "");
+    prime_note(p, "%s", p->out->too_new);
 }
 
 static int by_entry_name(const void *a, const void *b)

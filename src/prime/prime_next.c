@@ -120,6 +120,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .damaged = only_damage_is_left(p),
                                    .crashed = hopeless ? crashed_file(p, hopeless) : NULL,
                                    .refused = hopeless != NULL,
+                                   .too_new = p->out->too_new != NULL,
                                    .unexplained = end == JW_END_PARTLY,
                                    .nothing_compiles = !p->out->receipt && !p->plan.n_jobs,
                                    .proven = !p->out->receipt,

@@ -102,18 +102,19 @@ static bool is_warm_but_for_gpus(const struct status_view *v)
     return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
-/* The driver cannot compile the rest: another prime does not help. */
-static bool is_warm_but_for_refused(const struct status_view *v)
+/* This driver cannot compile the rest, or it is too old for that: another prime does not help. */
+static bool is_warm_but_for_driver(const struct status_view *v)
 {
     struct jw_next_start_facts facts = v->facts;
 
     facts.modules -= facts.refused;
     facts.refused = 0;
+    facts.blocked = 0;
     facts.gpus_unknown = false; /* doctor asks the driver, too */
     if (!*v->last.unfinished && !*v->last.of_others
         && !v->last.gone) /* it is that not all could be compiled */
         facts.unasked = NULL;
-    return v->facts.refused && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+    return (v->facts.refused || v->facts.blocked) && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
 /* Another prime would find nothing, too. */
@@ -142,6 +143,7 @@ static bool is_warm_but_for_unread(const struct status_view *v)
     struct jw_next_start_facts rest = v->facts;
 
     rest.unasked = *l->unfinished || *l->of_others || l->gone ? rest.unasked : NULL;
+    rest.gpus_unknown = false; /* doctor asks the driver, too */
     return l->known && l->partly && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
@@ -204,7 +206,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .stopped = *v->last.unfinished,
         .gone = needs_forgetting(v),
         .nothing_known = is_nothing_left(&v->last),
-        .refused = is_warm_but_for_refused(v) || is_all_refused(&v->last),
+        .too_new = is_warm_but_for_driver(v) && !v->facts.refused,
+        .refused = is_warm_but_for_driver(v) || is_all_refused(&v->last),
         .gpus_unknown = is_warm_but_for_gpus(v),
         .unexplained = is_warm_but_for_unread(v),
         .root = jw_session_is_root(&cli->session),
@@ -564,7 +567,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
-    else if (l->partly && !l->modules && l->refused) {
+    else if (l->partly && !l->modules && (l->refused || *l->too_new)) {
         jw_say(text, "nothing: ");
         (void)jw_next_start_say_why(text, &f);
     } else if (l->partly && !l->modules)
@@ -572,8 +575,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else {
         if (l->modules)
             jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
-                   (unsigned long long)l->modules, l->modules == 1 ? "" : "s",
-                   l->partly ? " that could be read and compiled" : "");
+                   (unsigned long long)(l->modules + l->refused), l->modules + l->refused == 1 ? "" : "s",
+                   l->partly && !*l->too_new && !l->refused ? " that could be read and compiled" : "");
         else
             jw_say(text, "no module has to be compiled");
         if (!f.damaged && !f.cannot_compile)

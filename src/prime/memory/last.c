@@ -164,6 +164,14 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
 }
 
 /* Matters where something is cold. */
+static void take_too_new(const struct jw_warm_receipt *r, struct jw_prime_last *out)
+{
+    const char *answer = jw_trace_answered(r, JW_TRACE_TOO_NEW);
+
+    if (answer && !*out->too_new)
+        (void)snprintf(out->too_new, sizeof out->too_new, "%s", answer);
+}
+
 static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_prime_last *out)
 {
     bool cold = !out->known || out->warm < out->modules;
@@ -218,6 +226,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         prime_recall_login_limit(r, &out->limit);
+        take_too_new(r, out);
         take_refused(s, memory, r, a, out);
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
@@ -264,6 +273,8 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .cannot_compile = *l->cannot_compile ? l->cannot_compile : NULL,
         .refused = l->refused,
         .refusal = l->refusal,
+        .blocked = *l->too_new != 0,
+        .too_new = l->too_new,
         .lost = l->loads - l->loads_found,
         .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,

@@ -29,8 +29,8 @@ enum reason {
     BY_COMMANDS,
     BY_UNREAD,
     BY_REFUSAL,
-    BY_GPUS,
     BY_BLOCKED,
+    BY_GPUS,
     BY_LACK,
     BY_DOUBT,
     BY_PIECES,
@@ -81,8 +81,8 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->commands                       ? BY_COMMANDS
            : f->unread                         ? BY_UNREAD
            : f->refused                        ? BY_REFUSAL
-           : f->gpus_unknown                   ? BY_GPUS
            : f->blocked                        ? BY_BLOCKED
+           : f->gpus_unknown                   ? BY_GPUS
            : f->lacking                        ? BY_LACK
            : f->doubtful                       ? BY_DOUBT
            : f->pieces                         ? BY_PIECES
@@ -164,7 +164,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
         jw_say(out, "this driver cannot compile %s, and another prime does not help: %s%s",
                JW_N(f->refused, "module", "modules"), f->refused > 1 ? "the first is in " : "", f->refusal);
         return true;
-    case BY_BLOCKED: jw_say(out, "not all can be loaded here"); return true;
+    case BY_BLOCKED: jw_say(out, "%s", f->too_new ? f->too_new : "not all can be loaded here"); return true;
     case BY_LACK:
         jw_say(out, "%s nothing for the GPU that is here: programs that load %s fail",
                f->lacking == 1 ? "its one module has" : JW_PHRASE("its %s modules have", JW_NUM(f->lacking)),

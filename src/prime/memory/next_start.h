@@ -67,6 +67,7 @@ struct jw_next_start_facts {
     uint64_t refused;     /* of `modules`: this driver could not compile them before, and will not */
     const char *refusal;  /* the first of them, and why: a file and a sentence */
     uint64_t blocked;     /* modules that this driver cannot load at all */
+    const char *too_new;  /* that: a sentence; NULL: a caller says it itself */
     uint64_t lacking;     /* modules without code for this GPU, where no other module has any */
     uint64_t doubtful;    /* modules that must not reach a driver from here: damaged, or of an unknown form */
     uint64_t pieces;      /* PTX that its program puts together */

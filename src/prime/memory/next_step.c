@@ -86,6 +86,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
     if (f->crashed)
         return STEP(JW_COMMAND(a, jw_os_is_windows(), "prime", f->crashed),
                     "tries once more what the driver crashed on");
+    if (f->too_new)
+        return STEP("doctor", "says how this system gets a newer driver");
     if (f->refused)
         return STEP("doctor", "says what helps where this driver cannot compile it");
     if (f->gpus_unknown)

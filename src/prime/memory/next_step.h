@@ -40,6 +40,7 @@ struct jw_step_facts {
     bool damaged;             /* all else is warm; a module is damaged */
     const char
         *crashed; /* all else is warm; the driver crashed on this file, which was not named itself since */
+    bool too_new; /* all else is warm; the rest needs a newer driver */
     bool refused; /* all else is warm; this driver cannot compile or load the rest */
     bool gpus_unknown;     /* it is warm, if the GPUs are those that it was primed for */
     bool unexplained;      /* something else is not as it should be */

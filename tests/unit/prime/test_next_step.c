@@ -33,6 +33,8 @@ TEST(what_counts_first)
     f.refused = true;
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm doctor   # says what helps where this driver cannot compile it");
+    f.too_new = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets a newer driver");
     f.crashed = "/opt/app/k.ptx";
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm prime /opt/app/k.ptx   # tries once more what the driver crashed on");
