@@ -119,7 +119,9 @@ static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
     if (!c->asked && jw_env_has(path))
         advise_without(run, path);
     else
-        JW_ADVISE(run, "%s", JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root));
+        JW_ADVISE(run, "%s",
+                  c->asked ? JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root)
+                           : "jitwarm doctor");
 }
 
 static bool is_of_kernel(const char *path)

@@ -26,7 +26,7 @@ $ exit $code
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -51,7 +51,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      1 file could not be read; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
@@ -86,7 +86,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using it as it was seen here before
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
@@ -235,7 +235,7 @@ $ exit $code
   Skipped   1 entry is not in the cache: not primed, or evicted since
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -260,7 +260,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -317,7 +317,7 @@ $ exit $code
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -424,7 +424,7 @@ $ exit $code
   only-ptx.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -447,7 +447,7 @@ $ exit $code
   Skipped   1 entry is not in the cache: not primed, or evicted since
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -515,7 +515,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -555,7 +555,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import notes.txt --allow-unsigned --everything
+  Use it    jitwarm import notes.txt --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   notes.txt
 
@@ -637,7 +637,7 @@ $ exit $code
             it
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --trust KEY --everything
+  Use it    jitwarm import app.tar.zst --trust KEY
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig
@@ -737,7 +737,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
   For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
@@ -747,7 +747,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_86.tar.zst
   jitwarm-driver-sm_89.tar.zst
@@ -794,7 +794,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_86.tar.zst
 
@@ -811,7 +811,6 @@ $ rm a.key a.pub && mv lib nowhere
 $ cd packs
 $ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/../there" | sed -n "s/^Signed *by key [0-9A-F]\{16\}/signed/p;s/^Imported 2 entries.*/imported/p"; }
 $ eval "$(sed -n 's/^Use it *//p' ../out)"
-  imported
   signed (--trust): jitwarm pack for sm_86, libcuda of
 
 === the-command-works-where-it-is-pasted
@@ -833,6 +832,8 @@ $ jitwarm import app.tar.zst --allow-unsigned --as-root --cache "$PWD/../third" 
 $ cat advice
 $ eval "$(cat advice)" >out
 $ echo "$?: $(find ../third/?/? -type f | wc -l) entries"
-  0: 2 entries
+  1: 0 entries
   jitwarm import app.tar.zst --allow-unsigned --cache {SCRATCH}/packs/../third --as-root --everything
   0: 2 entries
+!  jitwarm: Nothing was imported: all entries belong to software that was not found here
+!  find: ‘../there/?/?’: No such file or directory

@@ -435,6 +435,94 @@ def unreadable(m):
     m.run("jitwarm prime")
 
 
+# ---- two changes at once ----
+
+def imported(m, more, then):
+    m.prime()
+    done = m.run(f"jitwarm export -o {m.home}/p.tar.zst && rm -r {m.home}/.nv {m.home}/.local; jitwarm import {m.home}/p.tar.zst --allow-unsigned {more}")
+    if done.returncode:
+        raise SystemExit(f"the import: {done.stdout}{done.stderr}")
+    then()
+
+
+def import_then_another_driver(m):
+    imported(m, m.app, lambda: m.plays("590.44.01"))
+
+
+def import_and_verified_then_another_file(m):
+    imported(m, m.app, lambda: (m.run("jitwarm verify"), m.module(m.app / "new.ptx")))
+
+
+def import_then_one_deleted(m):
+    m.module(m.app / "k.ptx")
+    imported(m, m.app, lambda: m.entries()[0].unlink())
+
+
+def pack_for_another_gpu(m):
+    m.prime()
+    m.run(f"jitwarm export -o {m.home}/p.tar.zst && rm -r {m.home}/.nv {m.home}/.local")
+    m.plays("580.126.09", "sm_90")
+    m.run(f"jitwarm import {m.home}/p.tar.zst --allow-unsigned {m.app}")
+
+
+def cache_moved_and_back(m):
+    m.prime()
+    m.nv.rename(m.home / "moved")
+    m.run("jitwarm status; jitwarm prime --check; jitwarm verify")
+    if m.nv.exists():
+        shutil.rmtree(m.nv)
+    (m.home / "moved").rename(m.nv)
+
+
+def cache_moved_and_copied_back(m):
+    m.prime()
+    shutil.copytree(m.nv, m.home / "moved")
+    shutil.rmtree(m.nv)
+    shutil.copytree(m.home / "moved", m.nv)
+
+
+def two_caches(m):
+    m.prime()
+    m.prime(f"--cache {m.home}/second")
+    shutil.rmtree(m.home / "second")
+
+
+def second_cache_is_cold(m):
+    m.prime()
+    m.set["CUDA_CACHE_PATH"] = str(m.home / "second")
+    m.nv = m.home / "second"
+
+
+def read_only_after_prime(m):
+    m.prime()
+    for path in (m.nv, *m.nv.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+
+def limit_lowered_and_one_deleted(m):
+    m.module(m.app / "k.ptx")
+    m.prime()
+    m.entries()[0].unlink()
+    m.set["CUDA_CACHE_MAXSIZE"] = "4096"
+
+
+def clock_set_back(m):
+    m.prime()
+    for path in (m.nv, *m.nv.rglob("*"), m.app, *m.app.rglob("*")):
+        os.utime(path, (2**31, 2**31))
+
+
+def state_forgotten(m):
+    m.prime()
+    shutil.rmtree(m.home / ".local")
+
+
+def driver_and_software_changed(m):
+    m.prime()
+    m.plays("590.44.01")
+    m.module(m.app / "new.ptx")
+
+
 def import_of_a_folder(m):
     m.prime()
     done = m.run(f"jitwarm export -o {m.home}/p.jwpack && rm -r .nv {m.home}/.nv {m.home}/.local; jitwarm import {m.home}/p.jwpack --allow-unsigned {m.app}")
@@ -466,13 +554,15 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, too_new, unreadable,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
-    import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone)}
+    import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
+    import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
+    two_caches, second_cache_is_cold, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed)}
 
 
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver"}
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "second-cache-is-cold": "CUDA_CACHE_PATH"}
 
 
 GONE = ("named-folder-deleted", "one-of-two-folders-deleted")

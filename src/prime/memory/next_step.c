@@ -93,8 +93,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
     if (f->gpus_unknown)
         return STEP("verify", "checks it for the GPUs that are here");
     if (f->unexplained)
-        return f->after == JW_AFTER_PRIME ? STEP("prime -v", "lists every module")
-                                          : STEP("doctor", "says what could not be read");
+        return STEP("doctor",
+                    f->after == JW_AFTER_PRIME ? "looks for the cause" : "says what could not be read");
     if (f->nothing_compiles)
         return f->after == JW_AFTER_PRIME || f->after == JW_AFTER_STATUS
                    ? STEP("doctor", "if something still starts slowly")

@@ -51,7 +51,7 @@ struct jw_step_facts {
 };
 
 struct jw_next_step {
-    const char *words;  /* of jitwarm, as "prime -v", or with `whole` a command; NULL: there is none */
+    const char *words;  /* of jitwarm, as "scan -v", or with `whole` a command; NULL: there is none */
     const char *remark; /* what it is for; NULL: that is clear */
     bool whole;
 };

@@ -96,7 +96,7 @@ TEST(what_was_just_done_is_no_next_step)
         { { .after = JW_AFTER_PRIME, .proven = true, .lasting = true }, "jitwarm status   # " },
         { { .after = JW_AFTER_STATUS, .unexplained = true },
           "jitwarm doctor   # says what could not be read" },
-        { { .after = JW_AFTER_PRIME, .unexplained = true }, "jitwarm prime -v   # lists every module" },
+        { { .after = JW_AFTER_PRIME, .unexplained = true }, "jitwarm doctor   # looks for the cause" },
         { { .after = JW_AFTER_PRIME, .nothing_compiles = true }, "jitwarm doctor   # " },
     };
     struct jw_arena a = { 0 };
