@@ -250,7 +250,8 @@ static void show_signature(struct jw_page *page, const V *v, const P *p)
     jw_page_line(page, TINT_STRONG, "Signed", &text);
 }
 
-/* Of the software that the other machine has: where it finds none, import names the other ways. */
+/* Whose signature is checked works on any machine of this kind, also where jitwarm does not find the software by itself. Of a pack that nobody
+ * signed only what that software has is taken: where it is not found, import names the other ways. */
 static void show_import_command(struct jw_page *page, const V *v, const P *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -263,7 +264,7 @@ static void show_import_command(struct jw_page *page, const V *v, const P *p)
         jw_say(&text, " --trust %s", v->public_key);
     else
         jw_buf_text(&text, " --allow-unsigned");
-    if (v->everything) /* of software that nobody knows */
+    if (v->key || v->everything) /* of software that nobody knows */
         jw_buf_text(&text, " --everything");
     jw_page_whole(page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);

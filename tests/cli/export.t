@@ -637,7 +637,7 @@ $ exit $code
             it
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import app.tar.zst --trust KEY
+  Use it    jitwarm import app.tar.zst --trust KEY --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig
@@ -811,6 +811,7 @@ $ rm a.key a.pub && mv lib nowhere
 $ cd packs
 $ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/../there" | sed -n "s/^Signed *by key [0-9A-F]\{16\}/signed/p;s/^Imported 2 entries.*/imported/p"; }
 $ eval "$(sed -n 's/^Use it *//p' ../out)"
+  imported
   signed (--trust): jitwarm pack for sm_86, libcuda of
 
 === the-command-works-where-it-is-pasted
@@ -821,19 +822,17 @@ $ two_libraries
 $ prime_quietly lib
 $ mkdir packs other
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
-$ mv lib nowhere
-$ jitwarm() { "$JITWARM" "$@" --as-root --cache "$PWD/../there" -q; }
+$ jitwarm() { "$JITWARM" "$@" ../lib --as-root --cache "$PWD/../there" -q; }
 $ cd packs && HOME="$PWD/../other" JITWARM_STATE="$PWD/../other/state"
 $ export HOME JITWARM_STATE
 $ eval "$(sed -n 's/^Use it *//p' ../out)"
 $ echo "$?: $(find ../there/?/? -type f | wc -l) entries"
 $ jitwarm() { "$JITWARM" "$@"; }
+$ mv ../lib ../nowhere
 $ jitwarm import app.tar.zst --allow-unsigned --as-root --cache "$PWD/../third" | sed -n 's/^To do *//p' >advice
 $ cat advice
 $ eval "$(cat advice)" >out
 $ echo "$?: $(find ../third/?/? -type f | wc -l) entries"
-  1: 0 entries
+  0: 2 entries
   jitwarm import app.tar.zst --allow-unsigned --cache {SCRATCH}/packs/../third --as-root --everything
   0: 2 entries
-!  jitwarm: Nothing was imported: all entries belong to software that was not found here
-!  find: ‘../there/?/?’: No such file or directory
