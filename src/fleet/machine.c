@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENDING ".tar.zst"
-
 /* ---- the driver ---- */
 
 static bool ask_machine(struct jw_session *s, struct jw_fleet_machine *out, struct jw_err *err)
@@ -117,27 +115,25 @@ bool jw_fleet_drives(const char *driver, unsigned sm)
 /* ---- the key ---- */
 
 /* The stamp, spelled as in the names of packs in the store. */
-static bool put_stamp(struct jw_buf *out, const char *stamp, struct jw_arena *a, struct jw_err *err)
+static bool put_stamp(struct jw_buf *out, const char *stamp, struct jw_err *err)
 {
-    const struct jw_store_key key = { .stamp = stamp, .sm = 1 };
-    const char *name = jw_store_name(&key, false, a, err), *at = name ? strstr(name, "-sm_1-") : NULL;
+    struct jw_buf text = JW_BUF(JW_REF_TAG);
+    bool ok = jw_store_stamp(&text, stamp, err) && jw_buf_ok(&text, err);
 
-    if (!at)
-        return name && jw_fail(err, JW_E_FORMAT, "the driver's build stamp cannot be part of a name");
-    at += strlen("-sm_1-");
-    for (size_t i = 0, n = strlen(at) - strlen(ENDING); i < n; i++)
-        jw_buf_add(out, at[i] == '%' ? "_" : at + i, 1);
-    return true;
+    for (size_t i = 0; ok && i < text.n; i++)
+        jw_buf_add(out, text.p[i] == '%' ? (const uint8_t *)"_" : text.p + i, 1);
+    jw_buf_free(&text);
+    return ok;
 }
 
 bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const uint16_t *sms, size_t n,
-                  struct jw_arena *a, struct jw_err *err)
+                  struct jw_err *err)
 {
     jw_buf_printf(out, "jitwarm2-%s-%s", jw_os_name(), jw_os_arch());
     for (size_t i = 0; i < n; i++)
         jw_buf_printf(out, "-sm_%u", (unsigned)sms[i]);
     jw_buf_text(out, "-");
-    return put_stamp(out, m->stamp, a, err) && jw_buf_ok(out, err);
+    return put_stamp(out, m->stamp, err) && jw_buf_ok(out, err);
 }
 
 const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct jw_arena *a,
@@ -146,7 +142,7 @@ const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct j
     struct jw_buf text = JW_BUF(JW_REF_TAG);
     const char *tag = NULL;
 
-    if (jw_fleet_key(&text, m, &sm, 1, a, err))
+    if (jw_fleet_key(&text, m, &sm, 1, err))
         tag = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return tag;

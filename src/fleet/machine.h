@@ -28,7 +28,7 @@ bool jw_fleet_drives(const char *driver, unsigned sm);
  * digits and . _ - only, so it can be a tag, a file name or the key of a CI cache.
  */
 bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const uint16_t *sms, size_t n,
-                  struct jw_arena *a, struct jw_err *err) JW_MUST;
+                  struct jw_err *err) JW_MUST;
 
 /* The key for one architecture. NULL: see err. */
 const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct jw_arena *a,

@@ -40,7 +40,7 @@ static int show_key(struct cli *cli, const struct key_args *a)
     struct jw_err err = { 0 };
 
     if (!jw_fleet_machine(&cli->session, a->gpus.items, a->gpus.n, &m, &err)
-        || !jw_fleet_key(&text, &m, m.sms, m.n_sms, cli->arena, &err)) {
+        || !jw_fleet_key(&text, &m, m.sms, m.n_sms, &err)) {
         jw_buf_free(&text);
         return jw_cli_fail(cli, &err);
     }

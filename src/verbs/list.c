@@ -278,35 +278,18 @@ static int list_pack(struct cli *cli, const char *file)
 #define S struct jw_store_shown
 #define P struct jw_store_pack
 
-static size_t count_replaced(const R *r, uint64_t *bytes)
-{
-    size_t n = 0;
-
-    *bytes = 0;
-    for (size_t i = 0; i < r->n_shown; i++) {
-        n += r->shown[i].pack->older;
-        *bytes += r->shown[i].pack->older ? r->shown[i].pack->weight : 0;
-    }
-    return n;
-}
-
-/* "3 packs and 1 replaced one (12 MiB): 40 MiB of 2 GiB" */
+/* "3 packs: 40 MiB of 2 GiB" */
 static void show_store_bytes(struct jw_page *p, const void *of)
 {
     const R *r = of;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    uint64_t bytes;
-    size_t replaced = count_replaced(r, &bytes);
 
     if (r->store.refused)
         return;
     if (!r->n_shown)
         jw_say(&text, "no packs yet; import, prune and export without PATH add them");
     else {
-        jw_say(&text, "%s", JW_N(r->n_shown - replaced, "pack", "packs"));
-        if (replaced)
-            jw_say(&text, " and %s (%s)", JW_N(replaced, "replaced one", "replaced ones"), JW_SIZE(bytes));
-        jw_say(&text, ": %s of ", JW_SIZE(r->store.bytes));
+        jw_say(&text, "%s: %s of ", JW_N(r->n_shown, "pack", "packs"), JW_SIZE(r->store.bytes));
         status_say_limit(&text, r->cap);
         if (strcmp(r->cap_origin, "default") != 0)
             jw_say(&text, ", from %s", r->cap_origin);
@@ -426,8 +409,7 @@ static void show_packs(struct jw_page *p, const void *of)
         return;
     jw_table_begin(&t, p->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < r->n_shown; i++)
-        if (!r->shown[i].pack->older || p->verbose)
-            add_pack(&t, &r->shown[i]);
+        add_pack(&t, &r->shown[i]);
     jw_page_put(p, "\n");
     jw_page_table(p, &t);
 }
@@ -488,11 +470,6 @@ static const struct jw_row kind_rows[] = {
     { JW_ROW("driver", P, key.driver), JW_NULLABLE },
     JW_STAMP(P, key.stamp),
     { JW_ROW("sm", P, key.sm) },
-    { 0 },
-};
-
-static const struct jw_row times_rows[] = {
-    { JW_ROW("replaced", P, older), JW_ABOUT("the store has a newer pack for the same driver and GPU") },
     { JW_ROW("packed_bytes", P, size) },
     { 0 },
 };
@@ -510,7 +487,6 @@ static void write_pack_manifest(struct jw_json *j, const struct jw_row *row, con
 static const struct jw_row pack_rows[] = {
     { JW_PART_AT(S, pack, kind_rows) },
     { JW_ROW("current", S, current), JW_ABOUT("for the last driver seen here") },
-    { JW_PART_AT(S, pack, times_rows) },
     { JW_ROW("damage", S, damage), JW_NULLABLE },
     { JW_SUB_OF("manifest", pack_manifest_rows), JW_NULLABLE, .write = write_pack_manifest,
       JW_ABOUT("from the pack's manifest, not verified") },
@@ -663,7 +639,7 @@ static int list_run(struct cli *cli, const void *args)
 
 static const struct example list_examples[] = {
     { "jitwarm list", "the packs here, with their drivers and GPUs" },
-    { "jitwarm list -v", "also replaced packs, and the build date of each driver" },
+    { "jitwarm list -v", "also the file of each pack, and the build date of its driver" },
     { "jitwarm list laptop.tar.zst", "the driver, GPU and software of one pack" },
     { "jitwarm list oci://reg.example/team/jit:v3",
       "for which drivers and GPUs a remote has packs, and what is missing" },
@@ -675,11 +651,14 @@ const struct cmd jw_cmd_list = {
     .summary = "list the packs on this machine, or what is in one",
     .synopsis_args = "[FILE|-|REF]",
     .details =
-        "The store has one pack for each driver build and GPU architecture, and the pack that it replaced: "
-        "signed packs that were imported, copies of exported packs, and packs that prune saved from an old "
-        "driver. prime imports those that fit, before it compiles. Above 2 GiB (store_cap in jitwarm.conf) "
-        "jitwarm deletes the oldest packs, but never those of this machine's driver. RAW is the unpacked "
-        "size. SIGNED is the signing key: a trusted key by its file's name, another one by its id.\n\n"
+        "The store has signed packs that were imported, copies of exported packs, and packs that prune saved "
+        "from an old driver. One that has all entries of another one for the same driver build and GPU takes "
+        "its place. prime imports those that fit, before it compiles. Above 2 GiB (store_cap in "
+        "jitwarm.conf) "
+        "jitwarm deletes packs that have a newer one beside them, then the oldest, but not the newest of "
+        "this "
+        "machine's driver. RAW is the unpacked size. SIGNED is the signing key: a trusted key by its file's "
+        "name, another one by its id.\n\n"
         "With FILE list shows what is in that pack; -v and --json show every entry.\n\n"
         "With REF (as in jitwarm push and pull) list shows the matrix there: driver builds, GPUs, sizes, who "
         "signed, and of each driver the GPUs that only other drivers have. Without a tag it reads an index "

@@ -156,13 +156,13 @@ def written(name, text):
 
 
 SAMPLES = {"one": "one.tar.zst", "signed": "signed.tar.zst", "signature": "signed.tar.zst.minisig", "frames": "frames.tar.zst", "key": "tests.pub"}
-KEPT, OLDER = "packs/580.126.09-sm_86-20260107-625146.tar.zst", "packs/580.126.09-sm_86-20260107-625146.old.tar.zst"
+KEPT, BEFORE = (f"packs/580.126.09-sm_86-20260107-625146-{digits}.tar.zst" for digits in ("1c0f8e0a7b6d", "4d5b0a1e9c72"))
 FOLDERS = {
     "cache-several-builds": [mixed],
     "cache-and-state": [mixed, probed],
     "cache-simulated": [rehearsed],
     "cache-simulated-now": [lambda folder: mixed(folder, SIM_NOW)],
-    "cache-and-store": [rehearsed, copied(one=KEPT, frames="packs/535.261.03-sm_90-20250614-554011.tar.zst")],
+    "cache-and-store": [rehearsed, copied(one=KEPT, frames="packs/535.261.03-sm_90-20250614-554011-7b6d1c0f8e0a.tar.zst")],
     "cache-damaged": [torn],
     "cache-index-damaged": [damaged],
     "config": [copied(key="tests.pub")],
@@ -172,12 +172,12 @@ FOLDERS = {
     "pack-cut": [copied(one="x.tar.zst")],
     "pack-frames": [copied(frames="x.tar.zst")],
     "store-pack": [copied(one=KEPT)],
-    "store-signed": [copied(signed=KEPT, signature=KEPT + ".minisig", one=OLDER)],
+    "store-signed": [copied(signed=KEPT, signature=KEPT + ".minisig", one=BEFORE)],
     "store-strays": [written("packs/notes.txt", "hello\n"),
                      written(KEPT, "this is no pack, and never was one: somebody gave it that name for fun\n")],
     "store-two": [copied(frames=KEPT)],
-    "store-with-strays": [copied(signed=KEPT, one=OLDER), written("packs/notes.txt", "x")],
-    "store-wrong-name": [copied(one="packs/580.126.09-sm_90-20260107-225146.tar.zst")],
+    "store-with-strays": [copied(signed=KEPT, one=BEFORE), written("packs/notes.txt", "x")],
+    "store-wrong-name": [copied(one="packs/580.126.09-sm_90-20260107-225146-1c0f8e0a7b6d.tar.zst")],
 }
 
 

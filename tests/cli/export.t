@@ -84,7 +84,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using it as it was seen here before
@@ -258,7 +258,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -349,7 +349,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         "path": "{SCRATCH}/app.tar.zst",
         "written": true,
         "signature": null,
-        "kept": "{SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst",
+        "kept": "{SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst",
         "entries": 2,
         "bytes": 25790,
         "not_compiled_again": 0,
@@ -513,7 +513,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -553,7 +553,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import notes.txt --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -635,7 +635,7 @@ $ exit $code
   registered.so                 1  13 KiB
   Signed    with key KEY: app.tar.zst.minisig beside the pack, and in
             it
-  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --trust KEY --everything
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -735,7 +735,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
   Packed 2 entries (25 KiB) into 6.7 KiB
@@ -745,7 +745,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_89-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -792,7 +792,7 @@ $ exit $code
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -492,7 +492,7 @@ $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
 * Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 22:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: driver-sm_86-20260107-625146.tar.zst
+  Store     keeps the pack: driver-sm_86-20260107-625146-{DIGEST}.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
@@ -500,9 +500,9 @@ $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
 * Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 22:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     has the pack already: driver-sm_86-20260107-625146.tar.zst
+  Store     has the pack already: driver-sm_86-20260107-625146-{DIGEST}.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
-  driver-sm_86-20260107-625146.tar.zst
-  driver-sm_86-20260107-625146.tar.zst.minisig
+  driver-sm_86-20260107-625146-{DIGEST}.tar.zst
+  driver-sm_86-20260107-625146-{DIGEST}.tar.zst.minisig
   lock

@@ -22,8 +22,8 @@ exit 1
 === cut-off
 in: store-pack
 $ touch packs/*
-$ head -c 300 packs/580.126.09-sm_86-20260107-625146.tar.zst >x
-$ mv x packs/580.126.09-sm_86-20260107-625146.tar.zst
+$ head -c 300 packs/580.126.09-sm_86-20260107-625146-1c0f8e0a7b6d.tar.zst >x
+$ mv x packs/580.126.09-sm_86-20260107-625146-1c0f8e0a7b6d.tar.zst
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
   Holds    1 pack: 300 B of 2 GiB
@@ -31,8 +31,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -   300 B  0 m  -       -
 
-  * 580.126.09-sm_86-20260107-625146.tar.zst: it is cut off, or no pack: its 300
-  bytes do not end as those of a pack
+  * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: it is cut off, or no
+  pack: its 300 bytes do not end as those of a pack
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === empty
@@ -232,14 +232,13 @@ $ exit $code
     },
     "packs": [
       {
-        "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146.tar.zst",
+        "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst",
         "driver": "580.126.09",
         "stamp": "Jan  7 202662:51:46",
         "simulated": true,
         "sm": 86,
-        "current": false,
-        "replaced": false,
         "packed_bytes": 2732,
+        "current": false,
         "damage": null,
         "manifest": {
           "entries": 5,
@@ -259,14 +258,13 @@ $ exit $code
         }
       },
       {
-        "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146.old.tar.zst",
+        "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst",
         "driver": "580.126.09",
         "stamp": "Jan  7 202662:51:46",
         "simulated": true,
         "sm": 86,
-        "current": false,
-        "replaced": true,
         "packed_bytes": 759,
+        "current": false,
         "damage": null,
         "manifest": {
           "entries": 1,
@@ -289,8 +287,8 @@ $ exit $code
 skip on windows: rights and links are other ones there
 in: store-pack
 $ touch packs/*
-$ mv packs/580.126.09-sm_86-20260107-625146.tar.zst x
-$ ln -s ../x packs/580.126.09-sm_86-20260107-625146.tar.zst
+$ mv packs/580.126.09-sm_86-20260107-625146-1c0f8e0a7b6d.tar.zst x
+$ ln -s ../x packs/580.126.09-sm_86-20260107-625146-1c0f8e0a7b6d.tar.zst
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
   Holds    1 pack: 0 B of 2 GiB
@@ -298,8 +296,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  refused    -       -    -  -       -
 
-  * 580.126.09-sm_86-20260107-625146.tar.zst: is a link or not a regular file;
-  ignored
+  * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: is a link or not a
+  regular file; ignored
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === no-pack-at-all
@@ -312,8 +310,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -    71 B  0 m  -       -
 
-  * 580.126.09-sm_86-20260107-625146.tar.zst: it is not a pack: it does not begin
-  with a zstd frame
+  * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: it is not a pack: it
+  does not begin with a zstd frame
   * notes.txt: not a file of jitwarm, ignored
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -347,10 +345,11 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (759 B): 3.7 KiB of 2 GiB
+  Holds    2 packs: 3.7 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
+  580.126.09  sm_86        1   3 KiB    759 B  0 m  no        libfirst.so
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === takes-one-file
@@ -377,15 +376,16 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (759 B): 3.7 KiB of 2 GiB
+  Holds    2 packs: 3.7 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   580.126.09  sm_86        1   3 KiB    759 B  0 m  no        libfirst.so
 
-  * 580.126.09-sm_86-20260107-625146.tar.zst: driver build of Jan 7 2026 22:51:46
-  * 580.126.09-sm_86-20260107-625146.old.tar.zst: driver build of Jan 7 2026
-  22:51:46
+  * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: driver build of Jan 7
+  2026 22:51:46
+  * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: driver build of Jan 7
+  2026 22:51:46
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === wrong-name
@@ -398,5 +398,5 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_90  damaged    -   759 B  0 m  -       -
 
-  * 580.126.09-sm_90-20260107-225146.tar.zst: its name and its manifest disagree
-  about the driver or GPU
+  * 580.126.09-sm_90-20260107-225146-{DIGEST}.tar.zst: its name and its
+  manifest disagree about the driver or GPU

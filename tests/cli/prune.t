@@ -105,7 +105,7 @@ $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIM
   * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
   last used here today
 
-  Saved    {SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230.tar.zst
+  Saved    {SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2
@@ -246,7 +246,7 @@ $ exit $code
         "arch": "sm_86",
         "entries": 1,
         "bytes": 12923,
-        "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230.tar.zst"
+        "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst"
       }
     ],
     "notes": [],

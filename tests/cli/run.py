@@ -3,7 +3,8 @@
 
 "$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the simulated driver, in front of which
 "$WITH_SIMCUDA" puts a command (scripts/with-simcuda); $ANYWHERE has doctor's options that leave out what depends on the machine of the
-tests. {VERSION}, {SCRATCH} and {GEN} in what must come out stand for the tool's version and for those folders.
+tests. {VERSION}, {SCRATCH}, {GEN} and {DIGEST} in what must come out stand for the tool's version, for those folders, and for what a pack's
+name ends in.
 With --bless the files are written again instead: a line with * stays where it holds. Read the diff before you commit it.
 """
 import argparse
@@ -139,11 +140,16 @@ def run_case(opt, case, tools):
         answer = scratch / "answer"  # of `only`
         raw = answer.read_bytes() if answer.exists() else done.stdout
         out, err = WINE_SAYS.sub(b"", STORY.sub(b"", out)), WINE_SAYS.sub(b"", STORY.sub(b"", err))
+        out, err = DIGEST.sub(rb"\1{DIGEST}.tar.zst", out), DIGEST.sub(rb"\1{DIGEST}.tar.zst", err)
     return done.returncode, out, err, raw
 
 
 # Told every five seconds: only a machine that is very busy, or emulated, gets that far. In stdout where a case joins them.
 STORY = re.compile(rb"(?m)^jitwarm: (looking for CUDA code(: .*)?|asking the driver|(verifying: )?\d+ of \d+ modules?, .* failed)\n")
+
+
+# In the name of a pack of the store: its manifest says which processor it is for.
+DIGEST = re.compile(rb"(-sm_\d+-\d{8}-\d{6}-)[0-9a-f]{12}\.tar\.zst")
 
 
 # Wine, of its own, about a disk that only root may read.

@@ -20,19 +20,47 @@ const char *packs_begin(struct jw_arena *a, const char *name)
     return dir;
 }
 
-const char *packs_file(struct jw_arena *a, const char *name, const char *text, size_t size)
+static struct jw_buf make_body(const char *text, size_t size, struct jw_trailer *trailer)
 {
-    struct jw_buf body = JW_BUF(JW_MAX_STATE), frame = JW_BUF(JW_MAX_TRAILER);
-    struct jw_trailer trailer = { .digest = { 0 } };
-    struct jw_err err = { 0 };
+    struct jw_buf body = JW_BUF(JW_MAX_STATE);
     uint8_t digest[JW_DIGEST512];
-    const char *path;
 
     jw_buf_text(&body, text);
     while (body.n + JW_TRAILER_HEAD + JW_TRAILER_TAIL < size)
         jw_buf_add(&body, ".", 1);
     digest512(digest, body.p, body.n);
-    memcpy(trailer.digest, digest, sizeof trailer.digest);
+    memcpy(trailer->digest, digest, sizeof trailer->digest);
+    return body;
+}
+
+const char *packs_name(struct jw_arena *a, struct jw_store_key key, const char *text, size_t size)
+{
+    struct jw_trailer trailer = { .digest = { 0 } };
+    struct jw_buf body = make_body(text, size, &trailer);
+    struct jw_err err = { 0 };
+    const char *name = jw_store_name(&key, trailer.digest, a, &err);
+
+    CHECK_TEXT(err.msg, "");
+    jw_buf_free(&body);
+    return name;
+}
+
+bool packs_has(const char *dir, struct jw_store_key key, const char *text, size_t size)
+{
+    struct jw_arena a = { 0 };
+    bool has = packs_first(dir, packs_name(&a, key, text, size)) == *text;
+
+    jw_arena_free(&a);
+    return has;
+}
+
+const char *packs_file(struct jw_arena *a, const char *name, const char *text, size_t size)
+{
+    struct jw_trailer trailer = { .digest = { 0 } };
+    struct jw_buf body = make_body(text, size, &trailer), frame = JW_BUF(JW_MAX_TRAILER);
+    struct jw_err err = { 0 };
+    const char *path;
+
     CHECK(jw_trailer_write(&frame, &trailer, &err));
     jw_buf_add(&body, frame.p, frame.n);
     CHECK(!body.bad);

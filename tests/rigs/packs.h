@@ -16,6 +16,10 @@ struct jw_store_key packs_key(const char *stamp, uint16_t sm);
 /* Puts such a file in; fails the test when it cannot. */
 struct jw_store_add packs_add(struct jw_arena *a, struct jw_store_key key, const char *text, size_t size);
 
+/* The name that it has in the store, and whether it is there. */
+const char *packs_name(struct jw_arena *a, struct jw_store_key key, const char *text, size_t size);
+bool packs_has(const char *dir, struct jw_store_key key, const char *text, size_t size);
+
 struct jw_store packs_load(struct jw_arena *a);
 
 /* What of this name is there begins with: 'X', '-' for nothing. */

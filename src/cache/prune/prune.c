@@ -184,8 +184,6 @@ static bool put_in_store(struct saving *v, const char *file, const char **path, 
     if (!jw_store_add(&add, v->a, err))
         return false;
     *path = add.path;
-    if (add.replaced)
-        jw_note(v->s->notes, v->a, "%s", add.replaced);
     for (size_t i = 0; i < add.n_evicted; i++)
         jw_note(v->s->notes, v->a, "removed %s from the store to make room", add.evicted[i]);
     return true;

@@ -598,7 +598,7 @@ static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, stru
         return false;
     for (size_t i = 0; i < out->store.n; i++) {
         const struct jw_store_pack *p = &out->store.packs[i];
-        bool counts = p->key.stamp && !p->refused && !p->older;
+        bool counts = p->key.stamp && !p->refused;
 
         out->store_packs += counts;
         out->store_current += counts && out->current && strcmp(p->key.stamp, out->current->stamp) == 0;

@@ -29,8 +29,6 @@ bool export_store(struct export *x, size_t pack, struct jw_err *err)
     export_notify(x, "copying to the store");
     if (jw_store_add(&add, x->run->a, &why)) {
         x->out->packs[pack].kept = add.path;
-        if (add.replaced)
-            export_note(x, "%s", add.replaced);
         for (size_t i = 0; i < add.n_evicted; i++)
             export_note(x, "removed %s from the store to make room", add.evicted[i]);
         return true;

@@ -81,8 +81,6 @@ static void store_pack(struct import *im)
     }
     im->out->stored = add.path;
     im->out->stored_before = add.same;
-    if (add.replaced)
-        JW_NOTE(im->run, "%s", add.replaced);
     for (size_t i = 0; i < add.n_evicted; i++)
         JW_NOTE(im->run, "removed %s from the store to make room", add.evicted[i]);
 }

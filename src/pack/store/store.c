@@ -66,13 +66,12 @@ static bool is_other_file(const struct reading *r, const char *name)
 static bool is_lone_signature(struct reading *r, const char *name)
 {
     struct jw_store_key key;
-    bool older;
     char *pack = jw_arena_str(r->a, name);
 
     if (!jw_text_ends(name, STORE_SIGNATURE))
         return false;
     pack[strlen(name) - (sizeof STORE_SIGNATURE - 1)] = '\0';
-    return jw_store_parse(pack, r->a, &key, &older);
+    return jw_store_parse(pack, r->a, &key);
 }
 
 /* False: the file cannot be used, for the reason `why`. */
@@ -111,7 +110,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
         return false;
     p->name = name;
     p->path = jw_path_join(r->a, r->out->dir, name);
-    bool ours = jw_store_parse(name, r->a, &p->key, &p->older);
+    bool ours = jw_store_parse(name, r->a, &p->key);
 
     if (!check_store_file(r, name, p->path, &info, &why)) {
         p->refused = jw_arena_str(r->a, why.msg);
@@ -172,85 +171,10 @@ bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
                || jw_wrap(err, "the store of packs, %s", dir));
 }
 
-/* ---- eviction ---- */
-
-static bool can_evict(const struct jw_store_pack *p, const struct jw_store_key *key, const char *current)
-{
-    return p->key.stamp && !p->refused && !store_same(&p->key, key)
-           && !(current && strcmp(p->key.stamp, current) == 0);
-}
-
-static bool is_evicted_before(const struct jw_store_pack *x, const struct jw_store_pack *y)
-{
-    return x->older != y->older ? x->older : x->added_at < y->added_at;
-}
-
-/* The next pack to evict, or NULL. */
-static const struct jw_store_pack *next_victim(const struct jw_store *s, const struct jw_store_key *key,
-                                               const char *current, const bool *goes)
-{
-    const struct jw_store_pack *best = NULL;
-
-    for (size_t i = 0; i < s->n; i++) {
-        const struct jw_store_pack *p = &s->packs[i];
-
-        if (!goes[i] && can_evict(p, key, current) && (!best || is_evicted_before(p, best)))
-            best = p;
-    }
-    return best;
-}
-
-static uint64_t bytes_of_key(const struct jw_store *s, const struct jw_store_key *key)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < s->n; i++)
-        if (!s->packs[i].refused && store_same(&s->packs[i].key, key))
-            sum += s->packs[i].weight;
-    return sum;
-}
-
-/* Bytes of packs that cannot be evicted. */
-static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, const char *current)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < s->n; i++) {
-        const struct jw_store_pack *p = &s->packs[i];
-
-        if (p->key.stamp && !p->refused && !store_same(&p->key, key) && !can_evict(p, key, current))
-            sum += p->weight;
-    }
-    return sum;
-}
-
-/* `stays`: the bytes of this key's pack that would become or remain the older one. */
-static bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
-                         uint64_t size, uint64_t stays, uint64_t cap, bool *goes, bool *keep, uint64_t *least)
-{
-    uint64_t now;
-
-    memset(goes, 0, s->n * sizeof *goes);
-    if (!jw_add(fixed(s, key, current), size, least) || *least > cap)
-        return false;
-    *keep = stays <= cap - *least;
-    now = s->bytes - bytes_of_key(s, key) + (*keep ? stays : 0) + size;
-    while (now > cap) {
-        const struct jw_store_pack *p = next_victim(s, key, current, goes);
-
-        if (!p)
-            return false;
-        goes[p - s->packs] = true;
-        now -= p->weight;
-    }
-    return true;
-}
-
 /*
  * ---- adding a pack ----
  *
- * The copy is made in a temporary folder. Then, under the lock, files are renamed in an order that always leaves a pack
- * in place: delete the older pack, rename the newest to older, move the new pack in, evict.
+ * The copy is made in a temporary folder. Then, under the lock, it gets its name, and those go that it makes useless, or that make room.
  */
 
 enum { ADD_PATIENCE_MS = 30000, CHUNK = 1 << 16 };
@@ -258,19 +182,18 @@ enum { ADD_PATIENCE_MS = 30000, CHUNK = 1 << 16 };
 struct adding {
     struct jw_store_add *x;
     struct jw_arena *a;
-    const char *dir, *name, *older; /* `name`, `older`: of the new pack and of the one that it replaces */
-    struct jw_file file;            /* of `bytes`, unless the caller has it open */
-    struct jw_source bytes;         /* the new pack */
-    uint64_t body;                  /* bytes before its trailer */
-    uint8_t digest[JW_DIGEST];      /* of the body, by the trailer */
+    const char *dir, *name;
+    struct jw_file file;       /* of `bytes`, unless the caller has it open */
+    struct jw_source bytes;    /* the new pack */
+    uint64_t body;             /* bytes before its trailer */
+    uint8_t digest[JW_DIGEST]; /* of the body, by the trailer */
     struct jw_buf signature;
     char *work;       /* temporary folder of the copy; NULL: none was made */
     const char *from; /* the file to move in; NULL: not copied yet */
     struct jw_store store;
     struct store_lock hold;
-    const struct jw_store_pack *now, *before; /* this key's newest and older pack, or NULL */
-    const struct jw_store_pack *stays; /* of these: the older one afterwards, if there is room (`keep`) */
-    bool *goes, keep;
+    const struct jw_store_pack *named; /* that has the name already, or NULL */
+    bool *goes;                        /* of the store's packs */
 };
 
 /* The trailer, which only a complete pack has. */
@@ -360,18 +283,6 @@ static bool read_signature(struct adding *d, struct jw_err *err)
            || jw_wrap(err, "%s", path);
 }
 
-/* Is something else in the place of the pack? */
-static bool check_free(const struct adding *d, struct jw_err *err)
-{
-    for (size_t i = 0; i < d->store.n; i++) {
-        const struct jw_store_pack *p = &d->store.packs[i];
-
-        if (p->refused && (strcmp(p->name, d->name) == 0 || strcmp(p->name, d->older) == 0))
-            return jw_fail(err, JW_E_IO, "%s: %s; move it away first", p->path, p->refused);
-    }
-    return true;
-}
-
 static bool read_store(struct adding *d, struct jw_err *err)
 {
     struct jw_store *s = &d->store;
@@ -380,19 +291,12 @@ static bool read_store(struct adding *d, struct jw_err *err)
         return false;
     if (s->refused)
         return jw_fail(err, JW_E_IO, "%s: %s", d->dir, s->refused);
-    if (!check_free(d, err))
-        return false;
-    d->now = d->before = NULL;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct jw_store_pack *p = &s->packs[i], **slot = p->older ? &d->before : &d->now;
-
-        if (!p->refused && store_same(&p->key, &d->x->key) && (!*slot || (*slot)->added_at < p->added_at))
-            *slot = p;
-    }
-    if (!d->now) { /* after a crash */
-        d->now = d->before;
-        d->before = NULL;
-    }
+    d->named = NULL;
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->packs[i].name, d->name) == 0)
+            d->named = &s->packs[i];
+    if (d->named && d->named->refused)
+        return jw_fail(err, JW_E_IO, "%s: %s; move it away first", d->named->path, d->named->refused);
     d->goes = jw_arena_alloc(d->a, s->n * sizeof *d->goes);
     return true;
 }
@@ -404,8 +308,8 @@ static bool is_same(const struct adding *d)
     struct jw_err ignored = { 0 };
     uint8_t digest[JW_DIGEST];
     uint64_t body;
-    bool ok = d->now && !d->now->older && jw_file_open(&f, d->now->path, &ignored)
-              && jw_file_info(&f, &info, &ignored) && info.size == d->bytes.size;
+    bool ok = d->named && jw_file_open(&f, d->named->path, &ignored) && jw_file_info(&f, &info, &ignored)
+              && info.size == d->bytes.size;
     struct jw_source bytes = jw_file_source(&f, info.size);
 
     ok = ok && read_end(&bytes, digest, &body, &ignored) && memcmp(digest, d->digest, JW_DIGEST) == 0;
@@ -413,16 +317,95 @@ static bool is_same(const struct adding *d)
     return ok;
 }
 
-static bool choose_victims(struct adding *d, struct jw_err *err)
-{
-    const struct jw_store_add *x = d->x;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    uint64_t least;
+/* ---- which ones go ---- */
 
-    if (store_choose(&d->store, &x->key, x->current, d->bytes.size + d->signature.n,
-                     d->stays ? d->stays->weight : 0, x->cap, d->goes, &d->keep, &least))
+static bool has_entry(const struct jw_pack_manifest *m, uint64_t name)
+{
+    return jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, name) != NULL;
+}
+
+/* Files of other caches count, too. */
+static bool has_all(const struct jw_pack_manifest *m, const struct jw_pack_manifest *of)
+{
+    if (of->kit.n_files && !m->kit.n_files)
+        return false;
+    for (size_t i = 0; i < of->n_entries; i++)
+        if (!has_entry(m, of->entries[i].name))
+            return false;
+    return true;
+}
+
+/* Another pack with this name is damaged. */
+static void choose_useless(struct adding *d)
+{
+    struct jw_pack_peeked new, one;
+    struct jw_err ignored = { 0 };
+    bool known = jw_pack_peek(d->from, NULL, d->a, &new, &ignored);
+
+    for (size_t i = 0; i < d->store.n; i++) {
+        const struct jw_store_pack *p = &d->store.packs[i];
+
+        d->goes[i] = p == d->named
+                     || (known && !p->refused && store_same(&p->key, &d->x->key)
+                         && jw_pack_peek(p->path, NULL, d->a, &one, &ignored)
+                         && has_all(&new.manifest, &one.manifest));
+    }
+}
+
+static bool has_newer(const struct adding *d, const struct jw_store_pack *p)
+{
+    bool newer = store_same(&p->key, &d->x->key);
+
+    for (size_t i = 0; i < d->store.n && !newer; i++) {
+        const struct jw_store_pack *q = &d->store.packs[i];
+
+        newer = !q->refused && !d->goes[i] && store_same(&p->key, &q->key) && q->added_at > p->added_at;
+    }
+    return newer;
+}
+
+/* The next pack to evict, or NULL. */
+static const struct jw_store_pack *next_victim(const struct adding *d)
+{
+    const char *current = d->x->current;
+    const struct jw_store_pack *best = NULL;
+    bool best_has = false;
+
+    for (size_t i = 0; i < d->store.n; i++) {
+        const struct jw_store_pack *p = &d->store.packs[i];
+        bool has = p->key.stamp && !p->refused && !d->goes[i] && has_newer(d, p);
+
+        if (!p->key.stamp || p->refused || d->goes[i]
+            || (!has && current && strcmp(p->key.stamp, current) == 0))
+            continue;
+        if (!best || (has != best_has ? has : p->added_at < best->added_at)) {
+            best = p;
+            best_has = has;
+        }
+    }
+    return best;
+}
+
+static bool make_room(struct adding *d, struct jw_err *err)
+{
+    struct jw_store_add *x = d->x;
+    const char **names = jw_arena_alloc(d->a, (d->store.n + 1) * sizeof *names);
+    uint64_t bytes = d->store.bytes + d->bytes.size + d->signature.n;
+    const struct jw_store_pack *p;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < d->store.n; i++)
+        bytes -= d->goes[i] ? d->store.packs[i].weight : 0;
+    while (bytes > x->cap && (p = next_victim(d)) != NULL) {
+        d->goes[p - d->store.packs] = true;
+        names[x->n_evicted++] = p->name;
+        bytes -= p->weight;
+    }
+    x->evicted = names;
+    if (bytes <= x->cap)
         return true;
-    jw_text_bytes(&text, least);
+    x->n_evicted = 0;
+    jw_text_bytes(&text, bytes);
     jw_buf_text(&text, " for it and this driver's other packs, but its limit is ");
     jw_text_bytes(&text, x->cap);
     (void)jw_fail(err, JW_E_LIMIT, "%s: the store needs %s (store_cap in jitwarm.conf)", d->name,
@@ -445,56 +428,19 @@ static const char *signed_name(const struct adding *d, const char *name)
     return jw_arena_printf(d->a, "%s" STORE_SIGNATURE, name);
 }
 
-static bool rename_in(const struct adding *d, const char *from, const char *to, struct jw_err *err)
-{
-    enum jw_move_result how;
-
-    return jw_tree_move(&d->hold.tree, from, &d->hold.tree, to, &how, err)
-           && (how == JW_MOVED || jw_fail(err, JW_E_IO, "%s already exists", to));
-}
-
-/* Renames the newest pack to older. Moves its signature first, so that it is never beside another pack. */
-static bool make_older(const struct adding *d, struct jw_err *err)
-{
-    const char *to = signed_name(d, d->older);
-
-    if ((d->now && d->now->older) || d->stays != d->now)
-        return true;
-    if ((d->before && !remove_pack(&d->hold.tree, d->before, err)) || !jw_tree_remove(&d->hold.tree, to, err))
-        return false;
-    if (!d->now || !d->keep)
-        return true;
-    return (!d->now->signature || rename_in(d, jw_path_base(d->now->signature), to, err))
-           && rename_in(d, d->now->name, d->older, err);
-}
-
-/* The new pack replaces the newest in one step if that does not become the older one. */
-static bool take_place(const struct adding *d, const struct jw_tree *from, struct jw_err *err)
-{
-    const char *name = jw_path_base(d->from);
-    enum jw_swap_result swapped = JW_SWAP_NOTHING;
-    enum jw_move_result how = JW_MOVED;
-
-    if (!jw_tree_make_private(from, name, err))
-        return false;
-    if (d->now && !(d->keep && d->stays == d->now)
-        && !jw_tree_swap(from, name, &d->hold.tree, d->name, &swapped, err))
-        return false;
-    if (swapped != JW_SWAP_NOTHING)
-        return true;
-    return jw_tree_move(from, name, &d->hold.tree, d->name, &how, err)
-           && (how == JW_MOVED
-               || jw_fail(err, JW_E_IO,
-                          how == JW_MOVE_TAKEN ? "already exists" : "is on another file system"));
-}
-
-/* Removes a signature of an earlier pack. */
+/* Removes a signature of an earlier pack of this name. */
 static bool move_in(const struct adding *d, struct jw_err *err)
 {
+    const char *folder = jw_path_dir(d->a, d->from), *file = jw_path_base(d->from);
     struct jw_tree from = JW_TREE_CLOSED;
-    const char *folder = jw_path_dir(d->a, d->from), *stale = signed_name(d, d->name);
-    bool ok = jw_tree_remove(&d->hold.tree, stale, err) && jw_tree_open(&from, folder, err)
-              && take_place(d, &from, err);
+    enum jw_move_result how = JW_MOVED;
+    bool ok =
+        jw_tree_remove(&d->hold.tree, signed_name(d, d->name), err)
+        && (!d->named || jw_tree_remove(&d->hold.tree, d->name, err)) && jw_tree_open(&from, folder, err)
+        && jw_tree_make_private(&from, file, err)
+        && jw_tree_move(&from, file, &d->hold.tree, d->name, &how, err)
+        && (how == JW_MOVED
+            || jw_fail(err, JW_E_IO, how == JW_MOVE_TAKEN ? "already exists" : "is on another file system"));
 
     jw_tree_close(&from);
     return ok;
@@ -506,125 +452,24 @@ static bool put_signature(const struct adding *d, const char *name, struct jw_er
            || jw_wrap(err, "%s", d->dir);
 }
 
-/* Undoes make_older after a failure. */
-static void undo_older(const struct adding *d)
-{
-    struct jw_err ignored = { 0 };
-    const char *old = signed_name(d, d->older);
-
-    if (!d->now || !d->keep || d->now->older || d->stays != d->now)
-        return;
-    (void)!rename_in(d, d->older, d->now->name, &ignored);
-    if (d->now->signature)
-        (void)!rename_in(d, old, jw_path_base(d->now->signature), &ignored);
-}
-
-/* Another pack of the same key, left by a crash or not kept. */
-static bool is_surplus(const struct adding *d, const struct jw_store_pack *p)
-{
-    if (p->refused || !store_same(&p->key, &d->x->key) || (p == d->stays && d->keep))
-        return false;
-    return p->older ? p == d->stays || p == d->now : strcmp(p->name, d->name) != 0;
-}
-
 static bool remove_victims(const struct adding *d, struct jw_err *err)
 {
-    const char **names = jw_arena_alloc(d->a, d->store.n * sizeof *names);
-
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
-        if ((d->goes[i] || is_surplus(d, p)) && !remove_pack(&d->hold.tree, p, err))
+        if (d->goes[i] && p != d->named && !remove_pack(&d->hold.tree, p, err))
             return jw_wrap(err, "%s", p->path);
-        if (d->goes[i])
-            names[d->x->n_evicted++] = p->name;
     }
-    d->x->evicted = names;
     return true;
-}
-
-static bool has_entry(const struct jw_pack_manifest *m, uint64_t name)
-{
-    return jw_find_u64(m->entries, m->n_entries, sizeof *m->entries, name) != NULL;
-}
-
-/* Entries of a pack that is replaced which neither of the two others has; files of other caches count, too. */
-static size_t count_lost(const struct jw_pack_manifest *of, const struct jw_pack_manifest *x,
-                         const struct jw_pack_manifest *y)
-{
-    size_t lost = 0;
-
-    for (size_t i = 0; i < of->n_entries; i++)
-        lost += !has_entry(x, of->entries[i].name) && !has_entry(y, of->entries[i].name);
-    return x->kit.n_files || y->kit.n_files ? lost : lost + of->kit.n_files;
-}
-
-/* The manifests of the new pack and of those that it replaces; empty: there is none, or it cannot be read. */
-struct compared {
-    struct jw_pack_peeked new, now, before;
-};
-
-static void peek_store(const struct adding *d, const char *path, struct jw_pack_peeked *out)
-{
-    struct jw_err ignored = { 0 };
-
-    if (!path || !jw_pack_peek(path, NULL, d->a, out, &ignored))
-        *out = (struct jw_pack_peeked){ 0 };
-}
-
-/* If the new pack has all that the newest has, the older one stays instead. */
-static void choose_older(struct adding *d, struct compared *c)
-{
-    *c = (struct compared){ 0 };
-    d->stays = d->now;
-    if (!d->now)
-        return;
-    peek_store(d, d->from, &c->new);
-    peek_store(d, d->now->path, &c->now);
-    if (d->before)
-        peek_store(d, d->before->path, &c->before);
-    if (!d->now->older && c->now.bytes && c->new.bytes
-        && !count_lost(&c->now.manifest, &c->new.manifest, &c->new.manifest))
-        d->stays = d->before;
-}
-
-/* A pack that is older or smaller never replaces another one without a word. */
-static void note_replaced(struct adding *d, const struct compared *c)
-{
-    size_t now = count_lost(&c->now.manifest, &c->new.manifest, &c->new.manifest),
-           before = count_lost(&c->before.manifest, &c->new.manifest, &c->now.manifest);
-    const char *sep = "";
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (now && c->new.bytes) {
-        jw_buf_printf(
-            &text,
-            "the store's earlier pack for this driver and GPU has %zu %s that this one has not; it %s %s",
-            now, now == 1 ? "entry" : "entries",
-            d->keep ? "stays as" : "was removed for room:", d->keep ? d->older : d->now->name);
-        sep = "; ";
-    }
-    if (before && !(d->stays == d->before && d->keep))
-        jw_buf_printf(&text, "%sthe pack before it, %s, was removed: %zu of its %s in neither", sep,
-                      d->before->name, before, before == 1 ? "entries is" : "entries are");
-    d->x->replaced = text.n ? jw_arena_str(d->a, jw_buf_cstr(&text)) : NULL;
-    jw_buf_free(&text);
 }
 
 static bool put_pack(struct adding *d, struct jw_err *err)
 {
-    struct compared c;
-
-    choose_older(d, &c);
-    if (!choose_victims(d, err))
+    choose_useless(d);
+    if (!make_room(d, err))
         return false;
-    note_replaced(d, &c);
-    if (!d->signature.n && !store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err))
+    if ((!d->signature.n && !store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err)) || !move_in(d, err))
         return jw_wrap(err, "%s", d->dir);
-    if (!make_older(d, err) || !move_in(d, err)) {
-        undo_older(d);
-        return jw_wrap(err, "%s", d->dir);
-    }
     d->x->path = jw_path_join(d->a, d->dir, d->name);
     return put_signature(d, d->name, err) && remove_victims(d, err)
            && (jw_tree_sync(&d->hold.tree, err) || jw_wrap(err, "%s", d->dir));
@@ -633,24 +478,24 @@ static bool put_pack(struct adding *d, struct jw_err *err)
 /* The store has these bytes: adds at most the signature. */
 static bool keep_same(struct adding *d, struct jw_err *err)
 {
-    d->x->path = d->now->path;
+    d->x->path = d->named->path;
     d->x->same = true;
-    d->keep = true;
-    if (!d->signature.n && !d->now->signature)
+    if (!d->signature.n && !d->named->signature)
         return store_add_own(&d->hold.tree, d->dir, d->digest, d->a, err);
-    return d->now->signature || put_signature(d, d->now->name, err);
+    return d->named->signature || put_signature(d, d->name, err);
 }
 
 static bool prepare_adding(struct adding *d, struct jw_err *err)
 {
     d->dir = jw_store_dir(d->a, err);
-    d->name = d->dir ? jw_store_name(&d->x->key, false, d->a, err) : NULL;
-    d->older = d->name ? jw_store_name(&d->x->key, true, d->a, err) : NULL;
-    if (!d->older)
+    if (!d->dir
+        || !((jw_trust_make(d->dir, err) && jw_trust_check_own(d->dir, "folder", d->a, err))
+             || jw_wrap(err, "the store of packs, %s", d->dir)))
         return false;
-    return ((jw_trust_make(d->dir, err) && jw_trust_check_own(d->dir, "folder", d->a, err))
-            || jw_wrap(err, "the store of packs, %s", d->dir))
-           && open_pack(d, err) && read_signature(d, err);
+    if (!open_pack(d, err) || !read_signature(d, err))
+        return false;
+    d->name = jw_store_name(&d->x->key, d->digest, d->a, err);
+    return d->name;
 }
 
 /* Without the lock, which a large copy would hold for long. */
@@ -676,7 +521,6 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
 
     x->path = NULL;
     x->same = false;
-    x->replaced = NULL;
     x->evicted = NULL;
     x->n_evicted = 0;
 

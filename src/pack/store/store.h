@@ -1,13 +1,13 @@
 /*
  * The store of packs on this machine: $JITWARM_STORE, else $XDG_DATA_HOME/jitwarm/packs or
- * %LOCALAPPDATA%\jitwarm\packs. It has one pack for each driver build and architecture, and the one that it replaced:
+ * %LOCALAPPDATA%\jitwarm\packs. A pack takes the place of those for the same driver build and architecture
+ * that have nothing it has not:
  *
- *   580.126.09-sm_86-20260107-225146.tar.zst           driver version, architecture, libcuda's stamp
- *   580.126.09-sm_86-20260107-225146.old.tar.zst       the pack before it
- *   580.126.09-sm_86-20260107-225146.tar.zst.minisig   a signature from beside the pack
- *   .own                                               which packs this user's jitwarm made
- *   lock                                               held during changes
- *   .work-SYSTEM-PID-N/                                temporary folders
+ *   580.126.09-sm_86-20260107-225146-1c0f8e0a7b6d.tar.zst           driver version, architecture, libcuda's stamp, digest
+ *   580.126.09-sm_86-20260107-225146-1c0f8e0a7b6d.tar.zst.minisig   a signature from beside the pack
+ *   .own                                                            which packs this user's jitwarm made
+ *   lock                                                            held during changes
+ *   .work-SYSTEM-PID-N/                                             temporary folders
  *
  * These functions read only the last bytes of a pack; pack/store/store_list.h reads manifests. Other files in the
  * folder are reported and never changed.
@@ -36,7 +36,6 @@ struct jw_store_key {
 struct jw_store_pack {
     const char *name, *path;
     struct jw_store_key key; /* from the name; `stamp` NULL: another name */
-    bool older;              /* was replaced */
     uint64_t size;           /* of the pack, without its signature */
     uint64_t weight;         /* with its signature */
     const char *signature;   /* path of the .minisig beside it, or NULL */
@@ -60,10 +59,13 @@ const char *jw_store_dir(struct jw_arena *a, struct jw_err *err);
 /* Lists the files. A store that does not exist is empty. */
 bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err) JW_MUST;
 
-/* The name that a pack for `key` has in the store. */
-char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena *a, struct jw_err *err);
+/* The name that a pack for `key` has in the store; `digest`: of its body. */
+char *jw_store_name(const struct jw_store_key *key, const uint8_t digest[JW_DIGEST], struct jw_arena *a,
+                    struct jw_err *err);
 /* The reverse, into `a`; false: not a name of the store. */
-bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older);
+bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key);
+/* A driver build's stamp as it is spelled in names. */
+bool jw_store_stamp(struct jw_buf *out, const char *stamp, struct jw_err *err) JW_MUST;
 
 /* Makes a temporary folder in the store; remove it with jw_scratch_remove. */
 bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err) JW_MUST;
@@ -83,16 +85,15 @@ struct jw_store_add {
     const char *current;           /* stamp of this machine's driver, whose packs are not evicted; or NULL */
     uint64_t cap;                  /* jw_config_store_cap */
     /* out: */
-    const char *path;     /* of the pack in the store */
-    bool same;            /* the store had the same bytes already */
-    const char *replaced; /* a sentence: packs that it replaced have entries that it has not; or NULL */
+    const char *path; /* of the pack in the store */
+    bool same;        /* the store had the same bytes already */
     const char *const *evicted;
     size_t n_evicted; /* names of packs deleted to make room */
 };
 
 /*
- * Adds a pack atomically. The pack that it replaces becomes the older one, unless the new one has all its entries: then
- * the older one stays. Above the cap the oldest packs are deleted. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was
+ * Adds a pack atomically, and removes those for the same driver and architecture whose entries it all has. Above the cap packs are
+ * deleted: first those that have a newer one beside them, then the oldest, but not the newest ones of `current`. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was
  * changed.
  */
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err) JW_MUST;

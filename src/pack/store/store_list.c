@@ -90,8 +90,6 @@ static int by_use(const void *a, const void *b)
 
     if (x->current != y->current)
         return x->current ? -1 : 1;
-    if (x->pack->older != y->pack->older)
-        return x->pack->older ? 1 : -1;
     if (x->pack->added_at != y->pack->added_at)
         return x->pack->added_at > y->pack->added_at ? -1 : 1;
     return strcmp(x->pack->name, y->pack->name);

@@ -1,8 +1,8 @@
 /*
- * DRIVER-sm_NN-STAMP[.old].tar.zst
+ * DRIVER-sm_NN-STAMP-DIGEST.tar.zst
  *
- * DRIVER is the version, cut to 40 bytes, or "driver". STAMP is 20260107-225146 for "Jan  7 202622:51:46". In a stamp of another
- * form all but lower-case letters and digits become %XX. So only a stamp has a '-'.
+ * DRIVER is the version, cut to 40 bytes, or "driver". STAMP is 20260107-225146 for "Jan  7 202622:51:46"; in a stamp of another
+ * form all but lower-case letters and digits become %XX. DIGEST is the beginning of the body's.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -15,12 +15,12 @@
 
 #define UNNAMED "driver"
 #define ENDING ".tar.zst"
-#define OLDER ".old"
 
 enum {
     MAX_NAME = 250,  /* bytes of a name, below what file systems allow */
     MAX_DRIVER = 40, /* of the version's text */
-    DATED = 15       /* "20260107-225146" */
+    DATED = 15,      /* "20260107-225146" */
+    DIGITS = 12      /* of the digest */
 };
 
 static bool is_plain(char c)
@@ -66,35 +66,44 @@ static void put_driver(struct jw_buf *out, const char *driver)
     put_plain(out, word, ".");
 }
 
-static void put_name(struct jw_buf *out, const struct jw_store_key *key, bool older)
+static void put_name(struct jw_buf *out, const struct jw_store_key *key, const char *digits)
 {
     put_driver(out, key->driver);
     jw_buf_printf(out, "-sm_%u-", (unsigned)key->sm);
     put_stamp(out, key->stamp);
-    jw_buf_text(out, older ? OLDER ENDING : ENDING);
+    jw_buf_printf(out, "-%.*s" ENDING, (int)DIGITS, digits);
 }
 
 /* A buffer that needs no memory of its own; its text is `name`. */
-static bool write_pack_name(const struct jw_store_key *key, bool older, char name[MAX_NAME + 1])
+static bool write_pack_name(const struct jw_store_key *key, const char *digits, char name[MAX_NAME + 1])
 {
     struct jw_buf out = { .p = (uint8_t *)name, .cap = MAX_NAME + 1, .max = MAX_NAME };
 
-    put_name(&out, key, older);
+    put_name(&out, key, digits);
     (void)jw_buf_cstr(&out);
     return !out.bad;
 }
 
-char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena *a, struct jw_err *err)
+bool jw_store_stamp(struct jw_buf *out, const char *stamp, struct jw_err *err)
 {
-    char text[MAX_NAME + 1], *name;
+    if (!stamp || strlen(stamp) != JW_CACHE_STAMP)
+        return jw_fail(err, JW_E_USAGE, "the store needs a pack's driver build and architecture");
+    put_stamp(out, stamp);
+    return true;
+}
 
+char *jw_store_name(const struct jw_store_key *key, const uint8_t digest[JW_DIGEST], struct jw_arena *a,
+                    struct jw_err *err)
+{
+    char text[MAX_NAME + 1], digits[2 * JW_DIGEST + 1];
+
+    jw_digest_hex(digits, digest);
     if (!key->stamp || strlen(key->stamp) != JW_CACHE_STAMP || !key->sm
-        || !write_pack_name(key, older, text)) {
+        || !write_pack_name(key, digits, text)) {
         (void)jw_fail(err, JW_E_USAGE, "the store needs a pack's driver build and architecture");
         return NULL;
     }
-    name = jw_arena_str(a, text);
-    return name;
+    return jw_arena_str(a, text);
 }
 
 /* ---- to a key ---- */
@@ -142,10 +151,19 @@ static bool take_dated(const char *p, char *out)
 }
 
 struct parts {
-    char driver[MAX_DRIVER + 1], stamp[JW_CACHE_STAMP + 1];
+    char driver[MAX_DRIVER + 1], stamp[JW_CACHE_STAMP + 1], digits[DIGITS + 1];
     uint64_t sm;
-    bool older;
 };
+
+/* "-0123456789ab" at the end of `n` bytes. */
+static bool take_digits(const char *p, size_t n, char digits[DIGITS + 1])
+{
+    if (n <= DIGITS || p[n - DIGITS - 1] != '-')
+        return false;
+    memcpy(digits, p + n - DIGITS, DIGITS);
+    digits[DIGITS] = '\0';
+    return strspn(digits, "0123456789abcdef") == DIGITS;
+}
 
 static bool take_sm(const char *p, size_t n, uint64_t *sm)
 {
@@ -164,8 +182,9 @@ static bool take_parts(const char *name, struct parts *out)
     if (!jw_text_ends(name, ENDING) || n > MAX_NAME)
         return false;
     n -= sizeof ENDING - 1;
-    out->older = n > sizeof OLDER && memcmp(name + n - (sizeof OLDER - 1), OLDER, sizeof OLDER - 1) == 0;
-    n -= out->older ? sizeof OLDER - 1 : 0;
+    if (!take_digits(name, n, out->digits))
+        return false;
+    n -= DIGITS + 1;
 
     const char *end = name + n, *driver = name, *arch = strchr(driver, '-'),
                *stamp = arch ? strchr(arch + 1, '-') : NULL;
@@ -181,12 +200,11 @@ static bool take_parts(const char *name, struct parts *out)
 }
 
 /* A valid name is what jw_store_name makes of its parts. */
-bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older)
+bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key)
 {
     struct parts parts = { .sm = 0 };
     char again[MAX_NAME + 1];
 
-    *older = false;
     *key = (struct jw_store_key){ 0 };
     if (!take_parts(name, &parts) || strlen(parts.stamp) != JW_CACHE_STAMP)
         return false;
@@ -194,11 +212,10 @@ bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *k
     bool named = strcmp(parts.driver, UNNAMED) != 0;
     struct jw_store_key read = { parts.stamp, (uint16_t)parts.sm, parts.driver };
 
-    if (!write_pack_name(&read, parts.older, again) || strcmp(again, name) != 0)
+    if (!write_pack_name(&read, parts.digits, again) || strcmp(again, name) != 0)
         return false;
     read.stamp = jw_arena_str(a, parts.stamp);
     read.driver = named ? jw_arena_str(a, parts.driver) : NULL;
     *key = read;
-    *older = parts.older;
     return true;
 }

@@ -4,13 +4,16 @@
 #include "os/files/file.h"
 #include "pack/format/pack_layout.h"
 #include "pack/store/store.h"
+#include "rigs/pack_rig.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 
-#define NEWEST "580.126.09-sm_86-20260107-225146.tar.zst"
-#define OLDER "580.126.09-sm_86-20260107-225146.old.tar.zst"
+#define DIGITS "1c0f8e0a7b6d"
+#define END "-" DIGITS ".tar.zst"
+
+static const uint8_t digest[JW_DIGEST] = { 0x1c, 0x0f, 0x8e, 0x0a, 0x7b, 0x6d };
 
 /* ---- names ---- */
 
@@ -19,25 +22,22 @@ static void round_trip(const struct jw_store_key *key, const char *name)
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct jw_store_key back;
-    bool older;
-    const char *made = jw_store_name(key, false, &a, &err), *before = jw_store_name(key, true, &a, &err);
+    const char *made = jw_store_name(key, digest, &a, &err);
 
     CHECK_TEXT(made, name);
-    CHECK(made && jw_store_parse(made, &a, &back, &older));
-    CHECK(!older && back.sm == key->sm);
+    CHECK(made && jw_store_parse(made, &a, &back) && back.sm == key->sm);
     CHECK_TEXT(back.stamp, key->stamp);
-    CHECK(before && jw_store_parse(before, &a, &back, &older) && older);
     jw_arena_free(&a);
 }
 
 TEST(names_tell_what_packs_are_for)
 {
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "580.126.09" }, NEWEST);
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "580.126.09" }, "580.126.09-sm_86-20260107-225146" END);
     round_trip(&(struct jw_store_key){ "Jan  7 202662:51:46", 86, "580.126.09" },
-               "580.126.09-sm_86-20260107-625146.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_BEFORE, 120, NULL }, "driver-sm_120-20250614-154011.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "" }, "driver-sm_86-20260107-225146.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 5, "a/B-c" }, "a%2F%42%2Dc-sm_5-20260107-225146.tar.zst");
+               "580.126.09-sm_86-20260107-625146" END);
+    round_trip(&(struct jw_store_key){ CACHE_BEFORE, 120, NULL }, "driver-sm_120-20250614-154011" END);
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "" }, "driver-sm_86-20260107-225146" END);
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 5, "a/B-c" }, "a%2F%42%2Dc-sm_5-20260107-225146" END);
 }
 
 /* A stamp in no form that we know is kept to the byte. */
@@ -50,11 +50,10 @@ TEST(stamps_of_another_form)
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
         struct jw_store_key key = { stamps[i], 90, "595.1" }, back;
-        const char *name = jw_store_name(&key, false, &a, &err);
-        bool older;
+        const char *name = jw_store_name(&key, digest, &a, &err);
 
         CHECK(name && !strchr(name, '/') && !strchr(name, '\\') && !strchr(name, ':'));
-        CHECK(name && jw_store_parse(name, &a, &back, &older));
+        CHECK(name && jw_store_parse(name, &a, &back));
         CHECK_TEXT(back.stamp, stamps[i]);
         jw_arena_free(&a);
     }
@@ -65,29 +64,33 @@ TEST(what_is_none_of_our_names)
     static const char *const names[] = { "",
                                          "x.tar.zst",
                                          ".tar.zst",
-                                         "580-sm_86-.tar.zst",
-                                         "580-sm_86.tar.zst",
-                                         "580.126.09-sm_086-20260107-225146.tar.zst",
-                                         "580.126.09-sm_0-20260107-225146.tar.zst",
-                                         "580.126.09-sm_99999-20260107-225146.tar.zst",
-                                         "580.126.09-sm_86-20261307-225146.tar.zst",
-                                         "580.126.09-sm_86-20260107-225146.tar.zst.minisig",
-                                         "580.126.09-sm_86-20260107-225146.tar",
-                                         "580.126.09-sm_86-20260107-225146.old.old.tar.zst",
-                                         "-sm_86-20260107-225146.tar.zst",
-                                         "Simulated-580-sm_86-20260107-225146.tar.zst",
-                                         "580-sm_86-2026010a-225146.tar.zst",
-                                         "580%2-sm_86-20260107-225146.tar.zst",
-                                         "580%2d-sm_86-20260107-225146.tar.zst",
-                                         "580-sm_86-20260107-225146 .tar.zst",
-                                         "580 (copy)-sm_86-20260107-225146.tar.zst" };
+                                         END,
+                                         "580-sm_86-" END,
+                                         "580-sm_86" END,
+                                         "580.126.09-sm_086-20260107-225146" END,
+                                         "580.126.09-sm_0-20260107-225146" END,
+                                         "580.126.09-sm_99999-20260107-225146" END,
+                                         "580.126.09-sm_86-20261307-225146" END,
+                                         "580.126.09-sm_86-20260107-225146" END ".minisig",
+                                         "580.126.09-sm_86-20260107-225146-" DIGITS ".tar",
+                                         "580.126.09-sm_86-20260107-225146" DIGITS ".tar.zst",
+                                         "580.126.09-sm_86-20260107-225146.tar.zst",
+                                         "580.126.09-sm_86-20260107-225146-1c0f8e0a7b6.tar.zst",
+                                         "580.126.09-sm_86-20260107-225146-1C0f8e0a7b6d.tar.zst",
+                                         "580.126.09-sm_86-20260107-225146-" DIGITS END,
+                                         "-sm_86-20260107-225146" END,
+                                         "Simulated-580-sm_86-20260107-225146" END,
+                                         "580-sm_86-2026010a-225146" END,
+                                         "580%2-sm_86-20260107-225146" END,
+                                         "580%2d-sm_86-20260107-225146" END,
+                                         "580-sm_86-20260107-225146 " END,
+                                         "580 (copy)-sm_86-20260107-225146" END };
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         struct jw_arena a = { 0 };
         struct jw_store_key key;
-        bool older;
 
-        if (jw_store_parse(names[i], &a, &key, &older))
+        if (jw_store_parse(names[i], &a, &key))
             CHECK_TEXT(names[i], "none of ours");
         jw_arena_free(&a);
     }
@@ -103,7 +106,7 @@ TEST(a_key_that_has_no_name)
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
 
-        CHECK(!jw_store_name(&keys[i], false, &a, &err) && err.code == JW_E_USAGE);
+        CHECK(!jw_store_name(&keys[i], digest, &a, &err) && err.code == JW_E_USAGE);
         jw_arena_free(&a);
     }
 }
@@ -145,14 +148,16 @@ TEST(strangers_are_told_and_left_alone)
     (void)packs_add(&a, packs_key(CACHE_NOW, 86), "one", 500);
     (void)tree_file(&a, "strangers/notes.txt", "hello");
     (void)tree_file(&a, "strangers/notes.txt.minisig", "belongs to it");
-    (void)tree_dir(&a, "strangers/driver-sm_90-20260107-225146.tar.zst");
+    (void)tree_dir(&a, "strangers/driver-sm_90-20260107-225146" END);
+
+    const char *one = packs_name(&a, packs_key(CACHE_NOW, 86), "one", 500);
 
     struct jw_store s = packs_load(&a);
 
     CHECK_NUM(s.n, 3);
     CHECK_NUM(s.bytes, 500);
     for (size_t i = 0; i < s.n; i++)
-        CHECK(strcmp(s.packs[i].name, NEWEST) == 0        ? s.packs[i].key.stamp && !s.packs[i].refused
+        CHECK(strcmp(s.packs[i].name, one) == 0           ? s.packs[i].key.stamp && !s.packs[i].refused
               : strcmp(s.packs[i].name, "notes.txt") == 0 ? !s.packs[i].key.stamp
                                                           : s.packs[i].refused != NULL);
     jw_arena_free(&a);
@@ -166,42 +171,60 @@ static bool add(struct jw_arena *a, struct jw_store_add *x, struct jw_err *err)
     return jw_store_add(x, a, err);
 }
 
-TEST(one_generation_is_kept)
+/* What is in them is not known here, so none makes another one useless. */
+TEST(each_pack_has_a_name)
 {
     struct jw_arena a = { 0 };
     struct jw_store_key key = packs_key(CACHE_NOW, 86);
-    const char *dir = packs_begin(&a, "generations");
+    const char *dir = packs_begin(&a, "each");
     struct jw_store_add x = packs_add(&a, key, "1", 300);
 
-    CHECK_TEXT(jw_path_base(x.path), NEWEST);
+    CHECK_TEXT(jw_path_base(x.path), packs_name(&a, key, "1", 300));
     CHECK(!x.same && x.n_evicted == 0);
-    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
     (void)packs_add(&a, key, "2", 300);
-    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, OLDER) == '1');
     (void)packs_add(&a, key, "3", 300);
-    CHECK(packs_first(dir, NEWEST) == '3' && packs_first(dir, OLDER) == '2');
-    CHECK_NUM(packs_load(&a).n, 2);
-    CHECK_NUM(packs_load(&a).bytes, 600);
+    CHECK(packs_has(dir, key, "1", 300) && packs_has(dir, key, "2", 300) && packs_has(dir, key, "3", 300));
+    CHECK_NUM(packs_load(&a).n, 3);
+    CHECK_NUM(packs_load(&a).bytes, 900);
     jw_arena_free(&a);
 }
 
-/* Also when the words for people differ, such as the version that an older jitwarm did not know. */
-TEST(the_version_does_not_tell_packs_apart)
+static const char *add_entries(struct jw_arena *a, struct jw_store_key key, size_t n, size_t size)
+{
+    struct jw_buf pack = JW_BUF(JW_MAX_STATE);
+    struct jw_store_add x = { .key = key, .cap = 1 << 20 };
+    struct jw_err err;
+    struct pack_rig rig;
+
+    pack_rig_make(&rig, n, size, size);
+    (void)pack_rig_write(&rig, NULL, &pack);
+    x.file = tree_bytes(a, "packs-in/e.tar.zst", pack.p, pack.n);
+    CHECK(add(a, &x, &err));
+    CHECK_TEXT(err.msg, "");
+    pack_rig_free(&rig);
+    jw_buf_free(&pack);
+    return x.path;
+}
+
+TEST(what_has_all_of_another_takes_its_place)
 {
     struct jw_arena a = { 0 };
     struct jw_store_key key = packs_key(CACHE_NOW, 86);
-    const char *dir = packs_begin(&a, "versions");
 
-    key.driver = NULL;
-    (void)packs_add(&a, key, "1", 300);
-    CHECK(packs_first(dir, "driver-sm_86-20260107-225146.tar.zst") == '1');
-    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "2", 300);
-    CHECK(packs_first(dir, "driver-sm_86-20260107-225146.tar.zst") == '-');
-    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, OLDER) == '1');
+    (void)packs_begin(&a, "all");
+
+    const char *two = add_entries(&a, key, 2, 2000),
+               *other_gpu = add_entries(&a, packs_key(CACHE_NOW, 90), 2, 2000);
+    const char *four = add_entries(&a, key, 4, 2000);
+
+    CHECK(!scratch_there(two) && scratch_there(four) && scratch_there(other_gpu));
+    two = add_entries(&a, key, 2, 2000);
+    CHECK(scratch_there(two) && scratch_there(four)); /* it has fewer */
+    CHECK_NUM(packs_load(&a).n, 3);
     jw_arena_free(&a);
 }
 
-TEST(the_same_bytes_are_no_generation)
+TEST(the_same_bytes_are_one_pack)
 {
     struct jw_arena a = { 0 };
     struct jw_store_key key = packs_key(CACHE_NOW, 86);
@@ -209,42 +232,48 @@ TEST(the_same_bytes_are_no_generation)
 
     (void)packs_add(&a, key, "1", 300);
     CHECK(packs_add(&a, key, "1", 300).same);
-    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
+    CHECK(packs_has(dir, key, "1", 300));
+    CHECK_NUM(packs_load(&a).n, 1);
     jw_arena_free(&a);
+}
+
+static char first_of_signature(const char *dir, const char *text)
+{
+    struct jw_arena a = { 0 };
+    char first = packs_first(
+        dir, jw_arena_printf(&a, "%s.minisig", packs_name(&a, packs_key(CACHE_NOW, 86), text, 300)));
+
+    jw_arena_free(&a);
+    return first;
 }
 
 TEST(signatures_stay_with_their_packs)
 {
+    static const char *const texts[] = { "1", "2", "3" };
     struct jw_arena a = { 0 };
     struct jw_err err;
     const char *dir = packs_begin(&a, "signed");
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
 
     for (unsigned i = 0; i < 3; i++) {
-        static const char *const texts[] = { "1", "2", "3" };
-
         x.file = packs_file(&a, "packs-in/s.tar.zst", texts[i], 300);
         x.signature = i == 1 ? NULL : tree_file(&a, "packs-in/s.tar.zst.minisig", texts[i]);
         CHECK(add(&a, &x, &err));
         CHECK_TEXT(err.msg, "");
-        CHECK(packs_first(dir, NEWEST ".minisig") == (i == 1 ? '-' : texts[i][0]));
-        CHECK(packs_first(dir, OLDER ".minisig") == (i == 1 ? '1' : '-'));
     }
+    for (unsigned i = 0; i < 3; i++)
+        CHECK(first_of_signature(dir, texts[i]) == (i == 1 ? '-' : texts[i][0]));
 
     struct jw_store s = packs_load(&a);
 
     for (size_t i = 0; i < s.n; i++)
-        CHECK(!s.packs[i].signature == s.packs[i].older
-              && s.packs[i].weight == s.packs[i].size + !s.packs[i].older);
+        CHECK(s.packs[i].weight == s.packs[i].size + (s.packs[i].signature != NULL));
 
     /* The same bytes, and now somebody signed them. */
-    x.file = packs_file(&a, "packs-in/s.tar.zst", "4", 300);
-    x.signature = NULL;
-    CHECK(add(&a, &x, &err));
-    CHECK(packs_first(dir, OLDER ".minisig") == '3');
-    x.signature = tree_file(&a, "packs-in/s.tar.zst.minisig", "4");
+    x.file = packs_file(&a, "packs-in/s.tar.zst", "2", 300);
+    x.signature = tree_file(&a, "packs-in/s.tar.zst.minisig", "2");
     CHECK(add(&a, &x, &err) && x.same);
-    CHECK(packs_first(dir, NEWEST ".minisig") == '4');
+    CHECK(first_of_signature(dir, "2") == '2');
     jw_arena_free(&a);
 }
 
@@ -273,45 +302,60 @@ TEST(own_is_what_was_made_here)
     struct jw_arena a = { 0 };
     struct jw_err err;
     const char *dir = packs_begin(&a, "own");
-    const char *newest = tree_path(&a, "own/" NEWEST), *older = tree_path(&a, "own/" OLDER);
+    const char *first = jw_path_join(&a, dir, packs_name(&a, packs_key(CACHE_NOW, 86), "1", 300));
+    const char *second = jw_path_join(&a, dir, packs_name(&a, packs_key(CACHE_NOW, 86), "2", 300));
+    const char *third = jw_path_join(&a, dir, packs_name(&a, packs_key(CACHE_NOW, 86), "3", 300));
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
 
     (void)packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300);
-    CHECK(is_own(dir, newest, &a));
+    CHECK(is_own(dir, first, &a));
     x.file = packs_file(&a, "packs-in/o.tar.zst", "2", 300);
     x.signature = tree_file(&a, "packs-in/o.tar.zst.minisig", "2");
     CHECK(add(&a, &x, &err));
-    CHECK(is_own(dir, older, &a) && !is_own(dir, newest, &a));
-    CHECK(remove(tree_path(&a, "own/" NEWEST ".minisig")) == 0);
-    CHECK(!is_own(dir, newest, &a));
+    CHECK(is_own(dir, first, &a) && !is_own(dir, second, &a));
+    CHECK(remove(jw_arena_printf(&a, "%s.minisig", second)) == 0);
+    CHECK(!is_own(dir, second, &a));
     (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
-    CHECK(is_own(dir, newest, &a) && !is_own(dir, older, &a));
+    CHECK(is_own(dir, third, &a) && !is_own(dir, second, &a));
     for (unsigned i = 0; i < 3; i++) { /* the same again is no second line */
         (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
-        CHECK(is_own(dir, newest, &a));
+        CHECK(is_own(dir, third, &a));
     }
     (void)tree_file(&a, "own/.own", "no such list");
-    CHECK(!is_own(dir, newest, &a));
+    CHECK(!is_own(dir, third, &a));
     jw_arena_free(&a);
 }
 
-/* A crash between two names: the signature went ahead of its pack, or stayed behind. */
+/* A crash left it without its pack. */
 TEST(a_signature_that_was_left_behind)
 {
     struct jw_arena a = { 0 };
+    struct jw_store_key key = packs_key(CACHE_NOW, 86);
     const char *dir = packs_begin(&a, "behind");
+    const char *stale =
+        jw_arena_printf(&a, "behind/%s.minisig", packs_name(&a, packs_key(CACHE_NOW, 86), "2", 300));
 
-    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "1", 300);
-    (void)tree_file(&a, "behind/" OLDER ".minisig", "stale");
-    (void)tree_file(&a, "behind/" NEWEST ".minisig", "stale");
+    (void)packs_add(&a, key, "1", 300);
+    (void)tree_file(&a, stale, "stale");
     CHECK_NUM(packs_load(&a).n, 1);
-    (void)tree_file(&a, "behind/580.126.09-sm_90-20260107-225146.tar.zst.minisig", "stale");
+    (void)packs_add(&a, key, "2", 300);
+    CHECK(packs_has(dir, key, "2", 300) && first_of_signature(dir, "2") == '-');
+    jw_arena_free(&a);
+}
+
+/* As a failing disk leaves it: the name says what it should be. */
+TEST(a_damaged_pack_is_replaced)
+{
+    struct jw_arena a = { 0 };
+    struct jw_store_key key = packs_key(CACHE_NOW, 86);
+    const char *dir = packs_begin(&a, "damaged"), *name = packs_name(&a, key, "1", 300);
+
+    (void)packs_add(&a, key, "1", 300);
+    (void)tree_file(&a, jw_arena_printf(&a, "damaged/%s", name), "zeros");
+    CHECK(!packs_add(&a, key, "1", 300).same);
+    CHECK(packs_has(dir, key, "1", 300));
     CHECK_NUM(packs_load(&a).n, 1);
-    (void)packs_add(&a, packs_key(CACHE_NOW, 90), "9", 300);
-    CHECK(packs_first(dir, "580.126.09-sm_90-20260107-225146.tar.zst.minisig") == '-');
-    (void)packs_add(&a, packs_key(CACHE_NOW, 86), "2", 300);
-    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, NEWEST ".minisig") == '-');
-    CHECK(packs_first(dir, OLDER) == '1' && packs_first(dir, OLDER ".minisig") == 's');
+    CHECK_NUM(packs_load(&a).bytes, 300);
     jw_arena_free(&a);
 }
 
@@ -329,35 +373,36 @@ TEST(a_file_of_ours_is_moved)
 
     CHECK(add(&a, &x, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(!scratch_there(file) && packs_first(dir, NEWEST) == '1');
+    CHECK(!scratch_there(file) && packs_has(dir, packs_key(CACHE_NOW, 86), "1", 300));
     CHECK_NUM(packs_load(&a).n, 1); /* what is in the making is no pack */
     jw_arena_free(&a);
 }
 
 /* ---- room ---- */
 
-/* What it replaces stays only where there is room; the change is one step then, and its signature never is another's. */
-TEST(the_older_one_goes_first)
+/* Of this driver, too; with its signature. */
+TEST(one_with_a_newer_one_beside_it_goes_first)
 {
     struct jw_arena a = { 0 };
     struct jw_err err;
     const char *dir = packs_begin(&a, "older");
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 700, .current = CACHE_NOW };
 
-    x.file = packs_file(&a, "packs-in/o.tar.zst", "1", 400);
+    (void)packs_add(&a, packs_key(CACHE_BEFORE, 86), "0", 250);
+    x.file = packs_file(&a, "packs-in/o.tar.zst", "1", 300);
     x.signature = tree_file(&a, "packs-in/o.tar.zst.minisig", "1");
     CHECK(add(&a, &x, &err));
     x.file = packs_file(&a, "packs-in/o.tar.zst", "2", 400);
     x.signature = NULL;
     CHECK(add(&a, &x, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(packs_first(dir, NEWEST) == '2' && packs_first(dir, OLDER) == '-');
-    CHECK(packs_first(dir, NEWEST ".minisig") == '-' && packs_first(dir, OLDER ".minisig") == '-');
-    x.key.driver = "580.126.20";
-    x.file = packs_file(&a, "packs-in/o.tar.zst", "3", 400);
+    CHECK(x.n_evicted == 1 && strcmp(x.evicted[0], packs_name(&a, x.key, "1", 300)) == 0);
+    CHECK(!packs_has(dir, x.key, "1", 300) && first_of_signature(dir, "1") == '-');
+    CHECK(packs_has(dir, x.key, "2", 400) && packs_has(dir, packs_key(CACHE_BEFORE, 86), "0", 250));
+    x.key.driver = "580.126.20"; /* words for people: the build is the same */
+    x.file = packs_file(&a, "packs-in/o.tar.zst", "3", 700);
     CHECK(add(&a, &x, &err));
-    CHECK(packs_first(dir, "580.126.20-sm_86-20260107-225146.tar.zst") == '3'
-          && packs_first(dir, NEWEST) == '-');
+    CHECK(packs_has(dir, x.key, "3", 700));
     CHECK_NUM(packs_load(&a).n, 1);
     jw_arena_free(&a);
 }
@@ -374,7 +419,7 @@ TEST(what_does_not_fit_changes_nothing)
     CHECK(!add(&a, &x, &err));
     CHECK(err.code == JW_E_LIMIT);
     CHECK_HAS(err.msg, "store_cap");
-    CHECK(packs_first(dir, NEWEST) == '1' && scratch_there(x.file));
+    CHECK(packs_has(dir, packs_key(CACHE_NOW, 86), "1", 300) && scratch_there(x.file));
     CHECK_NUM(packs_load(&a).n, 1);
     jw_arena_free(&a);
 }
@@ -403,7 +448,7 @@ TEST(half_a_pack_is_refused)
     CHECK_HAS(err.msg, "packs-in/none: no such file");
     x.signature = tree_file(&a, "packs-in/empty", "");
     CHECK(!add(&a, &x, &err) && err.code == JW_E_FORMAT);
-    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
+    CHECK(packs_has(dir, packs_key(CACHE_NOW, 86), "1", 300));
     CHECK_NUM(scratch_count(dir), 3); /* the pack, the list of own ones, lock: nothing of what was copied */
     jw_arena_free(&a);
 }
@@ -415,7 +460,7 @@ TEST(a_folder_in_its_place)
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
 
     (void)packs_begin(&a, "way");
-    (void)tree_file(&a, "way/" NEWEST "/x", "y");
+    (void)tree_file(&a, jw_arena_printf(&a, "way/%s/x", packs_name(&a, x.key, "2", 300)), "y");
     x.file = packs_file(&a, "packs-in/w.tar.zst", "2", 300);
     CHECK(!add(&a, &x, &err));
     CHECK_HAS(err.msg, "is a folder");
@@ -474,7 +519,7 @@ TEST(it_is_this_users_alone_whatever_the_umask)
     CHECK_TEXT(err.msg, "");
     mode_is(dir, 0700);
     mode_is(x.path, 0600);
-    mode_is(jw_path_join(&a, dir, NEWEST ".minisig"), 0600);
+    mode_is(jw_arena_printf(&a, "%s.minisig", x.path), 0600);
     (void)umask(before);
     jw_arena_free(&a);
 }
@@ -521,16 +566,17 @@ TEST(links_are_not_followed)
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .cap = 1 << 20 };
 
     (void)packs_add(&a, packs_key(CACHE_NOW, 90), "9", 300);
-    CHECK(symlink(victim, jw_path_join(&a, dir, NEWEST)) == 0);
+    const char *pack = jw_path_join(&a, dir, packs_name(&a, x.key, "1", 300));
+
+    CHECK(symlink(victim, pack) == 0);
     x.file = packs_file(&a, "packs-in/l.tar.zst", "1", 300);
     CHECK(!jw_store_add(&x, &a, &err));
     CHECK_HAS(err.msg, "is a link");
     CHECK(packs_load(&a).n == 2);
-    CHECK(unlink(jw_path_join(&a, dir, NEWEST)) == 0);
-    CHECK(symlink(victim, jw_path_join(&a, dir, NEWEST ".minisig")) == 0);
-    CHECK(symlink(victim, jw_path_join(&a, dir, OLDER ".minisig")) == 0);
+    CHECK(unlink(pack) == 0);
+    CHECK(symlink(victim, jw_arena_printf(&a, "%s.minisig", pack)) == 0);
     CHECK(jw_store_add(&x, &a, &err));
-    CHECK(packs_first(dir, NEWEST ".minisig") == '-');
+    CHECK(first_of_signature(dir, "1") == '-');
     CHECK(unlink(jw_path_join(&a, dir, "lock")) == 0);
     CHECK(symlink(victim, jw_path_join(&a, dir, "lock")) == 0);
     x.file = packs_file(&a, "packs-in/l.tar.zst", "2", 300);
@@ -552,20 +598,23 @@ TEST(the_oldest_make_room)
     (void)packs_add(&a, packs_key(CACHE_BEFORE, 86), "1", 300);
     (void)packs_add(&a, packs_key(old_stamp, 86), "2", 300);
     (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
-    CHECK(utimensat(AT_FDCWD, jw_path_join(&a, dir, "580.126.09-sm_86-20190209-191730.tar.zst"), long_ago, 0)
-          == 0);
+    const char *oldest = packs_name(&a, packs_key(old_stamp, 86), "2", 300);
+
+    CHECK(utimensat(AT_FDCWD, jw_path_join(&a, dir, oldest), long_ago, 0) == 0);
     x.file = packs_file(&a, "packs-in/r.tar.zst", "4", 400);
     CHECK(add(&a, &x, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_NUM(x.n_evicted, 1);
-    CHECK(x.n_evicted && strcmp(x.evicted[0], "580.126.09-sm_86-20190209-191730.tar.zst") == 0);
-    CHECK(packs_first(dir, "580.126.09-sm_86-20250614-154011.tar.zst") == '1');
-    CHECK(packs_first(dir, NEWEST) == '3');
+    CHECK(x.n_evicted && strcmp(x.evicted[0], oldest) == 0);
+    CHECK(packs_has(dir, packs_key(CACHE_BEFORE, 86), "1", 300));
+    CHECK(packs_has(dir, packs_key(CACHE_NOW, 86), "3", 300));
     CHECK_NUM(packs_load(&a).bytes, 1000);
     jw_arena_free(&a);
 }
 
 /* ---- several at once ---- */
+
+enum { LETTERS = 2 * (26 + 1) }; /* of two keys, and those of before */
 
 static void add_some(unsigned who, unsigned n)
 {
@@ -612,8 +661,8 @@ TEST(eight_at_once)
 
         CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
     }
-    whole(&a, 4);
-    CHECK_NUM(packs_load(&a).n, 4);
+    whole(&a, 32); /* of each key all letters that its turns have */
+    CHECK_NUM(packs_load(&a).n, 32);
     jw_arena_free(&a);
 }
 
@@ -634,11 +683,12 @@ TEST(killed_at_any_instant)
             add_some(i, 1000);
         (void)nanosleep(&t, NULL);
         CHECK(pid > 0 && kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid);
-        CHECK(packs_first(dir, NEWEST) != '-' || packs_first(dir, OLDER) != '-');
-        whole(&a, 4);
+        CHECK(packs_has(dir, key, "1", 3000));
+        whole(&a, LETTERS);
     }
     (void)packs_add(&a, key, "1", 3000);
-    CHECK(scratch_count(dir) <= 4 + 3); /* packs, lock, .new; what else the dead had in the making is gone */
+    CHECK(scratch_count(dir)
+          <= LETTERS + 3); /* packs, lock, .new; what else the dead had in the making is gone */
     jw_arena_free(&a);
 }
 
@@ -671,7 +721,7 @@ TEST(what_is_kept_is_what_was_verified)
     (void)packs_file(&a, "packs-in/v.tar.zst", "2", 300);
     CHECK(jw_store_add(&x, &a, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(packs_first(dir, NEWEST) == '1');
+    CHECK(packs_has(dir, x.key, "1", 300));
 
     struct jw_store s = packs_load(&a);
 
@@ -681,12 +731,12 @@ TEST(what_is_kept_is_what_was_verified)
 
     CHECK(fd >= 0 && pwrite(fd, "3", 1, 0) == 1 && close(fd) == 0);
     CHECK(jw_store_add(&x, &a, &err) && x.same); /* the store has it already, so nothing is copied */
-    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
+    CHECK_NUM(packs_load(&a).n, 1);
     x.key = packs_key(CACHE_NOW, 90);
     CHECK(!jw_store_add(&x, &a, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
     CHECK_HAS(err.msg, "was changed after it was verified");
-    CHECK(packs_first(dir, NEWEST) == '1');
+    CHECK_NUM(packs_load(&a).n, 1);
     jw_buf_free(&frame);
     jw_file_close(&f);
     jw_arena_free(&a);
@@ -705,9 +755,10 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, POSIX T(names_tell_what_packs_are_for), T(stamps_of_another_form),
                T(what_is_none_of_our_names), T(a_key_that_has_no_name), T(no_store_is_empty), T(the_folder),
-               T(strangers_are_told_and_left_alone), T(one_generation_is_kept),
-               T(the_version_does_not_tell_packs_apart), T(the_same_bytes_are_no_generation),
+               T(strangers_are_told_and_left_alone), T(each_pack_has_a_name),
+               T(what_has_all_of_another_takes_its_place), T(the_same_bytes_are_one_pack),
                T(signatures_stay_with_their_packs), T(own_is_what_was_made_here),
-               T(a_signature_that_was_left_behind), T(a_file_of_ours_is_moved), T(the_older_one_goes_first),
-               T(what_does_not_fit_changes_nothing), T(half_a_pack_is_refused), T(a_folder_in_its_place));
+               T(a_signature_that_was_left_behind), T(a_damaged_pack_is_replaced), T(a_file_of_ours_is_moved),
+               T(one_with_a_newer_one_beside_it_goes_first), T(what_does_not_fit_changes_nothing),
+               T(half_a_pack_is_refused), T(a_folder_in_its_place));
 }
