@@ -42,6 +42,7 @@ static void begin(void)
     static const char *const words[] = { "P75:s", "P80:l", "P61" };
 
     rig_begin();
+    set_variable("JITWARM_SYSROOT", rig_path(".")); /* no software but what a test puts there */
     root = tree_path(&rig_arena, "home/cache");
     scratch_empty(root);
     set_variable("CUDA_CACHE_PATH", root);
