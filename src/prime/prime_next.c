@@ -42,15 +42,6 @@ static const struct jw_job *first_hopeless(const struct prime *p)
     return first;
 }
 
-/* What the driver refused with its own words it refuses again. It may have crashed for another reason. NULL: it did not. */
-static const char *crashed_file(const struct prime *p, const struct jw_job *j)
-{
-    bool crashed = !j->code_name && jw_text_starts(j->hopeless, PRIME_CRASHED);
-    bool tried = p->o->paths.n == 1 && jw_is_file(p->o->paths.items[0]); /* by its name */
-
-    return crashed && !tried && j->module.places ? j->module.places->disk : NULL;
-}
-
 /* plan and verify: is something not warm that prime would compile? */
 static bool prime_would_help(const struct prime *p)
 {
@@ -118,7 +109,6 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .nothing_known = is_nothing_known(p),
                                    .failing_link = failing ? failing->path : NULL,
                                    .damaged = only_damage_is_left(p),
-                                   .crashed = hopeless ? crashed_file(p, hopeless) : NULL,
                                    .refused = hopeless != NULL,
                                    .too_new = p->out->too_new != NULL,
                                    .unexplained = end == JW_END_PARTLY,

@@ -504,7 +504,7 @@ static bool deserved_partly(const struct prime *p)
         const struct jw_job *j = &p->plan.jobs[i];
 
         if (!is_cached(j) && !(j->state == JW_JOB_FAILED && !prime_lacked_compiler(j))
-            && j->state != JW_JOB_SKIPPED)
+            && !(j->state == JW_JOB_CRASHED && j->hopeless) && j->state != JW_JOB_SKIPPED)
             return false;
     }
     return true;

@@ -43,9 +43,6 @@ struct prime {
 #define prime_advise(p, ...) JW_ADVISE((p)->run, __VA_ARGS__)
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
 
-/* A job that the driver crashed on says so in these words, also when it is remembered. */
-#define PRIME_CRASHED "its process ended: "
-
 /* The first library of LD_PRELOAD that stands before the driver: another libcuda, a vGPU's, a profiler's. jitwarm's workers start without it.
  * NULL: there is none, as for an allocator. */
 const char *prime_preloaded(struct jw_arena *a);

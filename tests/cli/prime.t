@@ -98,8 +98,8 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Note      what this driver could not compile is skipped until the driver, its compiler or the file changes; jitwarm prime FILE tries it once more: {SCRATCH}/lib/only-ptx.so
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so --cache {SCRATCH}/cache
-            # tries once more what the driver crashed on
+  To do     jitwarm doctor --cache {SCRATCH}/cache
+            # says what helps where this driver cannot compile it
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 !  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
@@ -128,8 +128,8 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime {SCRATCH}/lib/only-ptx.so --cache {SCRATCH}/cache
-            # tries once more what the driver crashed on
+  To do     jitwarm doctor --cache {SCRATCH}/cache
+            # says what helps where this driver cannot compile it
 exit 1
 
 === the-module-that-scan-misses
@@ -744,7 +744,7 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs
             (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   cache/3/6/58c91473d38423
   cache/5/1/4bcab44ff498be
@@ -766,7 +766,7 @@ $ ls -A app.tar.zst
   registered.so                 1  13 KiB
   Signed    no: who can change the pack decides what the other machine runs
             (--sign KEY)
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -1011,7 +1011,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   registered.so                 1  13 KiB
   k.ptx                         1   514 B
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
   Packed 5 entries (51 KiB) into 12 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_90.tar.zst
   For       sm_90 and the driver, build of Jan 7 2026 22:51:46 only
@@ -1020,7 +1020,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   only-ptx.so                   1  13 KiB
   k.ptx                         1   514 B
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-  Use it    jitwarm import jitwarm-driver-sm_90.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import jitwarm-driver-sm_90.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_89.tar.zst
   jitwarm-driver-sm_90.tar.zst

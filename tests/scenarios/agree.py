@@ -372,6 +372,15 @@ def refused(m):
     m.run("jitwarm prime")
 
 
+def crashed(m):
+    m.prime(m.module(m.app / "bad.ptx"))
+    name = "".join(m.entries()[0].relative_to(m.nv).parts)
+    m.set["SIMCUDA_FAULTS"] = f"crash@{name}"
+    shutil.rmtree(m.nv)
+    shutil.rmtree(m.home / ".local")
+    m.run("jitwarm prime")
+
+
 def crashed_on_it_with_another_compiler(m):
     """The driver crashed while its compiler was damaged; an update brought a whole one, and libcuda is the same."""
     m.own()
@@ -552,7 +561,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
-    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, too_new, unreadable,
+    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, unreadable,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
@@ -562,7 +571,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "second-cache-is-cold": "CUDA_CACHE_PATH"}
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "second-cache-is-cold": "CUDA_CACHE_PATH"}
 
 
 GONE = ("named-folder-deleted", "one-of-two-folders-deleted")
@@ -600,7 +609,7 @@ def contradictions(answers, name):
     for v, a in answers.items():
         if said["check"] != "warm" and not a["todo"] and name not in PERSON:
             yield f"{v} has no To do"
-        if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "too-new") else [])) and PERSON[name] not in " ".join(a["text"].split()):
+        if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "crashed", "too-new") else [])) and PERSON[name] not in " ".join(a["text"].split()):
             yield f"{v} does not say {PERSON[name]!r}"
 
 

@@ -163,7 +163,6 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
     out->refused += f.refused;
 }
 
-/* Matters where something is cold. */
 static void take_too_new(const struct jw_warm_receipt *r, struct jw_prime_last *out)
 {
     const char *answer = jw_trace_answered(r, JW_TRACE_TOO_NEW);
@@ -172,6 +171,7 @@ static void take_too_new(const struct jw_warm_receipt *r, struct jw_prime_last *
         (void)snprintf(out->too_new, sizeof out->too_new, "%s", answer);
 }
 
+/* Matters where something is cold. */
 static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_prime_last *out)
 {
     bool cold = !out->known || out->warm < out->modules;

@@ -83,9 +83,6 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
                     "which code it has, and for which GPUs");
     if (f->damaged)
         return STEP("scan", "says what is damaged, and where");
-    if (f->crashed)
-        return STEP(JW_COMMAND(a, jw_os_is_windows(), "prime", f->crashed),
-                    "tries once more what the driver crashed on");
     if (f->too_new)
         return STEP("doctor", "says how this system gets a newer driver");
     if (f->refused)
@@ -109,14 +106,9 @@ static bool has_no_cache(const char *words)
     return jw_text_starts(words, "scan") || jw_text_starts(words, "env");
 }
 
-/* A step that names its file is about that alone. */
 static bool is_of_paths(const char *words)
 {
-    static const char prime[] = "prime ";
-    bool named = jw_text_starts(words, prime) && words[strlen(prime)] != '-';
-
-    return (jw_text_starts(words, "prime") && !named) || strcmp(words, "verify") == 0
-           || strcmp(words, "scan") == 0;
+    return jw_text_starts(words, "prime") || strcmp(words, "verify") == 0 || strcmp(words, "scan") == 0;
 }
 
 const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_step_scope *scope,

@@ -38,14 +38,12 @@ struct jw_step_facts {
     bool nothing_known;       /* no software was found, and none is remembered */
     const char *failing_link; /* a file whose link the driver could not make */
     bool damaged;             /* all else is warm; a module is damaged */
-    const char
-        *crashed; /* all else is warm; the driver crashed on this file, which was not named itself since */
-    bool too_new; /* all else is warm; the rest needs a newer driver */
-    bool refused; /* all else is warm; this driver cannot compile or load the rest */
-    bool gpus_unknown;     /* it is warm, if the GPUs are those that it was primed for */
-    bool unexplained;      /* something else is not as it should be */
-    bool nothing_compiles; /* there is software, and it compiles nothing */
-    bool proven;           /* fresh processes have loaded all of it in this run */
+    bool too_new;             /* all else is warm; the rest needs a newer driver */
+    bool refused;             /* all else is warm; this driver cannot compile or load the rest */
+    bool gpus_unknown;        /* it is warm, if the GPUs are those that it was primed for */
+    bool unexplained;         /* something else is not as it should be */
+    bool nothing_compiles;    /* there is software, and it compiles nothing */
+    bool proven;              /* fresh processes have loaded all of it in this run */
     bool lasting; /* nothing else is to be done so that it stays: it was a part alone, or it is installed */
     bool container, root; /* how it is made to last */
 };

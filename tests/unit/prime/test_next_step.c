@@ -35,9 +35,6 @@ TEST(what_counts_first)
                "jitwarm doctor   # says what helps where this driver cannot compile it");
     f.too_new = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets a newer driver");
-    f.crashed = "/opt/app/k.ptx";
-    CHECK_TEXT(line_of(&f, &alone, &a),
-               "jitwarm prime /opt/app/k.ptx   # tries once more what the driver crashed on");
     f.damaged = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # says what is damaged, and where");
     f.failing_link = "/opt/app/x.so";
@@ -130,10 +127,6 @@ TEST(the_line_is_of_what_was_asked_for)
     more.cache = "";
     CHECK_TEXT(line_of(&f, &more, &a),
                "jitwarm prime --as-root --gpu sm_90 --pack jitwarm-packs '/opt/my app' x.ptx");
-    f = (struct jw_step_facts){ .after = JW_AFTER_PRIME, .crashed = "/opt/k.ptx", .refused = true };
-    CHECK_TEXT(
-        line_of(&f, &scope, &a),
-        "jitwarm prime --as-root /opt/k.ptx --cache /srv/nv   # tries once more what the driver crashed on");
     f = (struct jw_step_facts){ .after = JW_AFTER_PLAN, .damaged = true };
     CHECK_TEXT(line_of(&f, &scope, &a),
                "jitwarm scan '/opt/my app' x.ptx   # says what is damaged, and where");
