@@ -447,3 +447,28 @@ def smaller_pack(m):
     same(sizes_with("two", 2), [2, 4, 5], "a small one takes no place")
     same(sizes_with("kit", 5, kit=True), [5], "one that has all of all others takes the place of all")
     same(sizes_with("plain", 5), [5, 5], "files of other caches count as entries: the pack that has them stays")
+
+
+@case
+def newest_pack_first(m):
+    """Where the cache has no room for the entries of two packs of the store, prime takes those of the newer one."""
+    pair = packs.key_pair(m.folder)
+    if not pair:
+        raise Skip("there is no minisign")
+    m.env["JITWARM_STORE"] = str(m.folder / "store")
+    trust_for_good(m, pair[0])
+    lib, pack = primed(m, count=2)
+    kept = {}
+    for name, data in pack.files.items():
+        file = packs.Pack({name: data}, pack.manifest["stamp"], 86, origin="lib.so").write(m.folder / "one.tar.zst")
+        packs.sign(file, pair[1])
+        answer, code = m.answer("import", "--trust", pair[0], "--no-verify", file, lib)
+        check(code in (0, 1), answer["why"])
+        kept.update({p["file"]: name for p in m.answer("list")[0]["packs"] if p["file"] not in kept})
+    for newer, name in kept.items():
+        m.forget_cache()
+        forget_memory(m)
+        for path in kept:
+            os.utime(path, (1700000000 + 1000 * (path == newer),) * 2)
+        m.run("prime", lib, CUDA_CACHE_MAXSIZE=str(max(map(len, pack.files.values())) + 1000))
+        same([n for n in packs.files_of(m.root) if n in pack.files], [name], "what is in the cache")

@@ -120,14 +120,16 @@ static void list_folder(struct packs *p, const char *folder, bool own_store)
         say_first(p, folder, why.msg);
 }
 
-/* Packs of the machine's folder first; of two in the store, the newer one: "x.tar.zst" before "x.old.tar.zst". */
+/* Packs of the machine's folder first; of those in the store, the newest. */
 static int packs_in_order(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
 
-    return x->from_own_store != y->from_own_store ? x->from_own_store - y->from_own_store
-           : x->from_own_store                    ? strcmp(y->path, x->path)
-                                                  : strcmp(x->path, y->path);
+    if (x->from_own_store != y->from_own_store)
+        return x->from_own_store - y->from_own_store;
+    if (x->from_own_store && x->info.mtime != y->info.mtime)
+        return x->info.mtime > y->info.mtime ? -1 : 1;
+    return strcmp(x->path, y->path);
 }
 
 static void list(struct packs *p)
