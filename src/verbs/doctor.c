@@ -17,6 +17,7 @@
 #include "pack/kit/kit.h"
 #include "prime/facts.h"
 #include "prime/memory/last.h"
+#include "prime/memory/next_step.h"
 #include "verbs/status.h"
 
 #include <limits.h>
@@ -961,10 +962,9 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
         const struct jw_next_start_facts facts = jw_prime_last_facts(&last);
 
         m->command_cold = jw_arena_str(cli->arena, jw_next_start_answer(&facts, cli->arena).why);
-        m->command_start = jw_arena_printf(
-            cli->arena, "jitwarm prime%s%s --run %s", cli->session.cache ? " " : "",
-            cli->session.cache ? JW_COMMAND(cli->arena, m->windows, "--cache", cli->session.cache) : "",
-            last.again);
+        m->command_start =
+            jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
+                          status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
     }
     m->primed_cold = last.known && last.warm < last.modules;
     m->primed_lost = m->primed_cold && !last.other_driver;

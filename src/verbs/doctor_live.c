@@ -13,7 +13,6 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
-#include "os/process/running.h"
 #include "prime/memory/next_step.h"
 #include "software/find/discover.h"
 #include "verbs/doctor.h"
@@ -288,18 +287,6 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
 
 /* ---- the summary ---- */
 
-/* "cd /srv/app && ", where its words are meant in another folder than this one. */
-static const char *change_folder(const struct live *l, const struct advised *d)
-{
-    struct jw_buf here = JW_BUF(JW_MAX_PATH);
-    bool other = d->folder && jw_running_link(jw_process_id(), "cwd", &here)
-                 && strcmp(jw_buf_cstr(&here), d->folder) != 0;
-
-    jw_buf_free(&here);
-    return other ? jw_arena_printf(l->cli->arena, "%s && ", JW_COMMAND(l->cli->arena, false, "cd", d->folder))
-                 : "";
-}
-
 /* What keeps a program from the cache comes before what fills it. NULL: no command helps. */
 static const char *todo_of(const struct live *l)
 {
@@ -307,15 +294,16 @@ static const char *todo_of(const struct live *l)
 
     if (l->setting)
         return can_be_given(&l->setting_prime)
-                   ? jw_arena_printf(a, "%senv -u %.*s %s", change_folder(l, &l->setting_prime),
-                                     (int)strcspn(l->setting, "="), l->setting, l->setting_prime.prime)
+                   ? jw_step_in(l->setting_prime.folder,
+                                jw_arena_printf(a, "env -u %.*s %s", (int)strcspn(l->setting, "="),
+                                                l->setting, l->setting_prime.prime),
+                                a)
                    : NULL;
     if (l->causes[JW_COMPILE_FULL])
         return jw_step_limit(&l->cli->session, jw_cache_limits().max, a);
     if (l->causes[JW_COMPILE_CLOSED] || l->causes[JW_COMPILE_FAILS])
         return "jitwarm doctor";
-    return can_be_given(&l->prime) ? jw_arena_printf(a, "%s%s", change_folder(l, &l->prime), l->prime.prime)
-                                   : NULL;
+    return can_be_given(&l->prime) ? jw_step_in(l->prime.folder, l->prime.prime, a) : NULL;
 }
 
 static void say_todo(const struct live *l)

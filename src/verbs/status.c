@@ -218,7 +218,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_next_step step;
 
     if (jw_prime_last_needs_a_start(&v->last))
-        f.start = jw_arena_printf(cli->arena, "%s%s --run %s", scope.prime, scope.cache, v->last.again);
+        f.start = jw_step_start(scope.prime, scope.cache, v->last.again, v->last.folder, cli->arena);
     f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !f.refused
              && !f.gpus_unknown && !f.unexplained;
     step = jw_next_step_of(&f, cli->arena);

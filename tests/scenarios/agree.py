@@ -444,6 +444,28 @@ def unreadable(m):
     m.run("jitwarm prime")
 
 
+LOAD = """import ctypes, sys
+cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+cuda.cuInit(0)
+cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0)
+for path in sys.argv[1:]:
+    cuda.cuModuleLoadData(ctypes.byref(ctypes.c_void_p()), open(path, "rb").read() + bytes(1))
+"""
+
+
+def a_file_of_a_command_replaced(m):
+    """It is asked about, and primed again, in another folder than the one that its words are meant in."""
+    shutil.rmtree(m.app)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    m.module(kept / "k2.ptx")
+    (kept / "load.py").write_text(LOAD)
+    m.own()
+    done = m.run(f"cd {kept} && jitwarm prime --run {sys.executable} load.py k1.ptx k2.ptx; rc=$?; cd {m.folder}; (exit $rc)")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
+
+
 # ---- two changes at once ----
 
 def imported(m, more, then):
@@ -562,6 +584,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, unreadable,
+    a_file_of_a_command_replaced,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,

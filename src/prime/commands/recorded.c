@@ -1,6 +1,8 @@
 /* A run records what commands load, looks at it, and reports it. */
 #include "prime/commands/command.h"
 
+#include "prime/memory/next_step.h"
+
 #include <string.h>
 
 static bool list_machine(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads *of,
@@ -64,6 +66,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
         return false;
     p->ask_again |= seen.gpus_unknown;
     p->start_again = seen.again;
+    p->start_folder = seen.folder;
     p->gone = seen.gone;
     p->carried = seen.carried;
     p->n_carried = seen.n_carried;
@@ -106,7 +109,9 @@ void prime_advise_recorded(struct prime *p)
     if (prime_recorded_held(p) || prime_by_itself(p))
         return;
     if (p->start_again)
-        prime_advise(p, "%s%s --run %s   # %s", prime, prime_cache_option(p), p->start_again, why);
+        prime_advise(p, "%s   # %s",
+                     jw_step_start(prime, prime_cache_option(p), p->start_again, p->start_folder, p->run->a),
+                     why);
     else if (p->gone)
         prime_advise(p, "jitwarm prune --gone%s   # lists what is gone; with --yes it is forgotten",
                      prime_cache_option(p));

@@ -78,8 +78,11 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
         out->index = seen.index;
     out->gpus_unknown = seen.gpus_unknown;
     out->command_gone = seen.gone;
-    if (seen.again && strlen(seen.again) < sizeof out->again)
+    if (seen.again && strlen(seen.again) < sizeof out->again
+        && (!seen.folder || strlen(seen.folder) < sizeof out->folder)) {
         memcpy(out->again, seen.again, strlen(seen.again) + 1);
+        (void)snprintf(out->folder, sizeof out->folder, "%s", seen.folder ? seen.folder : "");
+    }
     (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen.unsure ? seen.unsure : "");
     return true;
 }
@@ -118,6 +121,7 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
         enum jw_trace_state state = prime_replay_held(held, i, now, &what);
 
         out->changed = state == JW_TRACE_CHANGED;
+        out->of_command = out->changed && prime_receipt_has_command(held[i].receipt);
         out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
         what = jw_trace_words(held[i].receipt, now, what);
         (void)snprintf(out->what, sizeof out->what, "%s", what ? what : "");
@@ -310,5 +314,7 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
 
     rest.lost = 0;
     rest.commands = NULL;
+    rest.gpus_unknown = false;
+    rest.changed = l->of_command ? NULL : rest.changed;
     return !warm && *l->again && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }

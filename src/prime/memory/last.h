@@ -24,6 +24,7 @@ struct jw_prime_last {
     char narrow[128];             /* some was primed for some GPUs or modules alone: a sentence; "" */
     struct jw_hindrance hindered; /* why no prime can begin here; of the session's arena */
     bool changed;                 /* a file, a setting or a GPU has changed since */
+    bool of_command;              /* what was recorded of a command alone rests on the first of that */
     char what[256];               /* the first: a path, or what was asked */
     char of_others[256];    /* the first that was primed with other driver builds alone: a sentence; "" */
     bool gone;              /* `nothing` says what was primed and is gone */
@@ -43,6 +44,7 @@ struct jw_prime_last {
     uint64_t loads, loads_found;
     bool command_gone;         /* of the recorded ones: a file that it names is not there any more */
     char again[512];           /* the first recorded command that has to be started again; "" */
+    char folder[512];          /* where it was started, if its words depend on that; "" */
     char commands_unsure[512]; /* why these may load something else here: a sentence; "" */
     char driver_version[32];   /* "" unknown */
 };
@@ -55,7 +57,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 /* The texts are those of `l`. */
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);
 
-/* Is all warm but for what recorded commands load, which only their start brings back? */
+/* Is all warm but for what recorded commands load, which only their start brings back, and shows where it is not known? */
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l);
 
 #endif

@@ -5,6 +5,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "machine/shell.h"
+#include "os/files/dir.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "session/session.h"
 
@@ -141,6 +143,26 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
 
     jw_buf_free(&line);
     return copy;
+}
+
+const char *jw_step_in(const char *folder, const char *command, struct jw_arena *a)
+{
+    bool windows = jw_os_is_windows();
+    struct jw_err ignored;
+    const char *here;
+
+    if (!folder || !*folder || !jw_is_folder(folder)
+        || (jw_real_path(".", a, &here, &ignored) && strcmp(here, folder) == 0))
+        return command;
+    return jw_shell_then(
+        a, windows, windows ? JW_COMMAND(a, true, "cd", "/d", folder) : JW_COMMAND(a, false, "cd", folder),
+        command);
+}
+
+const char *jw_step_start(const char *prime, const char *cache, const char *command, const char *folder,
+                          struct jw_arena *a)
+{
+    return jw_step_in(folder, jw_arena_printf(a, "%s%s --run %s", prime, cache, command), a);
 }
 
 const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a)

@@ -111,7 +111,7 @@ static const char *settings_of(const struct jw_warm_receipt *r)
     return line_after(r->key + (prime_is_partly(r) ? sizeof PRIME_PARTLY - 1 : 0));
 }
 
-static bool is_of_command(const struct jw_warm_receipt *r)
+bool prime_receipt_has_command(const struct jw_warm_receipt *r)
 {
     const char *profile = strstr(r->key, " profile=");
 
@@ -172,7 +172,8 @@ static bool is_covered(const struct prime_held *list, size_t n, const char *targ
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0;
-             !list[i].narrow && !is_of_command(list[i].receipt) && k < list[i].receipt->n_targets; k++)
+             !list[i].narrow && !prime_receipt_has_command(list[i].receipt) && k < list[i].receipt->n_targets;
+             k++)
             if (prime_covers(list[i].receipt->targets[k], target))
                 return true;
     return false;
@@ -185,7 +186,7 @@ static bool is_of_all(const struct prime_held *h)
 
     for (size_t k = 0; k < h->receipt->n_targets; k++)
         all |= *h->receipt->targets[k] != '=';
-    return all && !h->narrow && !is_of_command(h->receipt);
+    return all && !h->narrow && !prime_receipt_has_command(h->receipt);
 }
 
 static bool has_run_of_all(const struct prime_held *list, size_t n)
@@ -239,8 +240,8 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
 
     if (is_all_removed(memory, receipt))
         return false;
-    return is_of_command(r) || !r->n_targets ? !has_run_of_all(list, n)
-                                             : first_uncovered(memory, receipt, list, n) != NULL;
+    return prime_receipt_has_command(r) || !r->n_targets ? !has_run_of_all(list, n)
+                                                         : first_uncovered(memory, receipt, list, n) != NULL;
 }
 
 /* Another question is which entries recorded commands load with another driver (recorded.c). */
@@ -250,7 +251,7 @@ static const char *find_of_others(const struct jw_warm_state *memory, const char
     const char *path = NULL;
 
     for (size_t i = 0; !path && i < memory->n_receipts; i++)
-        if (!is_of_build(&memory->receipts[i], build) && !is_of_command(&memory->receipts[i])
+        if (!is_of_build(&memory->receipts[i], build) && !prime_receipt_has_command(&memory->receipts[i])
             && !prime_is_empty(&memory->receipts[i]))
             path = first_uncovered(memory, i, list, n);
     return path;

@@ -45,6 +45,7 @@ bool prime_found_something(const struct jw_warm_state *memory);
 
 /* Is it of a run of this command, or with what was recorded of it? */
 bool prime_receipt_is_of(const struct jw_warm_receipt *r, const char *command);
+bool prime_receipt_has_command(const struct jw_warm_receipt *r); /* of any */
 
 /* Returns the path of a target: "=PATH" or "DEPTH PATH". */
 const char *prime_target_path(const char *text);

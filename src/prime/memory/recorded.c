@@ -30,6 +30,7 @@ char *jw_prime_command(const char *const *argv)
 /* ---- the files that its words name: its program, a script, a model ---- */
 
 #define QUESTION "file "
+#define IN_FOLDER "working folder"
 
 /* The program and what it starts, a script: they are never its output. */
 enum { MAX_NAMED = 64, STARTED = 2 };
@@ -50,25 +51,22 @@ static const char *facts_of(const char *path, struct jw_arena *a)
                            (unsigned long long)info.id.node);
 }
 
-/* A link is not resolved: it may lead elsewhere later. */
-static const char *from_here(const char *word, struct jw_arena *a)
-{
-    struct jw_err ignored;
-    const char *here;
-
-    if (jw_path_absolute(word) || !jw_real_path(".", a, &here, &ignored))
-        return word;
-    return jw_path_join(a, here, word);
-}
-
 /* The driver's own library is known by its build. */
 static void name_file(struct prime_named *named, const char *word, struct jw_arena *a)
 {
-    const char *path = from_here(word, a), *facts = facts_of(path, a);
+    struct jw_err ignored;
+    const char *here = NULL;
+
+    if (!jw_path_absolute(word) && !jw_real_path(".", a, &here, &ignored))
+        here = NULL;
+
+    /* A link is not resolved: it may lead elsewhere later. */
+    const char *path = here ? jw_path_join(a, here, word) : word, *facts = facts_of(path, a);
 
     if (!facts || named->n == MAX_NAMED || jw_text_starts(jw_path_base(path), "libcuda.so"))
         return;
     named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
+    named->folder = here ? here : named->folder;
 }
 
 /* The next word of a shell's line, without its quotes; nothing is expanded. `out` has room for the rest of the line. */
@@ -151,7 +149,7 @@ static bool is_searched(const char *const *searched, size_t n, const char *path,
 void prime_record_named(const struct prime_named *named, const char *const *searched, size_t n,
                         struct jw_arena *a, struct jw_warm_loads *out)
 {
-    struct jw_warm_answer *kept = jw_arena_alloc(a, (named->n + 1) * sizeof *kept);
+    struct jw_warm_answer *kept = jw_arena_alloc(a, (named->n + 2) * sizeof *kept);
 
     out->n_answers = 0;
     for (size_t i = 0; i < named->n; i++) {
@@ -162,6 +160,8 @@ void prime_record_named(const struct prime_named *named, const char *const *sear
                 && (i < STARTED || !has_changed(file, a))))
             kept[out->n_answers++] = *file;
     }
+    if (named->folder)
+        kept[out->n_answers++] = (struct jw_warm_answer){ IN_FOLDER, named->folder };
     out->answers = kept;
 }
 
@@ -171,7 +171,7 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
 
     out->n_answers = 0;
     for (size_t i = 0; i < from->n_answers; i++)
-        if (is_named_file(&from->answers[i]))
+        if (is_named_file(&from->answers[i]) || strcmp(from->answers[i].question, IN_FOLDER) == 0)
             kept[out->n_answers++] = from->answers[i];
     out->answers = kept;
 }
@@ -260,13 +260,23 @@ static void look_at(struct looking *l, const struct jw_warm_loads *loads)
     }
 }
 
-/* One that came with a pack has a name in place of its words. */
-static void start_again(struct looking *l, const char *key)
+static const char *folder_of(const struct jw_warm_loads *then)
 {
-    const struct jw_warm_command *known = jw_warm_command(l->asked->memory, key);
+    for (size_t i = 0; then && i < then->n_answers; i++)
+        if (strcmp(then->answers[i].question, IN_FOLDER) == 0)
+            return then->answers[i].answer;
+    return NULL;
+}
 
-    if (!l->out->again && known && !jw_warm_is_alias(key))
-        l->out->again = key;
+/* `loads` names command and build. One that came with a pack has a name in place of its words. */
+static void start_again(struct looking *l, const struct jw_warm_loads *loads)
+{
+    const struct jw_warm_state *memory = l->asked->memory;
+
+    if (l->out->again || !jw_warm_command(memory, loads->key) || jw_warm_is_alias(loads->key))
+        return;
+    l->out->again = loads->key;
+    l->out->folder = folder_of(jw_warm_machine(memory, loads->key, loads->build));
 }
 
 /* A program or script that is gone cannot be started. */
@@ -287,7 +297,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
 
     l->unsure[why]++;
     if ((why != SAME || l->out->loads - l->out->found > missing) && !can_no_more(l, loads))
-        start_again(l, loads->key);
+        start_again(l, loads);
 }
 
 /* Has it loaded no entry when it was recorded? Of which driver build that was is not recorded. */
@@ -383,7 +393,7 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
 
         l->unsure[why]++;
         if (why == OTHER_DRIVER && !prime_named_gone(&memory->loads[i]))
-            start_again(l, memory->loads[i].key);
+            start_again(l, &memory->loads[i]);
         l->out->n_carried += why == SAME && carried->n;
     }
 }

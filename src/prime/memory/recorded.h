@@ -27,6 +27,7 @@ struct prime_recorded {
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
     bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
     const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
+    const char *folder; /* in which its words name the same files; NULL: in any, or that is not known */
     enum jw_index_trouble index; /* of the cache */
     bool gone;                   /* `unsure` names a file that is not there any more */
     struct jw_warm_loads
@@ -57,6 +58,8 @@ const char *prime_named_gone(const struct jw_warm_loads *then);
 struct prime_named {
     struct jw_warm_answer *files; /* as they were before it was started */
     size_t n;
+    const char
+        *folder; /* the working folder, where a word that is not absolute named one of them; NULL: none did */
 };
 
 /* Finds those that are there. */

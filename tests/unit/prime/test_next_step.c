@@ -3,7 +3,11 @@
 
 #include "base/text.h"
 #include "check.h"
+#include "os/files/real.h"
+#include "os/machine/env.h"
+#include "prime/memory/last.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct jw_step_scope alone = { .prime = "jitwarm prime", .cache = "" };
@@ -133,8 +137,50 @@ TEST(the_line_is_of_what_was_asked_for)
     jw_arena_free(&a);
 }
 
+/* Which GPU is here its start shows, too. What is found without it is primed without it. */
+TEST(only_a_start_brings_it_back)
+{
+    const struct jw_prime_last warm = { .known = true, .modules = 2, .warm = 2, .again = "./app k.ptx" };
+    struct jw_prime_last l = warm;
+
+    CHECK(!jw_prime_last_needs_a_start(&l));
+    l = warm;
+    l.loads = 3;
+    l.loads_found = 2;
+    CHECK(jw_prime_last_needs_a_start(&l));
+    (void)snprintf(l.again, sizeof l.again, "%s", "");
+    CHECK(!jw_prime_last_needs_a_start(&l));
+    l = warm;
+    (void)snprintf(l.commands_unsure, sizeof l.commands_unsure, "%s", "changed: k.ptx");
+    l.gpus_unknown = true;
+    CHECK(jw_prime_last_needs_a_start(&l));
+    l.changed = true;
+    CHECK(!jw_prime_last_needs_a_start(&l));
+    l.of_command = true;
+    CHECK(jw_prime_last_needs_a_start(&l));
+    l.warm = 1;
+    CHECK(!jw_prime_last_needs_a_start(&l));
+}
+
+TEST(a_command_is_started_again_where_its_words_are_meant)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err;
+    const char *here = "";
+
+    CHECK(jw_real_path(".", &a, &here, &err));
+    CHECK_TEXT(jw_step_start("jitwarm prime", " --cache /srv/nv", "./app k.ptx", NULL, &a),
+               "jitwarm prime --cache /srv/nv --run ./app k.ptx");
+    CHECK_TEXT(jw_step_in("", "./app", &a), "./app");
+    CHECK_TEXT(jw_step_in(here, "./app", &a), "./app");
+    CHECK_TEXT(jw_step_in("/not/there", "./app", &a), "./app");
+    CHECK_TEXT(jw_step_in("/", "./app", &a), jw_os_is_windows() ? "cd /d / & ./app" : "cd / && ./app");
+    jw_arena_free(&a);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_counts_first), T(what_was_just_done_is_no_next_step),
-               T(the_line_is_of_what_was_asked_for));
+               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back),
+               T(a_command_is_started_again_where_its_words_are_meant));
 }
