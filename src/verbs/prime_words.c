@@ -641,6 +641,19 @@ bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint6
     return verified;
 }
 
+/* Of a verification that ends with 1 all the same: what its first line does not say. */
+static bool say_but(struct jw_buf *out, const struct prime_view *v)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(v->report);
+    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+    bool more = v->verb == PRIME_VERIFY && jw_next_start_say_why(&why, &f);
+
+    if (more)
+        jw_say(out, ", but %s", jw_buf_cstr(&why));
+    jw_buf_free(&why);
+    return more;
+}
+
 bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
@@ -649,7 +662,7 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
     if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
         return false;
     if (r->verify.done)
-        return prime_say_proof(out, &r->verify, prime_warm(r));
+        return prime_say_proof(out, &r->verify, prime_warm(r)) && !say_but(out, v);
     if (r->verify.why) {
         jw_say(out, "not verified: %s", r->verify.why);
     } else if (r->receipt && (r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)) {

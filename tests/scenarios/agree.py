@@ -623,6 +623,9 @@ def contradictions(answers, name):
             yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
     if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles"):
         yield f"doctor says {[f['id'] for f in doctor['json']['findings']]}, prime --check {said['check']}"
+    proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
+    if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
+        yield f"verify ends with {verify['code']} and {proof[0]!r}"
     if "index" in name and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
     if status["todo"] != answers["plain"]["todo"]:
