@@ -32,7 +32,8 @@ struct jw_doctor_machine {
     const char *refusal;                  /* the first of them, and why */
     const char *
         start_compiles; /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
-    bool primed_cold;   /* not all that was primed is warm: for another driver it was, or the cache lost it */
+    bool
+        primed_cold; /* what was primed is not known to be warm: for another driver or GPU it was, it has changed, or the cache lost it */
     const char
         *command_cold; /* why a recorded command is not warm, all else being so: a sentence; NULL: it is */
     const char *command_start; /* which starts it again */

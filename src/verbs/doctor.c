@@ -966,8 +966,9 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
             jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
                           status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
     }
-    m->primed_cold = last.known && last.warm < last.modules;
-    m->primed_lost = m->primed_cold && !last.other_driver;
+    view.facts.gpus_unknown = false; /* doctor has asked the driver */
+    m->primed_cold = last.known && jw_next_start_of(&view.facts) != JW_NEXT_START_WARM;
+    m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
     if (last.gone)
         m->primed_gone = jw_arena_str(cli->arena, last.nothing);
     return true;

@@ -2544,7 +2544,7 @@ $ CUDA_FORCE_PTX_JIT=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n -
   SOFTWARE     GPU                                            VERDICT    WHAT HAPPENS
   only-ptx.so  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  JIT_EVERY  compiled at every start (compute_52)
 
-  Note        the driver compiles a small part of only-ptx.so for NVIDIA GeForce
+  Warning     the driver compiles a small part of only-ptx.so for NVIDIA GeForce
               RTX 3070 Laptop GPU (simulated) (compute capability 8.6) at every
               start (compute_52) [framework-jit-little]
 

@@ -623,6 +623,8 @@ def contradictions(answers, name):
             yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
     if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles"):
         yield f"doctor says {[f['id'] for f in doctor['json']['findings']]}, prime --check {said['check']}"
+    if said["check"] == "compiles" and status["json"].get("last_prime") and said["status"] != "warm" and not doctor["code"]:
+        yield "what was primed compiles, and doctor ends with 0"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"
