@@ -4,8 +4,6 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 
-#include <string.h>
-
 /* Completions for a GPU; names and PCI ids are valid too. */
 static const char gpu_words[] = "all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120";
 

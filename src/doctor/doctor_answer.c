@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
-#include "cache/place/cacheplace.h"
 #include "cache/place/listing.h"
 #include "doctor/doctor_libraries.h"
 #include "facts/env_defaults.h"

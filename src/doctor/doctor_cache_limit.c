@@ -2,7 +2,6 @@
 #include "doctor/doctor_words.h"
 #include "facts/env_defaults.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {

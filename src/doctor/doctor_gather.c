@@ -1,7 +1,6 @@
 #include "doctor/doctor_gather.h"
 
 #include "base/limits.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
@@ -9,10 +8,8 @@
 #include "os/machine/env.h"
 #include "os/machine/procfs.h"
 #include "os/process/process.h"
-#include "os/process/running.h"
 #include "session/hindrance.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

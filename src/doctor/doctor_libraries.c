@@ -11,7 +11,6 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

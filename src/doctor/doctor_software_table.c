@@ -1,5 +1,4 @@
 /* Software that is not here: from the table of frameworks, or from its own message. */
-#include "base/text.h"
 #include "doctor/doctor_software.h"
 #include "facts/cuda_releases.h"
 #include "facts/drivers.h"

@@ -1,7 +1,6 @@
 #include "doctor/doctor_words.h"
 
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/text.h"
 
 #include <string.h>

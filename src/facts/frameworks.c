@@ -1,6 +1,5 @@
 #include "facts/frameworks.h"
 
-#include "base/text.h"
 #include "facts/rows.h"
 
 #include <stdio.h>

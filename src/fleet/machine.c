@@ -1,7 +1,5 @@
 #include "fleet/machine.h"
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
@@ -10,7 +8,6 @@
 #include "pack/store/store.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the driver ---- */
 

@@ -1,7 +1,6 @@
 #include "fleet/matrix.h"
 
 #include "base/digest.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
 #include "machine/list.h"

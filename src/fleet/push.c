@@ -1,20 +1,15 @@
 #include "fleet/push.h"
 
-#include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
 #include "fleet/machine.h"
 #include "machine/list.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "pack/file/pack_read.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

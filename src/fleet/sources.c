@@ -1,15 +1,10 @@
 #include "fleet/sources.h"
 
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "fleet/folder_reply.h"
 #include "machine/listing.h"
-#include "os/files/file.h"
 #include "os/machine/time.h"
 #include "pack/keys/keys.h"
-
-#include <string.h>
 
 #define MS ((uint64_t)1000000)
 

@@ -8,7 +8,6 @@
 #include <isa-l/igzip_lib.h>
 #include <lz4.h>
 #include <lz4frame.h>
-#include <string.h>
 #include <zstd.h>
 
 enum { IN = 64 * 1024, OUT = 128 * 1024, LZ4_RATIO = 255 };

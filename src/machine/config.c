@@ -8,7 +8,6 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_JOBS, KEY_TIMEOUT, KEY_STORE };

@@ -2,11 +2,9 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/text.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- what is mounted ---- */

@@ -8,7 +8,6 @@
 
 #include <pwd.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { NAME_ROOM = 256, ENTRY_ROOM = 16384 };

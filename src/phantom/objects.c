@@ -1,7 +1,6 @@
 #include "phantom/phantom.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { PAGE_OF_GPU = 2 << 20 };

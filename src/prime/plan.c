@@ -10,7 +10,6 @@
 #include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

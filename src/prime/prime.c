@@ -1,16 +1,11 @@
 #include "prime/commands/command.h"
 
-#include "base/command.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "cache/memory/spell.h"
-#include "machine/listing.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
 
 #include <limits.h>
 #include <string.h>

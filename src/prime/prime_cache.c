@@ -1,7 +1,6 @@
 /* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold
  * the PTX of modules whose file is gone. What was kept of lost entries is read as they are (prime_kept.c). */
 #include "prime/module_index.h"
-#include "prime/plan.h"
 #include "prime/prime_steps.h"
 
 #include "base/limits.h"
@@ -12,11 +11,9 @@
 #include "facts/drivers.h"
 #include "formats/fatbin_write.h"
 #include "formats/ptx.h"
-#include "os/files/append.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- one entry ---- */

@@ -1,7 +1,6 @@
 /* Runs the plan: workers compile modules, and their entries are checked and published into the user's cache. */
 #include "prime/prime_run.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "driver/worker/supervisor.h"
@@ -12,7 +11,6 @@
 #include "os/machine/time.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { BEFORE_VARIES = 1, FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 

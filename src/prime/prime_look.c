@@ -2,7 +2,6 @@
 #include "prime/commands/command.h"
 
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"

@@ -2,14 +2,9 @@
 #include "prime/commands/command.h"
 
 #include "base/command.h"
-#include "base/limits.h"
-#include "base/text.h"
-#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
-
-#include <string.h>
 
 static bool is_warm(const struct jw_job *j)
 {

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "os/files/file.h"
-#include "os/machine/time.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "cache/memory/state_folder.h"
 #include "cache/place/lookup.h"
 #include "facts/env_defaults.h"
-#include "machine/listing.h"
 #include "machine/settings.h"
 #include "machine/shell.h"
 #include "machine/trust.h"

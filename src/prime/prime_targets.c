@@ -8,7 +8,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/memory/state.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

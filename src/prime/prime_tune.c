@@ -2,7 +2,6 @@
 #include "prime/prime_work.h"
 
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "facts/env_defaults.h"

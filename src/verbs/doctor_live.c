@@ -1,5 +1,4 @@
 /* doctor --watch: a line for each program that makes the driver compile or link, as it happens, and a summary. */
-#include "base/command.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -12,7 +11,6 @@
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
 #include "prime/memory/next_step.h"
 #include "software/find/discover.h"
 #include "verbs/doctor.h"

@@ -8,7 +8,6 @@
 #include "base/secret.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
-#include "cache/status/status.h"
 #include "cli/bar.h"
 #include "cli/commands.h"
 #include "cli/page.h"

@@ -10,7 +10,6 @@
 #include "cli/page.h"
 #include "machine/listing.h"
 #include "machine/whoami.h"
-#include "os/machine/env.h"
 #include "pack/import/import.h"
 #include "pack/kit/kit.h"
 #include "prime/prime_rows.h"

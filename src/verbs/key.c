@@ -1,9 +1,7 @@
 /* key: what machines of the same kind share, and key pairs for signing. */
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "cli/secret_key.h"

@@ -1,7 +1,5 @@
 #include "verbs/net.h"
 
-#include "cache/status/status.h"
-#include "machine/config.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 

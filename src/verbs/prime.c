@@ -2,10 +2,8 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/background_memory.h"
-#include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/trace.h"
 #include "cli/cli.h"

@@ -7,10 +7,8 @@
  */
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "driver/files/driver_files.h"
 #include "facts/drivers.h"

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
-#include "cache/status/status.h"
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "fleet/pull.h"

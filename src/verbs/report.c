@@ -2,12 +2,10 @@
 #include "verbs/report.h"
 
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "doctor/doctor_todo.h"
-#include "jitwarm/prime.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "verbs/doctor.h"

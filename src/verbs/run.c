@@ -13,7 +13,6 @@
 #include "verbs/net.h"
 #include "verbs/prime.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct run_args {

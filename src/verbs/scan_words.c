@@ -7,7 +7,6 @@
 #include "doctor/doctor_software.h"
 #include "facts/archs.h"
 #include "facts/compile_time.h"
-#include "facts/cuda_releases.h"
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"

@@ -12,7 +12,6 @@
 #include "fleet/sources.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
 #include "pack/kit/kit.h"
 #include "prime/memory/next_step.h"
 #include "verbs/prime.h"

@@ -7,7 +7,6 @@
 #include "cli/page.h"
 #include "os/machine/env.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -7,7 +7,6 @@
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
 #include "cli/page.h"
-#include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "setup/env/env_apply.h"

@@ -7,7 +7,6 @@
  */
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "base/limits.h"
 #include "cli/commands.h"
 #include "pack/format/pack_manifest.h"
 #include "verbs/prime.h"

@@ -1,6 +1,5 @@
 #include "pack/keys/keys.h"
 #include "../rigs/digest512.h"
-#include "base/secret.h"
 #include "fuzz.h"
 #include "pack/format/minisign.h"
 

@@ -1,5 +1,4 @@
 /* libFuzzer's entry point for one target: built once for each, with its name as FUZZ_ONE. */
-#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,6 @@
  * gen_samples --huge DIR   the same and a sparse library whose containers begin beyond 4 GiB
  * gen_samples --corpus DIR the seeds of the fuzz targets, one folder each
  */
-#include "base/limits.h"
 #include "gen/traps.h"
 #include "os/files/file.h"
 

@@ -1,7 +1,5 @@
 #include "gen/samples.h"
 
-#include "base/num.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>

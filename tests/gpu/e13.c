@@ -6,9 +6,6 @@
 
 #include "base/compiler.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { N = 13001 };
 
 static bool other_target(struct lab *l, struct jw_err *err)

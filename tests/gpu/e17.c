@@ -5,13 +5,10 @@
 #include "cache/place/listing.h"
 #include "lab.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
-#include "os/machine/time.h"
 #include "os/process/process.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

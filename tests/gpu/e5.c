@@ -5,7 +5,6 @@
 #include "cache/place/listing.h"
 #include "lab.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
 

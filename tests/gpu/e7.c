@@ -7,7 +7,6 @@
 #include "base/compiler.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

@@ -6,11 +6,9 @@
 #include "lab.h"
 
 #include "base/compiler.h"
-#include "base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FIRST_N_E8A = 8001,

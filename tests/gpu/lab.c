@@ -7,7 +7,6 @@
 #include "lab.h"
 
 #include "base/compiler.h"
-#include "base/mem.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
@@ -17,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { COST_MS = 600, MAX_LINE = 1 << 20 };
 

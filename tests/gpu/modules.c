@@ -1,8 +1,5 @@
 #include "lab.h"
 
-#include "base/compiler.h"
-#include "base/mem.h"
-
 #include <stdio.h>
 #include <string.h>
 

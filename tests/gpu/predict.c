@@ -1,7 +1,6 @@
 #include "cache/format/jitcache.h"
 #include "lab.h"
 
-#include <stdio.h>
 #include <string.h>
 
 uint64_t lab_predict(const struct lab *l, struct jw_bytes ptx, unsigned nuls, const char *options)

@@ -2,13 +2,9 @@
 #include "lab.h"
 
 #include "../rigs/cache_entry.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-
-#include <stdio.h>
-#include <string.h>
 
 const char *lab_path(struct lab *l, const char *name)
 {

@@ -1,8 +1,6 @@
 #include "cache/place/listing.h"
 #include "lab.h"
 
-#include "base/mem.h"
-
 #include <stdio.h>
 #include <string.h>
 

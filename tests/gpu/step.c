@@ -18,7 +18,6 @@
 #include "step.h"
 #include "lab.h"
 
-#include "base/mem.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/process/child.h"

@@ -15,7 +15,6 @@
  */
 #include "step.h"
 
-#include "base/mem.h"
 #include "os/files/file.h"
 #include "os/machine/thread.h"
 

@@ -7,7 +7,6 @@
  */
 #include "step.h"
 
-#include "base/mem.h"
 #include "cache/change/publish.h"
 #include "os/files/file.h"
 

@@ -1,7 +1,5 @@
 #include "naps.h"
 
-#include "os/machine/time.h"
-
 void __wrap_jw_time_sleep_ms(unsigned ms);
 void __real_jw_time_sleep_ms(unsigned ms);
 

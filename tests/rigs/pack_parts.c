@@ -2,8 +2,6 @@
 
 #include "pack/format/tar.h"
 
-#include <stdlib.h>
-
 enum { AT_CHECKSUM = 148 };
 
 void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)

@@ -4,8 +4,6 @@
 #include "os/files/file.h"
 #include "rigs/scratch.h"
 
-#include <stdlib.h>
-
 struct jw_arena pub_arena;
 
 const char *pub_root(void)

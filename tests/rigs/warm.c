@@ -1,7 +1,6 @@
 #include "warm.h"
 
 #include "base/path.h"
-#include "cache.h"
 #include "check.h"
 #include "os/files/append.h"
 #include "os/files/file.h"

@@ -1,7 +1,6 @@
 #include "samples/sample_table.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int compare(const struct sample_row *a, const struct sample_row *b)

@@ -8,8 +8,6 @@
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
-#include <string.h>
-
 enum {
     PATIENCE_MS = 2000, /* for the lock, in one call */
     SLICE_MS = 100      /* between checks for interruption */

@@ -6,8 +6,6 @@
 #include "formats/elf.h"
 #include "formats/ptx.h"
 
-#include <string.h>
-
 enum {
     CHUNK = 64 * 1024,
     BEGINNING = 4096, /* of a payload: enough to see what it is */

@@ -4,7 +4,6 @@
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "machine/list.h"
 #include "machine/trust.h"

@@ -10,12 +10,9 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/files/file.h"
-#include "os/machine/env.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "machine/listing.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "os/process/process.h"
 
 const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_ROOTS] = { "roots", JW_STATE_OF_CACHES, NULL },

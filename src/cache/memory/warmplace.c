@@ -3,7 +3,6 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "machine/trust.h"
 #include "os/files/file.h"

@@ -9,13 +9,11 @@
 #include "cache/memory/warmplace.h"
 #include "machine/trust.h"
 #include "os/files/append.h"
-#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

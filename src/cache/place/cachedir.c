@@ -7,7 +7,6 @@
 #include "os/machine/env.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DRIVER_DEFAULT "the driver's default"

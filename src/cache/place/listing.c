@@ -1,11 +1,8 @@
 #include "cache/place/listing.h"
 
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "cache/format/sorted.h"
 #include "jitwarm/scan.h"
 #include "os/files/dir.h"

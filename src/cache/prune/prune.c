@@ -1,5 +1,4 @@
 #include "cache/prune/prune.h"
-#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/change/prune_remove.h"

@@ -2,11 +2,9 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "formats/elf.h"
 #include "machine/listing.h"

@@ -1,7 +1,6 @@
 #include "driver/nvrtc/nvrtc_keep.h"
 #include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "machine/listing.h"
 #include "os/files/file.h"

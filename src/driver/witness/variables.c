@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "os/process/running.h"
 
 #include <stdlib.h>

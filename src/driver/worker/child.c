@@ -7,7 +7,6 @@
 #include "driver/api/driver.h"
 #include "driver/worker/proto.h"
 #include "formats/fatbin.h"
-#include "formats/fatbin_unpack.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
 #include "os/machine/priority.h"

@@ -9,7 +9,6 @@
 #include "formats/elf.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "os/process/process.h"
 
 #include <string.h>
 

@@ -1,9 +1,7 @@
 #include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "driver/api/nvrtc.h"
 #include "driver/worker/child.h"
 #include "driver/worker/nvrtc_worker.h"
@@ -11,7 +9,6 @@
 #include "os/files/file.h"
 #include "os/process/child.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

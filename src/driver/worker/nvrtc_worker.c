@@ -9,7 +9,6 @@
 #include "os/process/process.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { START_MS = 60 * 1000, JOB_MS = 30 * 60 * 1000 };
 

@@ -2,8 +2,6 @@
 
 #include "base/base64.h"
 #include "base/json_read.h"
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/text.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 #include "fleet/format/header.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_header(const char *line, size_t n, const char *name, const char **value, size_t *value_n)

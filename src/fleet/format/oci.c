@@ -3,7 +3,6 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "fleet/format/ref.h"
 
 #include <string.h>

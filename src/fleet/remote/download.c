@@ -2,7 +2,6 @@
 #include "fleet/remote/http.h"
 
 #include "base/digest.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"

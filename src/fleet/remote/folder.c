@@ -4,9 +4,7 @@
  */
 #include "fleet/remote/remote.h"
 
-#include "base/mem.h"
 #include "base/path.h"
-#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/tree.h"
 

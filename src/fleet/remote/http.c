@@ -1,14 +1,12 @@
 #include "fleet/remote/http.h"
 
 #include "base/base64.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/text.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -1,13 +1,10 @@
 /* A registry, through the OCI distribution protocol. An interrupted upload resumes at the Location and Range the
  * registry names. */
 #include "base/json_read.h"
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "fleet/remote/http.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DOCKER "application/vnd.docker.distribution.manifest."

@@ -4,7 +4,6 @@
 
 #include "fleet/remote/wire.h"
 
-#include "base/mem.h"
 #include "os/machine/lib.h"
 
 #include <curl/curl.h>

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { NUMBERS = 128, LISTING = 16384, PATH = 8192, GROUP_PATH = 4096 };
 

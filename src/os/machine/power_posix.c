@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { WORD = 32, PATH = 8192, MAX_SUPPLIES = 256 };
 

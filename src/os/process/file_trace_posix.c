@@ -1,9 +1,7 @@
 /* The command's calls come from the keeper (file_keeper_posix.h). What their arguments point to is read here: this process is above those
  * of the command, so it may (Yama). */
 #include "os/process/file_trace_posix.h"
-#include "base/limits.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "os/files/real.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"

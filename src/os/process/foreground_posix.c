@@ -1,7 +1,5 @@
 #include "base/arena.h"
-#include "base/num.h"
 #include "os/machine/time.h"
-#include "os/process/exec.h"
 #include "os/process/file_trace_posix.h"
 #include "os/process/foreground.h"
 #include "os/process/name_watch_posix.h"
@@ -13,7 +11,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

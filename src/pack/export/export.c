@@ -2,13 +2,11 @@
 
 #include "base/command.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "os/machine/time.h"
 #include "pack/format/pack_layout.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/format/digest_set.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"

@@ -2,18 +2,13 @@
 #include "pack/export/export_work.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "cache/memory/trace.h"
 #include "facts/cache_choosers.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/base64.h"
 #include "base/bytes.h"
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "base/secret.h"
 #include "jitwarm/err.h"

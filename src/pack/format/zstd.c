@@ -1,7 +1,6 @@
 #include "pack/format/zstd.h"
 
 #include "base/bytes.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 

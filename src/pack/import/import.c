@@ -1,8 +1,5 @@
 #include "pack/import/import_work.h"
 
-#include "base/limits.h"
-#include "base/mem.h"
-#include "base/text.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "pack/store/store.h"

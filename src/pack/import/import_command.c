@@ -2,15 +2,11 @@
 #include "pack/import/import_work.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
 #include "os/machine/time.h"
 #include "prime/memory/receipts.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct recording {
     struct import *im;

@@ -8,8 +8,6 @@
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
-#include "cache/place/cachedir.h"
-#include "machine/config.h"
 #include "machine/gpus.h"
 #include "machine/list.h"
 #include "machine/trust.h"

@@ -2,10 +2,6 @@
 #include "pack/import/import_work.h"
 
 #include "base/command.h"
-#include "base/limits.h"
-#include "base/mem.h"
-#include "base/num.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "os/files/tree.h"
 #include "os/machine/env.h"

@@ -4,13 +4,11 @@
 #include "pack/import/import_work.h"
 #include "pack/store/store.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/format/jitcache.h"
 #include "cache/format/sorted.h"
-#include "cache/status/status.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 

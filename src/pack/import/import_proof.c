@@ -1,7 +1,6 @@
 /* Checks that need a worker process: compiles a sample again, loads entries. */
 #include "pack/import/import_work.h"
 
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/secret.h"

@@ -1,14 +1,10 @@
 /* Publishes the unpacked entries into the cache, and records which software each belongs to. */
 #include "pack/import/import_work.h"
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "cache/format/sorted.h"
 #include "machine/trust.h"
-#include "os/machine/time.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { BATCH = 4096, FLUSH_MS = 10 * 1000 };
 

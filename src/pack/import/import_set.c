@@ -3,14 +3,10 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "pack/file/pack_read.h"
-
-#include <string.h>
 
 struct picking {
     const struct jw_run *run;

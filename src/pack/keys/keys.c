@@ -1,8 +1,6 @@
 #include "pack/keys/keys.h"
 
-#include "base/base64.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"

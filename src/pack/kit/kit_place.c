@@ -1,12 +1,9 @@
 /* Files are staged in a folder of their own inside of the cache's, so that each comes to its place by one rename. */
-#include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "pack/kit/kit.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "base/json_write.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
 #include "machine/listing.h"

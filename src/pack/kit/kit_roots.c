@@ -1,6 +1,5 @@
 /* Where caches are on this machine, and how another machine finds them. */
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/other_caches.h"

@@ -1,5 +1,4 @@
 /* The files of a command, before its starts and after each of them, by its own calls (os/process/file_trace.h). */
-#include "base/mem.h"
 #include "base/text.h"
 #include "machine/list.h"
 #include "os/files/real.h"

@@ -2,7 +2,6 @@
  * set here (one in 256 looks equal), too little to find out which, and nothing of secrets. */
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "os/machine/env.h"
 #include "pack/kit/kit.h"
 

@@ -14,7 +14,6 @@
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "os/machine/time.h"
 #include "pack/file/pack_read.h"
 #include "pack/format/pack_layout.h"
 #include "pack/store/store_lock.h"

@@ -1,6 +1,5 @@
 #include "pack/store/store_list.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "machine/config.h"

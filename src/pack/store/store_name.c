@@ -5,7 +5,6 @@
  * form all but lower-case letters and digits become %XX. DIGEST is the beginning of the body's.
  */
 #include "base/buf.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "pack/store/store.h"

@@ -1,5 +1,4 @@
 #include "base/digest.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "pack/store/store.h"
 #include "pack/store/store_lock.h"

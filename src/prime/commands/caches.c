@@ -1,10 +1,7 @@
 /* Commands that use a cache of their own: what a run without PATH does, it does for the cache of each recorded one, too. */
 #include "prime/commands/command.h"
 
-#include "base/limits.h"
 #include "os/machine/time.h"
-
-#include <string.h>
 
 /* Is this run about all that is known of this user's programs? */
 static bool is_about_all(const struct prime *p)

@@ -8,7 +8,6 @@
 #include "machine/trust.h"
 #include "os/machine/time.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { DAY_S = 24 * 60 * 60 };

@@ -3,15 +3,12 @@
 #include "prime/commands/command.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/memory/warmplace.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define MAX_KEPT ((uint64_t)256 << 20) /* bytes of all for one root */
 

@@ -8,7 +8,6 @@
 #include "prime/commands/watching.h"
 
 #include <limits.h>
-#include <string.h>
 
 enum {
     LEFT_MS = 10000, /* for processes that go on when the command has ended: workers, resource trackers */

@@ -3,20 +3,16 @@
  * is published. */
 #include "prime/commands/watching.h"
 
-#include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "cache/place/listing.h"
 #include "driver/worker/identity.h"
 #include "facts/cache_choosers.h"
-#include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>

@@ -3,8 +3,6 @@
 
 #include "prime/memory/next_step.h"
 
-#include <string.h>
-
 static bool list_machine(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads *of,
                          struct jw_err *err)
 {

@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "cache/format/sorted.h"
-#include "os/files/file.h"
 
 #include <stdlib.h>
 #include <string.h>

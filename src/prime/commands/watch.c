@@ -3,7 +3,6 @@
 #include "prime/commands/watching.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/format/sorted.h"

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "machine/shell.h"
-#include "os/files/dir.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "session/session.h"

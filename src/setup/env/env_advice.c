@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "facts/env_defaults.h"
-#include "machine/whoami.h"
 #include "os/machine/env.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 
 #include "base/command.h"
 #include "base/limits.h"
-#include "base/text.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"

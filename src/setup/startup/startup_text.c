@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "os/process/winargv.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Checks for UTF-8 without control characters. `noun` names the text in the error. */

@@ -6,7 +6,6 @@
 #include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/process/process.h"
 
 #include <string.h>

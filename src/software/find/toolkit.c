@@ -3,13 +3,9 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "facts/cuda_releases.h"
-#include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "os/process/process.h"
 
-#include <limits.h>
 #include <string.h>
 
 static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" }; /* that name one */

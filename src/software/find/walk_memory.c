@@ -2,7 +2,6 @@
 
 #include "base/digest.h"
 #include "base/fields.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "machine/trust.h"
 

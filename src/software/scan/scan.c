@@ -1,7 +1,6 @@
 #include "base/mem.h"
 #include "facts/drivers.h"
 #include "os/machine/env.h"
-#include "os/machine/time.h"
 #include "software/scan/scan_work.h"
 
 #include <stdlib.h>

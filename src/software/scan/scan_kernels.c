@@ -10,7 +10,6 @@
  */
 #include "base/buf.h"
 #include "base/digest.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "formats/elf.h"
 #include "formats/fatbin_unpack.h"

@@ -3,7 +3,6 @@
 #include "facts/drivers.h"
 #include "software/scan/scan_work.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
 #include "formats/zip.h"
 #include "software/scan/scan_work.h"
 
-#include <string.h>
-
 /* Nine of ten members have no CUDA code: only their first bytes are unpacked. */
 static bool open_member(const struct scan_subject *wheel, const struct jw_zip_member *m, struct jw_inflate *z,
                         struct jw_source *plain, struct jw_bytes *head, uint8_t raw[JW_SNIFF],

@@ -2,8 +2,6 @@
 #include "sim.h"
 
 #include "../../rigs/cache_entry.h"
-#include "base/limits.h"
-#include "base/mem.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 

@@ -1,7 +1,6 @@
 /* The variables that a real driver reads, and those that say which driver is played. Read once */
 #include "sim.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/rows.h"

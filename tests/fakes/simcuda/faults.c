@@ -6,7 +6,6 @@
  */
 #include "sim.h"
 
-#include "base/text.h"
 #include "os/machine/time.h"
 
 #include <limits.h>

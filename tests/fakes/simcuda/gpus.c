@@ -4,8 +4,6 @@
  */
 #include "sim.h"
 
-#include "base/text.h"
-
 #include <stdlib.h>
 #include <string.h>
 

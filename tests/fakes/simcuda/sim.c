@@ -1,9 +1,6 @@
 #include "sim.h"
 
-#include "base/mem.h"
-
 #include <stdarg.h>
-#include <string.h>
 
 /*
  * The one piece of state with file scope: the driver's functions have no parameter to pass it in.

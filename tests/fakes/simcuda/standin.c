@@ -6,7 +6,6 @@
  */
 #include "sim.h"
 
-#include "base/mem.h"
 #include "base/num.h"
 #include "formats/elf.h"
 #include "formats/ptx.h"

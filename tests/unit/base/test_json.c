@@ -3,7 +3,6 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "check.h"
 
 static void write_sample(struct jw_json *j)

@@ -1,5 +1,4 @@
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
 #include "check.h"
@@ -8,7 +7,6 @@
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-#include <stdlib.h>
 #ifndef _WIN32
 #include <sys/stat.h>
 #include <unistd.h>

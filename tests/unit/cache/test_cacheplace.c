@@ -1,10 +1,8 @@
-#include "base/mem.h"
 #include "base/path.h"
 #include "cache/place/cacheplace.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "rigs/scratch.h"
 
 #include <string.h>

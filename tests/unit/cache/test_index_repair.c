@@ -6,7 +6,6 @@
 #include "cache/place/listing.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
 #include "rigs/naps.h"

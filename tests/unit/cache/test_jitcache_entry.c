@@ -1,6 +1,4 @@
 /* Entries of the driver's cache: what is written comes back, and each kind of damage has its own sentence. */
-#include "base/limits.h"
-#include "base/mem.h"
 #include "cache/format/jitcache.h"
 #include "check.h"
 #include "rigs/cache_entry.h"

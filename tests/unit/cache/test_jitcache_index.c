@@ -1,6 +1,5 @@
 /* The index of the driver's cache: order kept, and each kind of damage told while the rest is read. */
 #include "base/limits.h"
-#include "base/mem.h"
 #include "cache/format/jitcache.h"
 #include "check.h"
 

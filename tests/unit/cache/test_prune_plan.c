@@ -1,4 +1,3 @@
-#include "base/compiler.h"
 #include "cache/prune/prune_plan.h"
 #include "check.h"
 

@@ -6,14 +6,10 @@
 #include "cache/change/publish_index.h"
 #include "os/files/file.h"
 #include "os/files/tree.h"
-#include "os/machine/thread.h"
-#include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache_entry.h"
 #include "rigs/naps.h"
 #include "rigs/scratch.h"
-
-#include <stdlib.h>
 
 enum { MANY = 600 };
 

@@ -3,7 +3,6 @@
  * load while entries of ours come in. Nothing here is about hardware.
  */
 #include "../fakes/rig.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "cache/change/index_repair.h"
 #include "cache/place/listing.h"

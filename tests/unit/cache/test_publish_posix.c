@@ -9,7 +9,6 @@
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "rigs/as_nobody.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>

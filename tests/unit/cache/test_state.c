@@ -4,7 +4,6 @@
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "check.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"

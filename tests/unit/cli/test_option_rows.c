@@ -1,6 +1,5 @@
 /* How many options there are, and that one thing is spelled in one way. */
 #include "check.h"
-#include "cli/cli.h"
 #include "cli/commands.h"
 
 #include <stdio.h>

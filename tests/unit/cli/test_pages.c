@@ -5,7 +5,6 @@
 #include "cli/help.h"
 
 #include "base/compiler.h"
-#include "base/text.h"
 
 static struct jw_buf page = { .max = 1 << 20 };
 

@@ -2,7 +2,6 @@
  * What scripts read of every made report. With JW_TEST_ANSWERS each answer is left there, to be held against
  * docs/schema.
  */
-#include "base/compiler.h"
 #include "base/json_read.h"
 #include "cache/format/jitcache.h"
 #include "check.h"

@@ -1,11 +1,8 @@
 /* The numbers that are shown while a prime runs, and the lines in which they are shown. */
 #include "base/compiler.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "check.h"
 #include "verbs/prime.h"
-
-#include <stdlib.h>
 
 static struct jw_buf page = { .max = 1 << 16 };
 

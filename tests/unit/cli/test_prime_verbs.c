@@ -8,8 +8,6 @@
 #include "prime_reports.h"
 #include "verbs/prime.h"
 
-#include <stdlib.h>
-
 /* ---- the engine ---- */
 
 static struct {

@@ -1,6 +1,5 @@
 /* What is sent to a terminal, played on one: rows of characters, a cursor, and the few sequences that are used. */
 #include "base/buf.h"
-#include "base/compiler.h"
 #include "check.h"
 #include "cli/progress_block.h"
 

@@ -3,8 +3,6 @@
 #include "check.h"
 #include "verbs/status.h"
 
-#include <stdlib.h>
-
 static const struct jw_prime_slot slots[] = { { "libggml-cuda.so: flash_attn", 12400000, 38 },
                                               { "a\n\033[2J.so", 1860000, 72 },
                                               { "c.so", 1, 1 } };

@@ -1,10 +1,8 @@
 #include "doctor_rig.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "check.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define ROOT "/home/anna/.nv/ComputeCache"

@@ -2,7 +2,6 @@
 #include "check.h"
 #include "doctor_rig.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* What doctor makes of a driver's answer: made-up answers, one for each thing that it can say. */
-#include "base/text.h"
 #include "check.h"
 #include "doctor/doctor.h"
 #include "facts/errors.h"

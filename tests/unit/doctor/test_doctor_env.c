@@ -1,9 +1,6 @@
 /* Variables that defeat the cache, and processes that have others. */
-#include "base/mem.h"
 #include "check.h"
 #include "doctor_rig.h"
-
-#include <string.h>
 
 TEST(told_to_compile_or_not_to)
 {

@@ -1,5 +1,4 @@
 /* Caches of other compilers that die with a container. */
-#include "base/mem.h"
 #include "check.h"
 #include "doctor_rig.h"
 

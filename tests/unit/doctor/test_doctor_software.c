@@ -1,5 +1,4 @@
 /* What software does on a GPU: made-up circumstances in, a verdict out; the sentences that it becomes. */
-#include "base/text.h"
 #include "check.h"
 #include "doctor/doctor.h"
 #include "doctor/doctor_software.h"

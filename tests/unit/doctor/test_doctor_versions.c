@@ -2,8 +2,6 @@
 #include "check.h"
 #include "doctor_rig.h"
 
-#include <string.h>
-
 static void only_plugged(struct doctor_rig *r, const char *name, unsigned sm, const char *driver)
 {
     r->gpus[0] = (struct jw_gpu){ .sm = (uint16_t)sm };

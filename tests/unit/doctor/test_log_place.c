@@ -1,5 +1,4 @@
 /* Where the program of a log ran: its Python, and commands as they are typed there. */
-#include "base/compiler.h"
 #include "check.h"
 #include "doctor/log/log_place.h"
 

@@ -1,5 +1,4 @@
 /* The page of a made-up machine: what is not the page's own cannot become markup, and no command is lost. */
-#include "base/limits.h"
 #include "check.h"
 #include "verbs/report.h"
 

@@ -5,7 +5,6 @@
 #include "gen/samples.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <stdlib.h>

@@ -4,9 +4,6 @@
 #include "driver/worker/child.h"
 #include "gen/samples.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
-
-#include <stdlib.h>
 
 int rig_worker(int argc, char **argv)
 {

@@ -1,8 +1,6 @@
 /* Which build a library is, what version, and what we run in. */
 #include "check.h"
 #include "driver/worker/identity.h"
-#include "gen/samples.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 

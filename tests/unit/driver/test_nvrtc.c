@@ -1,10 +1,7 @@
 /* The table of NVRTC's entry points, over the simulated one and over functions of this test. */
-#include "base/limits.h"
 #include "check.h"
 #include "driver/api/nvrtc.h"
 #include "os/machine/env.h"
-
-#include <stdlib.h>
 
 static const char source[] = "extern \"C\" __global__ void first(int *p) {}\n";
 

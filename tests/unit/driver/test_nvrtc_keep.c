@@ -1,5 +1,4 @@
 /* PTX that is kept: which source may be answered by it, when it is replaced, when it goes. */
-#include "base/mem.h"
 #include "check.h"
 #include "driver/nvrtc/nvrtc_keep.h"
 #include "os/files/file.h"

@@ -3,7 +3,6 @@
 
 #include "base/fault.h"
 #include "cache/format/jitcache.h"
-#include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 

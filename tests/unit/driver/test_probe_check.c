@@ -1,7 +1,6 @@
 /* Folders as a driver of one stamp would leave them, and each way in which another one could differ. */
 #include "driver/probe/probe_check.h"
 
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "check.h"

@@ -3,13 +3,10 @@
 #include "driver/probe/probe_set.h"
 
 #include "base/arena.h"
-#include "base/mem.h"
 #include "check.h"
 #include "formats/fatbin.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/ptx.h"
-
-#include <stdlib.h>
 
 static const struct version {
     unsigned cuda;

@@ -2,7 +2,6 @@
 #include "rig.h"
 
 #include "base/buf.h"
-#include "driver/worker/child.h"
 #include "driver/worker/proto.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"

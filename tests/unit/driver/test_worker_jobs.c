@@ -2,7 +2,6 @@
 #include "rig.h"
 
 #include "base/limits.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 

@@ -4,8 +4,6 @@
 #include "base/compiler.h"
 #include "check.h"
 
-#include <string.h>
-
 static struct jw_release release(const char *text)
 {
     struct jw_release r = { .product = JW_NO_PRODUCT };

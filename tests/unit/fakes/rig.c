@@ -1,7 +1,6 @@
 #include "rig.h"
 #include "cache/place/listing.h"
 
-#include "base/mem.h"
 #include "gen/samples.h"
 #include "os/files/file.h"
 #include "os/process/process.h"

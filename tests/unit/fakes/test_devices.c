@@ -1,7 +1,5 @@
 #include "rig.h"
 
-#include <stdlib.h>
-
 static const char two_and_slices[] =
     "sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G;sm_61:NVIDIA GeForce GTX 1080:8G;"
     "sm_90:NVIDIA H100:80G:mig=1g.10gb+2g.20gb";

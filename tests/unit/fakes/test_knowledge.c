@@ -5,8 +5,6 @@
 #include "gen/samples.h"
 #include "os/files/file.h"
 
-#include <stdlib.h>
-
 enum { N = 1234567 };
 #define LAUNCH "launch jw_canary_add_1234567 1"
 

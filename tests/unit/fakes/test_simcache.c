@@ -2,7 +2,6 @@
 #include "rig.h"
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "formats/fatbin.h"
 #include "os/files/file.h"
 #include "os/machine/thread.h"

@@ -5,7 +5,6 @@
 #include "os/machine/time.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 #include "check.h"
 #include "os/machine/lib.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct rtc {

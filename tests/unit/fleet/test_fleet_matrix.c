@@ -4,9 +4,6 @@
 #include "os/files/file.h"
 #include "rigs/scratch.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct jw_arena arena;
 static struct jw_oci_doc index_of_kinds = { .is_index = true, .artifact = JW_OCI_ARTIFACT };
 

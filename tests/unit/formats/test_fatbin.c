@@ -2,7 +2,6 @@
 #include "base/limits.h"
 #include "scanned.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 TEST(headers_are_read_whole)

@@ -1,6 +1,5 @@
 /* Where containers are: gaps, other bytes between them, nesting, wrappers. */
 #include "base/limits.h"
-#include "base/num.h"
 #include "formats/fatbin.h"
 #include "gen/sources.h"
 #include "scanned.h"

@@ -4,8 +4,6 @@
 #include "gen/sources.h"
 #include "scanned.h"
 
-#include <stdlib.h>
-
 static const uint64_t packings[] = { 0, JW_FAT_ZLIB, JW_FAT_LZ4, JW_FAT_LZ4_FRAME, JW_FAT_ZSTD };
 
 /* Like PTX: much that repeats, much that does not. */

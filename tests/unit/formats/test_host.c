@@ -1,5 +1,4 @@
 /* Large sections of data, searched in samples: what is found, and the one thing that may be missed. */
-#include "base/num.h"
 #include "check.h"
 #include "formats/host.h"
 #include "formats/image.h"

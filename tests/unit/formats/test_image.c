@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 #include "gen/sources.h"
-#include "gen/traps.h"
 
 #include <stdlib.h>
 

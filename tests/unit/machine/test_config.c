@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "check.h"
 #include "machine/config.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
 
 static void parse(struct jw_arena *a, struct jw_config *c, const char *text)

@@ -1,12 +1,7 @@
 /* Who runs a container, and what it is called outside of it. */
 #include "check.h"
 #include "machine/container.h"
-#include "os/files/dir.h"
-#include "os/machine/env.h"
 #include "rigs/scratch.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #define ID "4f1c9b0a7d3e5f60123456789abcdef0123456789abcdef0123456789abcdef0"
 

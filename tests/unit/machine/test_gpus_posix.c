@@ -2,7 +2,6 @@
 #include "base/path.h"
 #include "check.h"
 #include "machine/gpus.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
 
 #include <sys/stat.h>

@@ -1,9 +1,6 @@
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "check.h"
 #include "machine/whoami.h"
-#include "os/machine/env.h"
 #include "rigs/scratch.h"
 
 TEST(os_release)

@@ -122,7 +122,6 @@ TEST(every_call_fails_once)
 #include "rigs/as_nobody.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

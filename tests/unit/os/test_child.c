@@ -1,6 +1,5 @@
 /* This program is its own child: its two last arguments are the pipes, the one before says what to do. */
 #include "base/fault.h"
-#include "base/path.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"

@@ -2,7 +2,6 @@
 #include "check.h"
 #include "os/machine/time.h"
 #include "os/process/child.h"
-#include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 

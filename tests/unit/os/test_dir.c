@@ -3,8 +3,6 @@
 #include "os/sys.h"
 #include "rigs/scratch.h"
 
-#include <stdlib.h>
-
 enum { MANY = 3000 };
 
 TEST(lists_each_name_once_with_its_type)

@@ -1,11 +1,8 @@
-#include "base/path.h"
 #include "check.h"
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-
-#include <stdlib.h>
 
 TEST(a_variable_is_set_empty_or_unset)
 {

@@ -1,11 +1,8 @@
 /* Programs that use files in every way that a system call knows, traced; beside each works another one, which is not. */
 #include "base/arena.h"
-#include "base/fault.h"
-#include "base/path.h"
 #include "check.h"
 #include "os/process/file_trace.h"
 #include "os/process/foreground.h"
-#include "os/process/process.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
@@ -17,7 +14,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

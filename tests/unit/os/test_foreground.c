@@ -1,8 +1,6 @@
 #include "base/arena.h"
 #include "base/fault.h"
-#include "base/path.h"
 #include "check.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/foreground.h"
 #include "os/process/process.h"

@@ -49,8 +49,6 @@ TEST(a_fault_is_told)
 #include "base/path.h"
 #include "os/files/file.h"
 
-#include <stdlib.h>
-
 /* Machines made of files. */
 
 static char root[4096];

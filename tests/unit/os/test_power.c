@@ -1,6 +1,5 @@
 #include "os/machine/power.h"
 
-#include "base/compiler.h"
 #include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"

@@ -104,9 +104,7 @@ TEST(every_call_fails_once)
 }
 
 #ifndef _WIN32
-#include "base/mem.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

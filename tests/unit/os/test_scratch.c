@@ -6,7 +6,6 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
-#include "os/sys.h"
 #include "rigs/scratch.h"
 
 #include <stdlib.h>

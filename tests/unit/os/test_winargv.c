@@ -1,7 +1,6 @@
 #include "check.h"
 #include "os/process/winargv.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 enum { MAX = 64, LONG = 40000 };

@@ -8,7 +8,6 @@
  *   verify PUBLIC FILE SIGNATURE          prints the trusted comment
  */
 #include "../../rigs/digest512.h"
-#include "base/limits.h"
 #include "pack/format/minisign.h"
 
 #include <stdio.h>

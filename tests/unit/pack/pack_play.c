@@ -6,10 +6,7 @@
 #include "rigs/pack_rig.h"
 
 #include "base/path.h"
-#include "os/files/scratch.h"
 #include "rigs/scratch.h"
-
-#include <stdlib.h>
 
 static struct jw_arena arena;
 

@@ -5,7 +5,6 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/memory/warmstate.h"
 #include "cache/place/listing.h"
 #include "gen/samples.h"
 #include "jitwarm/prime.h"
@@ -13,13 +12,10 @@
 #include "os/files/file.h"
 #include "pack/export/export.h"
 #include "pack/file/pack_read.h"
-#include "pack/store/store.h"
 #include "rigs/cache.h"
 #include "rigs/digest512.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-
-#include <stdlib.h>
 
 static const char *root, *library, *folder, *pack_path;
 

@@ -7,14 +7,11 @@
 #include "cache/memory/warmstate.h"
 #include "cache/place/listing.h"
 #include "gen/samples.h"
-#include "os/files/file.h"
 #include "pack/export/export.h"
 #include "pack/import/import.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-
-#include <stdlib.h>
 
 static const char *root, *library, *pack;
 static struct jw_session session;

@@ -5,12 +5,8 @@
 #include "base/secret.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
-#include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-
-#include <stdlib.h>
 
 static struct jw_arena a;
 

@@ -3,7 +3,6 @@
 
 #include "check.h"
 #include "os/files/file.h"
-#include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 

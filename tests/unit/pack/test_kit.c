@@ -1,11 +1,8 @@
 /* The kit of a pack: what may be in it, and that it comes out as it went in. */
-#include "base/mem.h"
-#include "base/text.h"
 #include "pack/kit/kit.h"
 #include "rigs/pack_rig.h"
 #include "rigs/scratch.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { SOME = 3 };

@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "base/secret.h"
 #include "check.h"
 #include "minisign_files.h"
 #include "pack/format/minisign.h"

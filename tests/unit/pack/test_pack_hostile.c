@@ -9,8 +9,6 @@
 #include "pack/format/zstd.h"
 #include "rigs/scratch.h"
 
-#include <stdlib.h>
-
 static struct pack_rig rig;
 
 /* Three entries of two libraries, as parts. */

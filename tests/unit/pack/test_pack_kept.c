@@ -5,8 +5,6 @@
  */
 #include "rigs/pack_rig.h"
 
-#include "base/path.h"
-#include "base/secret.h"
 #include "rigs/scratch.h"
 
 #include <stdlib.h>

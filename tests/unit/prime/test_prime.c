@@ -8,13 +8,10 @@
 #include "cache/place/listing.h"
 #include "gen/samples.h"
 #include "jitwarm/prime.h"
-#include "os/files/file.h"
 #include "os/machine/time.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
-
-#include <stdlib.h>
 
 static const char *root;
 static struct jw_session session;

@@ -3,7 +3,6 @@
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/probe_rig.h"
-#include "rigs/scratch.h"
 #include "rigs/variables.h"
 #include "rigs/warm.h"
 #include "session/session.h"

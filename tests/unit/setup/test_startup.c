@@ -9,7 +9,6 @@
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "rigs/as_nobody.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "session/session.h"

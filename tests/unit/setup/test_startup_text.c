@@ -2,10 +2,8 @@
  * The texts that start jitwarm, to the byte: startup_texts.golden. JW_BLESS=1 writes it again; read the diff.
  */
 #include "base/limits.h"
-#include "base/mem.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/process/winargv.h"
 #include "setup/startup/startup_text.h"
 
 #include <stdlib.h>

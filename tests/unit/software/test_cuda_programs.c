@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "check.h"
-#include "rigs/scratch.h"
 #include "rigs/tree.h"
 #include "software/find/discover.h"
 #include "software/find/owner.h"

@@ -1,8 +1,6 @@
 /* Verdicts of whole files. The rules for one container are tested with formats/select.c. */
 #include "tree.h"
 
-#include "base/text.h"
-
 #include <stdio.h>
 
 static const struct jw_gpu h100 = { .sm = 90, .name = "NVIDIA H100" };

@@ -3,7 +3,6 @@
 #include "base/compiler.h"
 #include "base/fault.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "check.h"
 #include "fake_machine.h"
@@ -15,7 +14,6 @@
 #include "software/find/toolkit.h"
 #include "software/find/toolkit_find.h"
 
-#include <stdlib.h>
 #if !defined(_WIN32)
 #include <unistd.h>
 #endif
