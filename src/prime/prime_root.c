@@ -136,8 +136,7 @@ static void end_hindered(struct jw_run *run, const struct jw_hindrance *h)
 {
     run->notes.n = 0;
     JW_ADVISE(run, "%s", jw_shell_then(run->a, jw_os_is_windows(), h->command, jw_run_again(run, NULL)));
-    jw_run_end(run, h->is == JW_HINDRANCE_HOME_RELATIVE ? JW_END_STOPPED : JW_END_CANNOT_WRITE, "%s",
-               h->what);
+    jw_run_end(run, JW_END_CANNOT_WRITE, "%s", h->what);
 }
 
 static void check_root(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
@@ -158,15 +157,7 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
-    } else if (!jw_path_absolute(c->root)) {
-        if (!c->asked)
-            advise_without(run, "CUDA_CACHE_PATH");
-        jw_run_end(run, JW_END_STOPPED,
-                   "the cache folder %.200s is not an absolute path: each program that is started in another "
-                   "folder has another cache; name it from the root of the file system",
-                   c->root);
     } else if (is_of_kernel(c->root)) {
-        advise_other_place(run, c);
         jw_run_end(run, JW_END_CANNOT_WRITE,
                    "the cache folder %.200s is where the kernel shows itself: no file can be made there",
                    c->root);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static const char home_name[] = "HOME";
+static const char home_name[] = "HOME", path_name[] = "CUDA_CACHE_PATH";
 
 static const char *new_folder(const struct jw_hindrance_facts *f, struct jw_arena *a, const char *name,
                               const char *prefix)
@@ -46,6 +46,25 @@ static struct jw_hindrance of_home(const struct jw_hindrance_facts *f, struct jw
     return h;
 }
 
+static struct jw_hindrance of_path(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    struct jw_hindrance h = { .variable = path_name };
+
+    if (!jw_path_absolute(f->path)) {
+        h.is = JW_HINDRANCE_PATH_RELATIVE;
+        h.what = jw_arena_printf(a,
+                                 "CUDA_CACHE_PATH=%.200s is not an absolute path: programs started in "
+                                 "different folders use different caches",
+                                 f->path);
+    } else if (f->path_why) {
+        h.is = JW_HINDRANCE_PATH;
+        h.what = jw_arena_printf(a, "CUDA_CACHE_PATH=%.200s %s", f->path, f->path_why);
+    }
+    if (h.is)
+        h.command = jw_shell_set(a, f->windows, f->shell, path_name, NULL);
+    return h;
+}
+
 /* Where the cache's folder cannot be written either, one line mends both. */
 static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct jw_arena *a)
 {
@@ -53,7 +72,7 @@ static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct j
     const char *command = new_folder(f, a, name, "jitwarm-state");
 
     if (f->cache_unwritable)
-        command = jw_shell_then(a, f->windows, new_folder(f, a, "CUDA_CACHE_PATH", "cuda-cache"), command);
+        command = jw_shell_then(a, f->windows, new_folder(f, a, path_name, "cuda-cache"), command);
     return (struct jw_hindrance){ .is = JW_HINDRANCE_STATE,
                                   .variable = name,
                                   .what = jw_arena_printf(
@@ -68,7 +87,7 @@ static struct jw_hindrance of_full_disk(const struct jw_hindrance_facts *f, stru
 
     return (
         struct jw_hindrance){ .is = JW_HINDRANCE_FULL,
-                              .variable = f->full ? "JITWARM_STATE" : "CUDA_CACHE_PATH",
+                              .variable = f->full ? "JITWARM_STATE" : path_name,
                               .what = jw_arena_printf(a, "the disk of %.200s is full: %s", disk,
                                                       f->full ? "jitwarm cannot keep what it remembers"
                                                               : "the driver cannot keep what it compiles"),
@@ -83,6 +102,8 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
 
     if (f->home_asked && !f->windows)
         h = of_home(f, a);
+    if (!h.is && f->path)
+        h = of_path(f, a);
     if (!h.is && f->because)
         h = of_state(f, a);
     if (!h.is && (f->full || f->cache_full))
@@ -122,6 +143,19 @@ static const char *full_disk_of(const char *folder, struct jw_arena *a)
     return place.mount ? place.mount : place.nearest;
 }
 
+/* Why no folder can be made at this path, whoever asks; NULL: one can, or that is not known. */
+static const char *why_no_cache(const char *path, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    struct jw_disk disk;
+
+    while (jw_is_absent(path) && strcmp(jw_path_dir(a, path), path) != 0)
+        path = jw_path_dir(a, path);
+    if (jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL)
+        return "is where the kernel shows itself: no file can be made there";
+    return jw_is_file(path) ? jw_arena_printf(a, "leads to no folder: %.200s is a file", path) : NULL;
+}
+
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
 {
     const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
@@ -135,6 +169,8 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
     f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;
     f.cache_elsewhere = dir->root_from.value != NULL;
+    f.path = dir->root_from.value && strcmp(dir->root_from.origin, path_name) == 0 ? dir->root : NULL;
+    f.path_why = f.path && jw_path_absolute(f.path) ? why_no_cache(f.path, a) : NULL;
     f.home_asked = !f.cache_elsewhere || !f.state;
     f.home_why = home && *home == '/' && !jw_is_folder(home) ? jw_why_no_folder(home) : NULL;
     h = jw_hindrance_of(&f, a);

@@ -1,6 +1,6 @@
 /*
- * What keeps jitwarm from warming anything here, whatever there is to compile: no home for the driver's cache, or no folder for what
- * jitwarm remembers. One answer, with one command, for every verb.
+ * What keeps jitwarm from warming anything here, whatever there is to compile: no home or no folder for the driver's cache, or no folder for
+ * what jitwarm remembers. One answer, with one command, for every verb.
  */
 #ifndef SESSION_HINDRANCE_H
 #define SESSION_HINDRANCE_H
@@ -13,6 +13,8 @@ enum jw_hindrance_kind {
     JW_HINDRANCE_NO_HOME,       /* HOME is not set: each process compiles */
     JW_HINDRANCE_HOME_MISSING,  /* it is no folder */
     JW_HINDRANCE_HOME_RELATIVE, /* programs started in different folders have different caches */
+    JW_HINDRANCE_PATH_RELATIVE, /* the same by CUDA_CACHE_PATH */
+    JW_HINDRANCE_PATH,          /* nothing can be kept where it leads */
     JW_HINDRANCE_STATE,         /* what jitwarm remembers cannot be written */
     JW_HINDRANCE_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
 };
@@ -24,8 +26,8 @@ struct jw_hindrance {
     const char *command;  /* for this shell */
 };
 
-/* Programs keep nothing, either. */
-static inline bool jw_hindrance_is_of_home(const struct jw_hindrance *h)
+/* Programs keep nothing, either, or each elsewhere. */
+static inline bool jw_hindrance_is_of_programs(const struct jw_hindrance *h)
 {
     return h->is && h->is < JW_HINDRANCE_STATE;
 }
@@ -36,6 +38,11 @@ static inline bool jw_hindrance_hides(const struct jw_hindrance *h)
     return h->is && h->is != JW_HINDRANCE_FULL;
 }
 
+static inline bool jw_hindrance_is_of_path(const struct jw_hindrance *h)
+{
+    return h->is == JW_HINDRANCE_PATH_RELATIVE || h->is == JW_HINDRANCE_PATH;
+}
+
 /* Pure. Windows has no HOME; its profile is there when a user is logged in. */
 struct jw_hindrance_facts {
     bool windows;
@@ -44,6 +51,8 @@ struct jw_hindrance_facts {
     bool cache_elsewhere;        /* the driver's cache is not */
     const char *home;            /* HOME's value; NULL or "": it is not set */
     const char *home_why;        /* why it is no folder, "does not exist"; NULL: it is one */
+    const char *path;            /* the value of CUDA_CACHE_PATH; NULL: it names no cache */
+    const char *path_why;        /* why nothing can be kept there, "is no folder"; NULL: that is not known */
     const char *login_home;      /* of a fresh login, if it is a folder */
     const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
     const char *full;            /* the topmost folder of its disk, which is full; NULL: it is not */

@@ -1003,11 +1003,11 @@ static bool find_obstacle(struct cli *cli, struct jw_doctor_machine *m, struct j
     if (ok && !run.ended && hindered.is) {
         m->prime_stops = hindered.what;
         m->prime_command = hindered.command;
-        m->prime_hindered = true;
+        m->prime_hindered = !jw_hindrance_is_of_path(&hindered); /* which has a finding of its own */
     } else if (ok && run.ended && run.end != JW_END_INTERRUPTED) {
         m->prime_stops = jw_arena_str(cli->arena, run.why);
         m->prime_runs = run.end == JW_END_BUSY;
-        m->prime_hindered = hindered.is;
+        m->prime_hindered = hindered.is && !jw_hindrance_is_of_path(&hindered);
         m->prime_command = hindered.command; /* without the rest of this command line */
         for (size_t i = 0;
              !hindered.is && i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)

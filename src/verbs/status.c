@@ -549,7 +549,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_say(text, "%s: %s", *l->forbidden ? "unknown" : "nothing",
                *l->forbidden ? l->forbidden : l->setting);
     else if (jw_hindrance_hides(&l->hindered))
-        jw_say(text, "%s: %s", jw_hindrance_is_of_home(&l->hindered) ? "nothing" : "unknown",
+        jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);
     else if (!l->known && l->compiled && !l->commands && !*l->nothing)
         jw_say(text, "unknown: %s compiled or imported; whether that is all was not checked yet",

@@ -49,10 +49,12 @@ static const char *reason_of(const char *reason, const char *about)
     return jw_text_starts(reason, about) ? reason + strlen(about) : reason;
 }
 
-static void warn_notes(struct problems *p, const struct jw_notes *notes)
+/* `said`: a sentence of the line "Warm"; NULL: none. */
+static void warn_notes(struct problems *p, const struct jw_notes *notes, const char *said)
 {
     for (size_t i = 0; i < notes->n; i++)
-        warn(p, "%s", notes->v[i]);
+        if (!jw_text_same(notes->v[i], said))
+            warn(p, "%s", notes->v[i]);
 }
 
 /* Inside of a sentence, which is broken into lines at blanks. */
@@ -296,7 +298,7 @@ void status_show_problems(struct jw_page *page, const void *view)
     struct problems p = { .page = *page, .a = page->arena };
 
     p.page.label = 2;
-    warn_notes(&p, &r->dir.notes);
+    warn_notes(&p, &r->dir.notes, v->last.hindered.what);
     warn_index_lost(&p, r);
     warn_trust(&p, r);
     warn_full_disk(&p, &v->last.hindered);
@@ -307,8 +309,8 @@ void status_show_problems(struct jw_page *page, const void *view)
     warn_damaged(&p, r, true);
     warn_index(&p, r);
     warn_others(&p, r);
-    warn_notes(&p, &r->list.notes);
-    warn_notes(&p, &r->drivers.notes);
-    warn_notes(&p, &r->memory.notes);
+    warn_notes(&p, &r->list.notes, NULL);
+    warn_notes(&p, &r->drivers.notes, NULL);
+    warn_notes(&p, &r->memory.notes, NULL);
     page->bad = p.page.bad;
 }

@@ -385,14 +385,13 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
   Cache     .nv (from CUDA_CACHE_PATH)
   Limit     4 B (CUDA_CACHE_MAXSIZE=4G)
   Used      nothing yet: the folder does not exist
-  Warm      unknown: nothing was primed here yet
+  Warm      nothing: CUDA_CACHE_PATH=.nv is not an absolute path: programs started
+            in different folders use different caches
 
-  * CUDA_CACHE_PATH=.nv is not an absolute path: programs started in different
-    folders use different caches
   * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
     stores nothing more. Use digits only; jitwarm env recommends a value
   * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
-  To do     jitwarm doctor
+  To do     unset CUDA_CACHE_PATH
 
 === missing
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
@@ -415,9 +414,6 @@ $ env -u HOME "$JITWARM" status
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
   Warm      nothing: HOME is not set: the driver has no folder for its cache, and
             compiles again in every process
-
-  * HOME is not set: the driver has no folder for its cache, and compiles again in
-    every process
   To do     export HOME=/root
 
 === not-a-folder

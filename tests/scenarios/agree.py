@@ -282,6 +282,22 @@ def home_relative(m):
     m.set["HOME"] = os.path.relpath(m.home, m.folder)
 
 
+def path_relative(m):
+    m.own()
+    m.set["CUDA_CACHE_PATH"] = "cache"
+
+
+def path_of_the_kernel(m):
+    m.own()
+    m.set["CUDA_CACHE_PATH"] = "/proc/nothing"
+
+
+def path_in_a_file(m):
+    m.prime()
+    (m.home / "file").write_text("")
+    m.set["CUDA_CACHE_PATH"] = f"{m.home}/file/cache"
+
+
 def home_read_only(m):
     m.own()
     m.home.chmod(0o555)
@@ -584,7 +600,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, unreadable,
-    a_file_of_a_command_replaced,
+    a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,

@@ -282,7 +282,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .lost = l->loads - l->loads_found,
         .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,
-        .elsewhere = jw_hindrance_is_of_home(&l->hindered) ? l->hindered.what : NULL,
+        .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what : NULL,
         .other_driver = l->other_driver && !l->no_driver,
         .no_driver = l->no_driver,
         .stored = l->stored,
