@@ -183,8 +183,10 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                                                   "something: that deletes all else in the cache"
                                                 : "programs still find what is there, but the driver "
                                                   "miscounts it, and may evict entries too early or too late",
-            .fix = "rebuild it, before a CUDA program starts:",
-            .command = ours(m, "jitwarm status --repair", f));
+            .fix = r->finds_nothing
+                       ? "make the cache writable first; then jitwarm status --repair rebuilds it"
+                       : "rebuild it, before a CUDA program starts:",
+            .command = r->finds_nothing ? NULL : ours(m, "jitwarm status --repair", f));
     if (r->unindexed.entries)
         CACHE_FINDING(m, f, .id = "cache-unindexed", .severity = JW_NOTE,
                       .text = jw_fmt(f, "the cache's index does not know %s (%s)",

@@ -197,7 +197,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .after = JW_AFTER_STATUS,
         .prime_runs = r->running != NULL,
         .mends = command_against(cli, v),
-        .index_damaged = is_index_broken(r),
+        .index_damaged = is_index_broken(r) && !r->finds_nothing, /* else nobody can repair it here */
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .no_compiler = *v->last.cannot_compile && (!v->last.known || v->last.warm < v->last.modules),
         .keeps = command_for_limit(cli, v),

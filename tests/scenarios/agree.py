@@ -559,6 +559,44 @@ def clock_set_back(m):
         os.utime(path, (2**31, 2**31))
 
 
+def index_lost_and_read_only(m):
+    m.prime()
+    (m.nv / "index").unlink()
+    for path in (m.nv, *m.nv.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+
+def index_lost_and_disabled(m):
+    m.prime()
+    (m.nv / "index").unlink()
+    m.set["CUDA_CACHE_DISABLE"] = "1"
+
+
+def index_lost_and_another_driver(m):
+    m.prime()
+    (m.nv / "index").unlink()
+    m.plays("590.44.01")
+
+
+def imported_and_index_lost(m):
+    imported(m, m.app, lambda: (m.nv / "index").unlink())
+
+
+def software_moved(m):
+    m.prime(m.module(m.home / "solver/k.ptx").parent)
+    (m.home / "solver").rename(m.home / "solver2")
+
+
+def two_gpus(m):
+    m.plays("580.126.09", "sm_86 --gpu sm_90")
+    m.prime("--gpu 0")
+
+
+def pruned(m):
+    m.prime()
+    m.run("jitwarm prune --all --yes")
+
+
 def state_forgotten(m):
     m.prime()
     shutil.rmtree(m.home / ".local")
@@ -604,13 +642,13 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
-    two_caches, second_cache_is_cold, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed)}
+    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed)}
 
 
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "second-cache-is-cold": "CUDA_CACHE_PATH"}
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": ""}
 
 
 GONE = ("named-folder-deleted", "one-of-two-folders-deleted")
@@ -644,7 +682,7 @@ def contradictions(answers, name):
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"
-    if "index" in name and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
+    if re.match("index-(?!.*(read-only|disabled))", name) and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
     if status["todo"] != answers["plain"]["todo"]:
         yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
