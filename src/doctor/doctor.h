@@ -32,8 +32,6 @@ struct jw_doctor_machine {
     const char *refusal;                  /* the first of them, and why */
     const char *
         start_compiles; /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
-    bool
-        primed_cold; /* what was primed is not known to be warm: for another driver or GPU it was, it has changed, or the cache lost it */
     const char
         *command_cold; /* why a recorded command is not warm, all else being so: a sentence; NULL: it is */
     const char *command_start; /* which starts it again */
@@ -43,6 +41,7 @@ struct jw_doctor_machine {
     bool over_limit;   /* the cache holds more than the driver keeps there */
     const char *next;  /* the command of status (prime/memory/next_step.h); NULL: none, or it asks doctor */
     bool primed;       /* something is remembered of the cache: `next` is about that */
+    bool next_is_for_software;   /* it looks whether what packs brought is what the software here loads */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

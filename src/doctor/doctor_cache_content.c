@@ -205,14 +205,12 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->refused)
-        JW_FINDING(
-            f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software", .evidence = m->refusal,
-            .text = jw_fmt(f, "this driver cannot compile %s", JW_N(m->refused, "module", "modules")),
-            .consequence = "programs that load it fail, and another prime does not help",
-            .fix = m->refused > 1
-                       ? "install another driver branch, or another version of the software; all of them:"
-                       : "install another driver branch, or another version of the software",
-            .command = m->refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
+        JW_FINDING(f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
+                   .evidence = m->refusal,
+                   .text = jw_fmt(f, "this driver cannot compile %s", JW_N(m->refused, "module", "modules")),
+                   .consequence = "programs that load it fail, and another prime does not help",
+                   .fix = m->refused > 1 ? DOCTOR_REFUSED_FIX "; all of them:" : DOCTOR_REFUSED_FIX,
+                   .command = m->refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
 }
 
 static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)

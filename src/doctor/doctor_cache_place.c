@@ -158,6 +158,10 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
     } else if (p->exists && p->trust.owner && !m->windows) {
         one.fix = jw_fmt(f, "it belongs to %s; make it yours:", p->trust.owner);
         one.command = doctor_make_own(m, folder, f);
+    } else if (p->exists && m->who.root) {
+        one.fix = "root may not write there: an attribute or a security policy forbids it; chattr -i removes "
+                  "the attribute that this shows as i:";
+        one.command = DOCTOR_COMMAND(m, f, "lsattr", "-d", folder);
     } else if (p->exists && !m->windows) {
         one.fix = "open it for yourself:";
         one.command = DOCTOR_COMMAND(m, f, "chmod", "-R", "u+rwX", folder);
@@ -241,15 +245,15 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!m->place.disk_known)
         return;
-    if (d->kind == JW_DISK_NETWORK)
-        network(m, f);
-    if (d->kind == JW_DISK_MEMORY && !d->read_only)
-        memory(m, f);
     if (d->free < jw_disk_spare(d) && d->total && !d->read_only)
         full_disk(m,
                   jw_fmt(f, "the disk of the cache is full: %s of %s are free", JW_SIZE(d->free),
                          JW_SIZE(d->total)),
                   f);
+    if (d->kind == JW_DISK_NETWORK)
+        network(m, f);
+    if (d->kind == JW_DISK_MEMORY && !d->read_only)
+        memory(m, f);
 }
 
 /* ---- whose it is ---- */

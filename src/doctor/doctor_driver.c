@@ -369,13 +369,13 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
         one.id = "compiler-missing";
         one.text = jw_fmt(f, "this driver cannot compile, because its compiler library cannot be used: %s",
                           m->probe.compiler.path);
-        one.consequence = "programs without machine code for this GPU fail, or crash";
+        one.consequence = "programs whose code is neither for this GPU nor in the cache fail, or crash";
         one.fix = "reinstall the driver, or the package that this file is of";
         one.command = NULL;
     } else if (m->probe.refused == JW_ERROR_NO_COMPILER) {
         one.id = "compiler-missing";
         one.text = "this driver cannot compile, because its compiler library is missing";
-        one.consequence = "programs without machine code for this GPU fail (error 221)";
+        one.consequence = "programs whose code is neither for this GPU nor in the cache fail (error 221)";
         one.command = compiler_command(m, f);
     } else if (m->probe.refused == SWITCHED_OFF) {
         one.id = "compiling-off";
@@ -460,7 +460,8 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (p->remembered_damage)
         add_driver_finding(
             f, "state-damaged", JW_NOTE,
-            jw_fmt(f, "the saved probe result of this driver was damaged, and the probe was repeated: %s",
+            jw_fmt(f,
+                   "the saved probe result of this driver could not be used, and the probe was repeated: %s",
                    p->remembered_damage),
             NULL, NULL);
 }

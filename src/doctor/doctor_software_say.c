@@ -288,10 +288,16 @@ static const char *each_time(const struct verdict_ctx *v)
                                                : "every start";
 }
 
-/* prime --check ends with 1 then, too: an entry is damaged, or something that was primed is cold. */
+/* Who primes this machine asks for all of it: prime --check ends with 1, too. */
 static bool is_no_trifle(const struct verdict_ctx *v)
 {
-    return v->code->damaged || (v->c->machine && v->c->machine->primed_cold);
+    return v->code->damaged || (v->c->machine && v->c->machine->primed);
+}
+
+/* It has other code, too. */
+static bool is_a_part(const struct jw_gpu_code *code)
+{
+    return code->native || code->warm || code->refused || code->blocked;
 }
 
 static void say_jit_little(const struct verdict_ctx *v)
@@ -300,8 +306,9 @@ static void say_jit_little(const struct verdict_ctx *v)
     bool warms = v->c->machine && (!again || v->k->every == JW_CACHE_GONE);
 
     ADD(v, .id = "framework-jit-little", .severity = is_no_trifle(v) ? JW_WARNING : JW_NOTE,
-        .text = jw_fmt(v->f, "the driver compiles a small part of %s for %s at %s%s%s", v->name, v->gpu_name,
-                       each_time(v), of_ptx(v), warm_part(v)),
+        .text = jw_fmt(v->f, "the driver compiles %s%s for %s at %s%s%s",
+                       is_a_part(v->code) ? "a small part of " : "", v->name, v->gpu_name, each_time(v),
+                       of_ptx(v), warm_part(v)),
         .consequence = jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"),
         .fix = warms ? "compile it ahead of time:" : NULL, .command = warms ? prime(v) : NULL);
 }
@@ -465,7 +472,7 @@ static void say_refused(const struct verdict_ctx *v)
             .text = jw_fmt(v->f, "this driver cannot compile %s of %s for %s",
                            JW_N(v->code->refused, "module", "modules"), v->name, v->gpu_name),
             .consequence = "programs that load it fail, and another prime does not help",
-            .fix = "install another driver branch, or another version of the software");
+            .fix = DOCTOR_REFUSED_FIX);
 }
 
 /* Native, by the table: where a log is slow, the cause is another. */
@@ -558,18 +565,20 @@ static const char *older_build(const struct verdict_ctx *v)
 static const char *driver_fix(const struct verdict_ctx *v, const char *needed)
 {
     const char *ready = ready_version(v), *instead = ready ? ready : older_build(v);
+    const char *to = needed ? jw_fmt(v->f, "%s or newer", needed) : "the newest one";
     const char *update =
-        v->c->container ? jw_fmt(
-            v->f, "update the host's driver to %s or newer: inside a container it cannot be changed", needed)
-                        : jw_fmt(v->f, "update the driver to %s or newer%s", needed,
-                                 on_windows(v) ? DOCTOR_DRIVERS_WINDOWS : DOCTOR_DRIVERS_LINUX);
+        v->c->container
+            ? jw_fmt(v->f, "update the host's driver to %s: inside a container it cannot be changed", to)
+            : jw_fmt(v->f, "update the driver to %s%s", to,
+                     on_windows(v) ? DOCTOR_DRIVERS_WINDOWS : DOCTOR_DRIVERS_LINUX);
 
     return instead ? jw_fmt(v->f, "%s; if you cannot: %s", update, instead) : update;
 }
 
+/* NULL: none is known. */
 static const char *needed_driver(const struct verdict_ctx *v)
 {
-    return v->code->needs_driver && *v->code->needs_driver ? v->code->needs_driver : "the newest one";
+    return v->code->needs_driver && *v->code->needs_driver ? v->code->needs_driver : NULL;
 }
 
 static const char *here_driver(const struct verdict_ctx *v)

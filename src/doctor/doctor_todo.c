@@ -178,14 +178,20 @@ static bool is_of_status(const struct jw_finding *f)
     return jw_text_among(f->id, ids, JW_COUNT(ids));
 }
 
+/* The finding's own does what the line of status does, and the same for a login. */
+static bool does_more(const struct jw_finding *f, const char *status)
+{
+    return jw_finding_runs(f) && jw_text_ends(f->command, status);
+}
+
 /* The line of status, as if it were that finding's; false: it is about something else, or does not help. */
 static bool take_status(const struct jw_doctor_machine *m, const struct jw_finding *first,
                         struct jw_finding *out)
 {
     *out = first ? *first : (struct jw_finding){ .id = "" };
     out->command = m->next;
-    return m->next && (first ? is_of_status(first) : m->primed) && !would_stop(m, out)
-           && (!first || !mends(m, first) || !jw_finding_only_shows(out));
+    return m->next && (first ? is_of_status(first) && !does_more(first, m->next) : m->primed)
+           && !would_stop(m, out) && (!first || !mends(m, first) || !jw_finding_only_shows(out));
 }
 
 static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const struct jw_findings *f)

@@ -44,6 +44,12 @@ void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings 
 const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findings *f);
 
 /* The same, in a container: a folder on its volume; where it has none, doctor_container_volume. */
+/* Of modules that the driver's compiler refused. */
+#define DOCTOR_REFUSED_FIX                                                                                   \
+    "take another version of the software where the compiler names an error in the code, else another "      \
+    "driver "                                                                                                \
+    "branch"
+
 const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 

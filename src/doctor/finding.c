@@ -123,6 +123,7 @@ bool jw_finding_only_shows(const struct jw_finding *f)
                                           "nvidia-smi --query",
                                           "echo $",
                                           "ls ",
+                                          "lsattr ",
                                           "where ",
                                           "ldconfig -p",
                                           "free -h",

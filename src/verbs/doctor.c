@@ -560,8 +560,9 @@ static const char *what_happens(const struct jw_software_case *c, enum jw_softwa
 {
     if (v == JW_SOFTWARE_WARM && c->machine && c->machine->over_limit)
         return "in the cache, over its limit";
-    return v == JW_SOFTWARE_JIT_EVERY && every == JW_CACHE_GONE ? "compiled in each new container"
-                                                                : jw_software_verdict_text(v);
+    return v == JW_SOFTWARE_JIT_EVERY && every == JW_CACHE_GONE
+               ? "compiled at the next start, and in each new container"
+               : jw_software_verdict_text(v);
 }
 
 static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_t i,
@@ -581,7 +582,8 @@ static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_
         jw_table_cell(t, TINT_NONE, gpu);
         jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
         if (then)
-            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; then %s", what_happens(c, code, check->every));
+            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; its code: %s",
+                           what_happens(c, code, check->every));
         else
             jw_table_cellf(t, TINT_NONE, "%s%s%s%s", what_happens(c, v, check->every), *from ? " (" : "",
                            from, *from ? ")" : "");
@@ -930,13 +932,15 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
-/* The line of status, without what explains it: that is said. */
-static const char *next_of(struct cli *cli, const struct status_view *v)
+/* The line of status, without what explains it: that is said. NULL where nothing is open but which GPUs are here: doctor knows that. */
+static const char *next_of(struct cli *cli, const struct jw_doctor_machine *m, const struct status_view *v)
 {
     const char *remark = v->next ? strstr(v->next, "   # ") : NULL;
+    struct jw_next_start_facts facts = v->facts;
 
+    facts.gpus_unknown = facts.gpus_unknown && !m->probe.n_devices;
     if (!v->next || jw_text_starts(v->next, "jitwarm doctor")
-        || jw_next_start_of(&v->facts) == JW_NEXT_START_WARM)
+        || jw_next_start_of(&facts) == JW_NEXT_START_WARM)
         return NULL;
     return remark ? jw_arena_text(cli->arena, v->next, (size_t)(remark - v->next)) : v->next;
 }
@@ -954,7 +958,8 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
 
     const struct jw_prime_last last = view.last;
 
-    m->next = next_of(cli, &view);
+    m->next = next_of(cli, m, &view);
+    m->next_is_for_software = last.unchecked;
     m->primed = last.known || last.commands || last.compiled || *last.unfinished || *last.nothing;
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
@@ -966,8 +971,6 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
             jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
                           status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
     }
-    view.facts.gpus_unknown = false; /* doctor has asked the driver */
-    m->primed_cold = last.known && jw_next_start_of(&view.facts) != JW_NEXT_START_WARM;
     m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
     if (last.gone)
         m->primed_gone = jw_arena_str(cli->arena, last.nothing);
@@ -1033,6 +1036,8 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     before = findings->n;
     ok = jw_doctor_answer_machine(&cli->session, machine, &progress, answer, findings, err);
     jw_messages_progress_end(&cli->messages);
+    if (machine->next_is_for_software && answer->searched && !answer->n)
+        machine->next = NULL;
     drop_twice(findings, before);
     jw_findings_sort(findings);
     jw_findings_keep_runnable(findings, jw_doctor_has_program);

@@ -1522,7 +1522,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               [compiler-missing]
     Seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
-    So        programs without machine code for this GPU fail (error 221)
+    So        programs whose code is neither for this GPU nor in the cache fail
+              (error 221)
     Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
               (Debian: libnvidia-ptxjitcompiler1); in a container, set
               NVIDIA_DRIVER_CAPABILITIES=compute,utility
@@ -2375,7 +2376,7 @@ $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
 $ cp -r venv other; echo "--- twice"; health | grep -e "read from" -e "^exit"; rm -r other
 $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT" -e WARM -e "compiles nothing"
   --- a part of it
-  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled in each new container (compute_80)
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start, and in each new container (compute_80)
   exit 1
   --- all of it
   SOFTWARE  GPU                                 VERDICT  WHAT HAPPENS
@@ -2534,7 +2535,7 @@ $ CUDA_FORCE_PTX_JIT=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n -
               it: CUDA_ERROR_INVALID_PTX (218): simulated ptxas: a PTX JIT
               compilation failed
     So        programs that load it fail, and another prime does not help
-    Do        install another driver branch, or another version of the software
+    Do        take another version of the software where the compiler names an
   SOFTWARE     GPU                                            VERDICT  WHAT HAPPENS
   only-ptx.so  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  WARM     in the cache, over its limit (compute_52)
 
@@ -2544,9 +2545,9 @@ $ CUDA_FORCE_PTX_JIT=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n -
   SOFTWARE     GPU                                            VERDICT    WHAT HAPPENS
   only-ptx.so  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  JIT_EVERY  compiled at every start (compute_52)
 
-  Warning     the driver compiles a small part of only-ptx.so for NVIDIA GeForce
-              RTX 3070 Laptop GPU (simulated) (compute capability 8.6) at every
-              start (compute_52) [framework-jit-little]
+  Warning     the driver compiles only-ptx.so for NVIDIA GeForce RTX 3070 Laptop
+              GPU (simulated) (compute capability 8.6) at every start (compute_52)
+              [framework-jit-little]
 
 === home-that-is-gone
 skip on windows: the folder has another name there
@@ -2561,7 +2562,7 @@ $ HOME="$PWD/gone" JITWARM_STATE="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doct
 === damaged-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(Probe |Note)"
   Probe       3 of 3 steps proven now
-  Note        the saved probe result of this driver was damaged, and the probe was
+  Note        the saved probe result of this driver could not be used, and the
 
 === old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU

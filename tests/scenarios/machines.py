@@ -254,7 +254,7 @@ def named_software_newer_than_the_driver(m):
     (m.home / "solver").mkdir()
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/ptx-too-new.so", m.home / "solver/libsolve.so")
     m.before = f"jitwarm prime {m.home}/solver >/dev/null 2>&1\n"
-    return ["framework-ptx-too-new"]
+    return ["framework-ptx-too-new", "framework-jit-little"]
 
 
 def moved_cache(m):

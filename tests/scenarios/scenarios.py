@@ -189,7 +189,7 @@ SCENARIOS = {
            ("ct2-first", "jitwarm doctor --watch=60s", "pauses for 17.9 s after line 2", "compare with a second start"),
            ("ct2-numpy", f"{PIP_VENV} numpy", "has no NumPy", "1 problem"),
            # a C program: no framework is spoken of, and the command is for the file that it loads
-           ("c-218-arch", "jitwarm scan /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "is for a newer GPU than this one", "!TensorFlow"),
+           ("c-218-arch", "jitwarm prime /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "says what its compiler refuses", "is for a newer GPU than this one", "!TensorFlow"),
            ("c-jit-new", "jitwarm doctor", "the driver's compiler is older than what made the PTX", "1 problem", "!pip"),
            ("c-jit-arch", "jitwarm scan", "the PTX is for a newer GPU than this one", "1 problem"),
            ("c-jit-bad", "jitwarm doctor", "the PTX has errors", "1 problem"),

@@ -31,6 +31,13 @@ bool jw_log_cannot_prime(const struct jw_log *log, const struct jw_log_complaint
     return false;
 }
 
+bool jw_log_has_refused_ptx(const struct jw_log_complaint *c)
+{
+    enum { INVALID_PTX = 218 };
+
+    return c->known.code == INVALID_PTX && jw_text_ends(c->file, ".ptx");
+}
+
 bool jw_log_is_known_to_fail(const struct jw_log *log, const struct jw_log_complaint *c,
                              struct jw_report *out)
 {
@@ -178,6 +185,8 @@ const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_comp
         command = NULL;
     else if (log->numba && strstr(c->text, "ptxas application ptx input"))
         command = "pip install --upgrade \"numba-cuda[cu12]\"";
+    else if (jw_log_has_refused_ptx(c))
+        command = JW_COMMAND(f->a, strchr(c->file, '\\') != NULL, "jitwarm", "prime", c->file);
     else if (strcmp(command, "jitwarm scan") == 0)
         command = scan_of(log, c, f);
     else if (strstr(command, "XLA_PYTHON_CLIENT_PREALLOCATE") && is_of_tensorflow(log, c))

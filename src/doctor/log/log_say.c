@@ -163,14 +163,18 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                            ? jw_fmt(f, "the program says that it tried again, and its log goes on%s%s",
                                     cause ? "; " : "", cause ? cause : "")
                            : cause,
-        .fix = jw_log_cannot_prime(log, c)
-                   ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
-                     "error above says"
-               : known ? fails.fix
-               : command && strstr(command, "export LD_LIBRARY_PATH=")
-                   ? "install the packages that hold them, and have the loader look there; for this shell:"
-               : *k->remedy ? k->remedy
-                            : NULL,
+        .fix =
+            jw_log_cannot_prime(log, c)
+                ? "compiling it ahead cannot help: the driver's compiler refuses this code, as the "
+                  "error above says"
+            : known ? fails.fix
+            : jw_log_has_refused_ptx(c)
+                ? "this has the driver compile it, and says what its compiler refuses: an error in the file "
+                  "itself, or what a build for this GPU or a newer driver helps against"
+            : command && strstr(command, "export LD_LIBRARY_PATH=")
+                ? "install the packages that hold them, and have the loader look there; for this shell:"
+            : *k->remedy ? k->remedy
+                         : NULL,
         .command = command);
 }
 

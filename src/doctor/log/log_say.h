@@ -29,6 +29,9 @@ const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_comp
 /* The row says to prime, and the driver's compiler refused this program's PTX: that would fail, too. */
 bool jw_log_cannot_prime(const struct jw_log *log, const struct jw_log_complaint *c);
 
+/* The driver's compiler refused a file of PTX that the log names. */
+bool jw_log_has_refused_ptx(const struct jw_log_complaint *c);
+
 /* The driver's compiler refused TensorFlow's own PTX, which is known of these versions on these GPUs. */
 bool jw_log_is_known_to_fail(const struct jw_log *log, const struct jw_log_complaint *c,
                              struct jw_report *out);

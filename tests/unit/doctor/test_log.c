@@ -534,6 +534,13 @@ TEST(an_error_at_the_end)
         "log-quiet");
 }
 
+TEST(an_error_by_its_sentence_and_number)
+{
+    CHECK_HAS(finding_in("cuModuleLoad(nothere.ptx) failed: file not found (301)\n", "log-complaint")->text,
+              "a file with GPU code was not found");
+    (void)finding_in("GET /x failed: file not found (404)\n", "log-not-understood");
+}
+
 TEST(an_error_after_which_the_program_tried_again)
 {
     const struct {
@@ -1002,8 +1009,9 @@ int main(int argc, char **argv)
         T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
         T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes), T(clocks_behind_colours),
         T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
-        T(an_error_after_which_the_program_tried_again), T(lines_of_jax_and_ollama),
-        T(memory_as_it_is_needed), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+        T(an_error_after_which_the_program_tried_again), T(an_error_by_its_sentence_and_number),
+        T(lines_of_jax_and_ollama), T(memory_as_it_is_needed), T(what_the_line_itself_says),
+        T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
