@@ -677,6 +677,21 @@ def verify_a_command(m):
 
 
 @case
+def a_compiler_in_another_folder(m):
+    """The driver has the loader find its compiler, which need not lie beside it: there it is watched."""
+    lib, _ = m.library(count=2)
+    elsewhere = m.folder / "compiler"
+    elsewhere.mkdir()
+    (pathlib.Path(own_driver(m)).parent / "libnvidia-ptxjitcompiler.so.1").rename(elsewhere / "libnvidia-ptxjitcompiler.so.1")
+    m.env["LD_LIBRARY_PATH"] = str(elsewhere)
+    answer, code = m.answer("prime", lib)
+    same((code, answer["verify"]["passes"][0]["compiled"]), (0, "nothing"), "what was seen in this environment")
+    m.forget_cache()
+    run = m.run("verify", "--json", "--run", *command_of(m, 2))
+    same(json.loads(run.stdout[run.stdout.index("{\n  \"schema"):])["run"]["compiled"], "compiled", "what was seen of a command")
+
+
+@case
 def a_cache_of_its_own(m):
     """A program that goes to another cache, keeps nothing, fails, leaves a process behind or uses no driver: never "nothing"."""
     own = m.folder / "own"
