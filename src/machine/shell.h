@@ -19,6 +19,9 @@ const char *jw_shell_set(struct jw_arena *a, bool windows, enum jw_shell shell, 
 const char *jw_shell_set_new_folder(struct jw_arena *a, bool windows, enum jw_shell shell, const char *name,
                                     const char *prefix);
 
+/* Is this the folder of such a line? Then the variable is of the shell that it was typed in. */
+bool jw_shell_is_new_folder(const char *path, const char *prefix);
+
 /* Both commands, the second after the first. */
 const char *jw_shell_then(struct jw_arena *a, bool windows, const char *first, const char *second);
 

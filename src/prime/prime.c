@@ -88,6 +88,7 @@ static const struct step {
     { WATCH, .step = prime_watch },
     { LOOK, .step = prime_choose_paths },
     { PRIME, .shared = prime_take_lock },
+    { PRIME, .shared = prime_note_own_shell },
     { PRIME, .shared = prime_sweep_work },
     { PRIME, .step = prime_check_receipt },
     { PRIME, .step = prime_keep_asked },

@@ -710,6 +710,8 @@ def followed(m, verb):
         text = done.stdout + done.stderr
         if done.returncode in (2, 126, 127):
             raise SystemExit(f"{typed}: ended with {done.returncode}: {text}")
+        if re.match(r"jitwarm prime\b(?!.*--check)", command) and any(re.search("(HOME|CUDA_CACHE_PATH)=.*mktemp", c) for c in typed) and "of this shell alone" not in " ".join(text.split()):
+            raise SystemExit(f"{typed}: another shell does not see it, and nobody says so: {text}")
         shown = {"todo": re.findall(r"^ *To do  +(.*)$", text, re.M)}
     return typed, answer_of(m.ask("check")) == "warm"
 

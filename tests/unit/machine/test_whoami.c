@@ -1,5 +1,6 @@
 #include "base/path.h"
 #include "check.h"
+#include "machine/shell.h"
 #include "machine/whoami.h"
 #include "rigs/scratch.h"
 
@@ -17,6 +18,14 @@ TEST(os_release)
     CHECK_TEXT(jw_os_release("ID=", "ID", &a), "");
     CHECK_TEXT(jw_os_release("ID=\"", "ID", &a), "\"");
     jw_arena_free(&a);
+}
+
+TEST(a_folder_that_a_line_made)
+{
+    CHECK(jw_shell_is_new_folder("/var/tmp/home.x8Kq1Zab", "home"));
+    CHECK(!jw_shell_is_new_folder("/var/tmp/home", "home"));
+    CHECK(!jw_shell_is_new_folder("/var/tmp/homes.x8Kq1Zab", "home"));
+    CHECK(!jw_shell_is_new_folder("/home/ada", "home"));
 }
 
 TEST(who_lets_nobody_in)
@@ -124,5 +133,6 @@ TEST(the_system)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, POSIX T(os_release), T(who_lets_nobody_in), T(this_process));
+    return RUN(argc, argv, POSIX T(os_release), T(who_lets_nobody_in), T(a_folder_that_a_line_made),
+               T(this_process));
 }
