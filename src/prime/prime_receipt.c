@@ -621,6 +621,15 @@ static bool is_known(struct prime *p, bool *known, struct jw_err *err)
     return true;
 }
 
+/* Packs were imported, and the software of none is here: another verification would say so, too. */
+static bool is_of_packs_alone(const struct prime *p)
+{
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
+
+    return p->run->end == JW_END_PARTLY && memory->modules.n && !memory->n_receipts && !p->out->files
+           && !p->out->n_recorded && !p->out->n_unread && is_empty(p);
+}
+
 bool prime_keep_proof(struct prime *p, struct jw_err *err)
 {
     struct prime_cache *c = &p->ctx.cache;
@@ -628,6 +637,7 @@ bool prime_keep_proof(struct prime *p, struct jw_err *err)
     struct jw_err ignored;
     bool known;
 
+    p->proven |= is_of_packs_alone(p);
     if (!p->proven || !is_of_all_that_was_primed(p))
         return true;
     if (!jw_session_lock(p->run->session, c->root, &c->log, &holder, &ignored) || !c->log)

@@ -201,7 +201,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .no_compiler = *v->last.cannot_compile && (!v->last.known || v->last.warm < v->last.modules),
         .keeps = command_for_limit(cli, v),
-        .unchecked = v->last.unchecked,
+        .unchecked = v->last.unchecked && !*v->last.nothing,
         .stopped = *v->last.unfinished,
         .gone = needs_forgetting(v),
         .nothing_known = is_nothing_left(&v->last),

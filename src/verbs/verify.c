@@ -32,7 +32,8 @@ const struct cmd jw_cmd_verify = {
                "every module is found and no file appears in the cache. Otherwise verify shows what is "
                "missing, and why. It compiles nothing that it knows to be missing.\n\n"
                "Without PATH it checks the same software as prime. Where all of it was found, that is "
-               "remembered: status says that it is warm, and the next prime has nothing to do.\n\n"
+               "remembered: status says that it is warm, and the next prime has nothing to do. So is that "
+               "packs were imported and none of their software is here.\n\n"
                "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver "
                "or GPU. With --run it is 1 when the driver compiled anything for the command, when that is "
                "not known, or when the command failed.",

@@ -720,6 +720,8 @@ def settled(m):
     """What verify has found is remembered: status says the same after it, and names no other command for it."""
     passed = m.run("jitwarm verify").returncode == 0
     status = m.ask("status")
+    if any(c.startswith("jitwarm verify") for c in status["todo"]):
+        yield f"verify ran, and then status says {status['todo']}"
     if passed and answer_of(status) != "warm":
         yield f"verify passed, and then status says {status['json'].get('next_start_why')!r}"
 
@@ -737,7 +739,8 @@ def judge(o, name, scratch):
         return m
     answers = made().answers()
     bad += contradictions(answers, name)
-    if answer_of(answers["verify"]) == "warm" != answer_of(answers["status"]) and not re.search("is full|no CUDA code was found", answers["check"]["text"]):
+    asks = any(c.startswith("jitwarm verify") for c in answers["status"]["todo"]) and answer_of(answers["verify"]) != "compiles"
+    if asks or answer_of(answers["verify"]) == "warm" != answer_of(answers["status"]) and not re.search("is full|no CUDA code was found", answers["check"]["text"]):
         bad += settled(made())
     if name in PERSON:  # a line that compiles does so once
         typed, _ = followed(made(), "status")
