@@ -380,7 +380,7 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
     } else if (m->probe.refused == SWITCHED_OFF) {
         one.id = "compiling-off";
         one.text = "a variable forbids the driver to compile";
-        one.consequence = "programs without machine code for this GPU fail (error 223)";
+        one.consequence = "programs whose code is neither for this GPU nor in the cache fail (error 223)";
         one.command = m->windows
                           ? NULL
                           : jw_fmt(f, "%s; %s", doctor_set_in_shell(m, "CUDA_DISABLE_PTX_JIT", NULL, f),

@@ -19,16 +19,16 @@ static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (!jw_switch_is_on(value))
             continue;
-        JW_FINDING(f, .id = forces ? "setting-forces-compiling" : "setting-forbids-compiling",
-                   .severity = JW_WARNING, .subject = name, .evidence = doctor_where_set(m, name, value, f),
-                   .text = forces ? "a variable makes the driver compile all GPU code, even where machine "
-                                    "code exists"
-                                  : "a variable forbids the driver to compile",
-                   .consequence = forces ? "starts are slow, and programs without PTX do not run at all"
-                                         : "programs without machine code for this GPU fail with error 223 "
-                                           "or 209",
-                   .fix = doctor_how_to_set(m, name, NULL, f),
-                   .command = doctor_set_command(m, name, NULL, f));
+        JW_FINDING(
+            f, .id = forces ? "setting-forces-compiling" : "setting-forbids-compiling",
+            .severity = JW_WARNING, .subject = name, .evidence = doctor_where_set(m, name, value, f),
+            .text = forces ? "a variable makes the driver compile all GPU code, even where machine "
+                             "code exists"
+                           : "a variable forbids the driver to compile",
+            .consequence = forces ? "starts are slow, and programs without PTX do not run at all"
+                                  : "programs whose code is neither for this GPU nor in the cache fail "
+                                    "with error 223 or 209",
+            .fix = doctor_how_to_set(m, name, NULL, f), .command = doctor_set_command(m, name, NULL, f));
     }
 }
 

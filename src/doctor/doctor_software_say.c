@@ -260,6 +260,12 @@ static const char *of_ptx(const struct verdict_ctx *v)
 
 /* ---- compiled, or not ---- */
 
+/* PTX text, not a container: a program of one's own, and no package. */
+static bool is_loose(const struct verdict_ctx *v)
+{
+    return v->s->path && jw_text_ends(v->s->path, ".ptx");
+}
+
 static void say_warm(const struct verdict_ctx *v)
 {
     uint64_t warm = v->code->warm;
@@ -271,6 +277,9 @@ static void say_warm(const struct verdict_ctx *v)
         .consequence = v->c->machine && v->c->machine->index ? v->c->machine->index
                        : v->c->machine && v->c->machine->over_limit
                            ? "the cache holds more than its limit: what is stored next evicts some"
+                       : is_loose(v)
+                           ? "the next start compiles nothing, if the program gives the driver no options "
+                             "of its own (jitwarm verify --run CMD asks the driver)"
                            : "the next start compiles nothing");
 }
 
@@ -507,12 +516,6 @@ static void say_stopped_by_setting(const struct verdict_ctx *v)
                                             doctor_set_in_shell(v->c->machine, second, NULL, v->f))
                    : on_windows(v) ? jw_fmt(v->f, "set %s=& set %s=", first, second)
                                    : jw_fmt(v->f, "unset %s %s", first, second));
-}
-
-/* PTX text, not a container: a program of one's own, and no package. */
-static bool is_loose(const struct verdict_ctx *v)
-{
-    return v->s->path && jw_text_ends(v->s->path, ".ptx");
 }
 
 /* driver-fact: F101-newer-text */

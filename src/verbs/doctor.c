@@ -972,8 +972,8 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
                           status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
     }
     m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
-    if (last.gone)
-        m->primed_gone = jw_arena_str(cli->arena, last.nothing);
+    if (last.gone || last.command_gone)
+        m->primed_gone = jw_arena_str(cli->arena, last.gone ? last.nothing : last.commands_unsure);
     return true;
 }
 

@@ -161,8 +161,8 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
   Warning     a variable forbids the driver to compile [setting-forbids-compiling]
     Seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    So        programs without machine code for this GPU fail with error 223 or
-              209
+    So        programs whose code is neither for this GPU nor in the cache fail
+              with error 223 or 209
     Do        it is set for this shell or program only; remove it there:
               unset CUDA_DISABLE_PTX_JIT
 
@@ -2386,7 +2386,8 @@ $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT
               capability 8.6): the driver's cache has all 2 modules that would be
               compiled [framework-warm]
     Seen      read from its files (2 modules): certain
-    So        the next start compiles nothing
+    So        the next start compiles nothing, if the program gives the driver no
+              options of its own (jitwarm verify --run CMD asks the driver)
 
   exit 0
   --- twice

@@ -26,6 +26,21 @@ static void see_package(struct jw_log *log, const char *line)
     }
 }
 
+/* Behind "/data/my models/k 1.ptx" the word is the end of a path with blanks, and names no file. */
+static bool ends_a_path(const char *line, const char *word)
+{
+    const char *before = word;
+
+    while (before > line && before[-1] == ' ')
+        before--;
+    if (before == word || *word == '/')
+        return false;
+    while (before > line && before[-1] != ' ')
+        if (*--before == '/' || *before == '\\')
+            return true;
+    return false;
+}
+
 /* The first word of a line that is a file's name by its ending, with its folder where that is wanted. "": none. */
 static bool named_file(const char *line, const char *const *endings, size_t n_endings, bool absolute,
                        char out[JW_LOG_KEPT])
@@ -39,7 +54,8 @@ static bool named_file(const char *line, const char *const *endings, size_t n_en
             path--;
         (void)snprintf(out, JW_LOG_KEPT, "%.*s", (int)(path < JW_LOG_KEPT ? path : 0), at);
         for (size_t i = 0; i < n_endings; i++)
-            if (strstr(out, endings[i]) && (!absolute || *at == '/' || (at[1] == ':' && at[2] == '\\')))
+            if (strstr(out, endings[i]) && !ends_a_path(line, at)
+                && (!absolute || *at == '/' || (at[1] == ':' && at[2] == '\\')))
                 return true;
         at += n;
     }

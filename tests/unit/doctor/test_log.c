@@ -539,6 +539,11 @@ TEST(an_error_by_its_sentence_and_number)
     CHECK_HAS(finding_in("cuModuleLoad(nothere.ptx) failed: file not found (301)\n", "log-complaint")->text,
               "a file with GPU code was not found");
     (void)finding_in("GET /x failed: file not found (404)\n", "log-not-understood");
+    CHECK_TEXT(finding_in("CUDA_ERROR_INVALID_PTX (218) for /data/k1.ptx\n", "log-complaint")->command,
+               "jitwarm prime /data/k1.ptx");
+    CHECK_TEXT(
+        finding_in("CUDA_ERROR_INVALID_PTX (218) for /data/it's here/k 1.ptx\n", "log-complaint")->command,
+        "jitwarm scan");
 }
 
 TEST(an_error_after_which_the_program_tried_again)
