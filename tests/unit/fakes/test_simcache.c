@@ -173,7 +173,8 @@ TEST(first_in_first_out)
     rig_look_free(&l);
 }
 
-/* An entry without a record is a hit (F28); the next store begins a new index. */
+/* An entry without a record is a hit (F28), and none is where the index counts more than it holds (F83); the next store begins a new
+ * index. */
 TEST(an_index_that_is_lost)
 {
     for (int damaged = 0; damaged < 2; damaged++) {
@@ -185,7 +186,7 @@ TEST(an_index_that_is_lost)
         else
             CHECK(remove(scratch("root/index")) == 0);
         rig_set("SIMCUDA_JIT", "none");
-        CHECK_NUM(store(numbered(1)), 0);
+        CHECK_NUM(store(numbered(1)), damaged ? 221 : 0);
         rig_set("SIMCUDA_JIT", NULL);
         CHECK_NUM(store(numbered(3)), 0);
         struct rig_look l = rig_look();
