@@ -268,13 +268,13 @@ def github(rig):
 
 
 def ansible(rig):
-    """Three machines; the second run changes nothing, the run after a push does."""
+    """Two machines; the second run changes nothing, the run after a push does."""
     tool, b = other_tool("ansible-playbook"), rig.builder
     b.prime(rig.libs[0])
     b.push("./layout", *rig.sign)
     bin_dir = on_path(rig, b).env["PATH"].split(":")[0]
     hosts = []
-    for i in range(3):
+    for i in range(2):
         m = trusting(rig, f"host{i}")
         env = {k: m.env[k] for k in ("HOME", "JITWARM_DRIVER", "JITWARM_STATE", "JITWARM_STORE", "CUDA_CACHE_PATH")}
         env["PATH"] = f"{bin_dir}:/usr/bin:/bin"
@@ -292,14 +292,14 @@ def ansible(rig):
         check(done.returncode == 0, f"the play runs: {done.stdout}{done.stderr}")
         return [int(n) for n in re.findall(r"changed=(\d+)", done.stdout)]
 
-    check(changed() == [3, 3, 3], "folder, key and packs")
+    check(changed() == [3, 3], "folder, key and packs")
     check(all(m.entries() == b.entries() for m, _ in hosts), "all caches are filled")
-    check(changed() == [0, 0, 0], "the second run changes nothing")
+    check(changed() == [0, 0], "the second run changes nothing")
     b.prime("lib")
     b.push("./layout", *rig.sign)
-    check(changed() == [1, 1, 1], "after a push it is the packs alone")
+    check(changed() == [1, 1], "after a push it is the packs alone")
     shutil.rmtree(rig.layout())
-    check(changed() == [0, 0, 0], "a place that is away is no failure")
+    check(changed() == [0, 0], "a place that is away is no failure")
 
 
 def options(rig):

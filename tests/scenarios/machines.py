@@ -110,7 +110,7 @@ class Machine:
         (self.root / "etc/os-release").write_text("ID=ubuntu\n")
         (self.home / ".profile").write_text("")
         self.plays("580.126.09")
-        self.program("jitwarm", f'read -r play <{self.driver}\n[ -z "$play" ] || exec {WITH_SIMCUDA} $play -- {o.tool} "$@"\nexec {o.tool} "$@"')
+        self.program("jitwarm", f'read -r play <{self.driver}\n[ -z "$play" ] || exec bash {WITH_SIMCUDA} $play -- {o.tool} "$@"\nexec {o.tool} "$@"')
         self.program("sudo", 'exec "$@"')
 
     def program(self, name, text):
