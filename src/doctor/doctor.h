@@ -40,7 +40,9 @@ struct jw_doctor_machine {
     const char *index; /* what a damaged index of the cache does to programs: a sentence; NULL: it is whole */
     bool over_limit;   /* the cache holds more than the driver keeps there */
     const char *next;  /* the command of status (prime/memory/next_step.h); NULL: none, or it asks doctor */
-    bool primed;       /* something is remembered of the cache: `next` is about that */
+    const char *
+        primed_why; /* why what was primed is not known to be warm, as status says it; NULL: it is warm, or nothing was */
+    bool primed;                 /* something is remembered of the cache: `next` is about that */
     bool next_is_for_software;   /* it looks whether what packs brought is what the software here loads */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */

@@ -283,6 +283,15 @@ static void say_warm(const struct verdict_ctx *v)
                            : "the next start compiles nothing");
 }
 
+/* With what status says of what was primed here: the file, the driver or the cache is another one now. */
+static const char *known_of_cold(const struct verdict_ctx *v)
+{
+    const char *known = jw_software_known(v->s, v->f),
+               *why = v->c->machine ? v->c->machine->primed_why : NULL;
+
+    return why ? jw_fmt(v->f, "%s; of what was primed status says: %s", known, why) : known;
+}
+
 /* Too little to notice. */
 static bool hardly_any(const struct verdict_ctx *v)
 {
@@ -318,6 +327,7 @@ static void say_jit_little(const struct verdict_ctx *v)
         .text = jw_fmt(v->f, "the driver compiles %s%s for %s at %s%s%s",
                        is_a_part(v->code) ? "a small part of " : "", v->name, v->gpu_name, each_time(v),
                        of_ptx(v), warm_part(v)),
+        .evidence = known_of_cold(v),
         .consequence = jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"),
         .fix = warms ? "compile it ahead of time:" : NULL, .command = warms ? prime(v) : NULL);
 }
@@ -334,6 +344,7 @@ static void say_jit_first(const struct verdict_ctx *v)
             v->f, "%s has no machine code for %s; the driver %scompiles its PTX%s at the first start%s",
             v->name, v->gpu_name, v->s->from == JW_FROM_MESSAGE && v->s->guessed ? "probably " : "",
             of_ptx(v), warm_part(v)),
+        .evidence = known_of_cold(v),
         .consequence = jw_fmt(v->f,
                               "the first start seems to hang: one CPU core is busy and nothing is printed%s. "
                               "This happens once per driver version, if the cache is large enough",

@@ -971,6 +971,9 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
             jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
                           status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
     }
+    view.facts.gpus_unknown = false; /* doctor asks the driver */
+    if (m->primed && jw_next_start_of(&view.facts) != JW_NEXT_START_WARM)
+        m->primed_why = jw_next_start_answer(&view.facts, cli->arena).why;
     m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
     if (last.gone || last.command_gone)
         m->primed_gone = jw_arena_str(cli->arena, last.gone ? last.nothing : last.commands_unsure);
