@@ -233,38 +233,10 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     return p->o->run || p->ctx.cache.repaired || check_all(p, err);
 }
 
-/* Where the system does not say which GPUs are here, the driver has to. The simulated one has those that its variables name. */
-static bool driver_says(const struct run_ctx *h, const struct jw_trace *t)
-{
-    return !t->gpus_seen && h->driver.probe->driver.build
-           && !jw_stamp_simulated(h->driver.probe->state.stamp);
-}
-
-/* "sm_90 GPU-1f0b... NVIDIA H100" for each. */
-static bool trace_gpus(const struct run_ctx *h, struct jw_trace *t, struct jw_err *err)
-{
-    const struct jw_probe_report *r = h->driver.probe;
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
-
-    for (size_t i = 0; i < r->n_devices; i++)
-        jw_buf_printf(&b, "sm_%u %s %s\n", r->devices[i].sm, r->devices[i].uuid, r->devices[i].name);
-    const char *text = jw_buf_ok(&b, err) ? jw_arena_str(t->a, jw_buf_cstr(&b)) : NULL;
-
-    jw_buf_free(&b);
-    return text && jw_trace_answer(t, JW_TRACE_DRIVERS_GPUS, text, err);
-}
-
-bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_trace *out, struct jw_err *err)
-{
-    return jw_session_machine(run->session, run->a, out, err)
-           && (!driver_says(h, out) || trace_gpus(h, out, err));
-}
-
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err)
 {
-    return !driver_says(&p->ctx, &p->trace)
-           || (trace_gpus(&p->ctx, &p->trace, err)
-               && (!p->ask_again || p->ctx.cache.repaired || check_all(p, err)));
+    return jw_session_machine(p->run->session, p->run->a, &p->trace, err)
+           && (!p->ask_again || p->ctx.cache.repaired || check_all(p, err));
 }
 
 /* ---- writing one ---- */
@@ -602,10 +574,9 @@ static bool is_of_all_that_was_primed(const struct prime *p)
 
 bool prime_begin_proof(struct prime *p, struct jw_err *err)
 {
-    return !is_of_all_that_was_primed(p) || prime_trace_here(p->run, &p->ctx, &p->trace, err);
+    return !is_of_all_that_was_primed(p) || jw_session_machine(p->run->session, p->run->a, &p->trace, err);
 }
 
-/* Only the driver may know the GPUs: this run has asked it. */
 static bool is_known(struct prime *p, bool *known, struct jw_err *err)
 {
     struct jw_session *s = p->run->session;
@@ -614,9 +585,8 @@ static bool is_known(struct prime *p, bool *known, struct jw_err *err)
     if (!jw_prime_last(s, jw_session_cache(s), p->ctx.cache.memory, &last, err))
         return false;
 
-    struct jw_next_start_facts f = jw_prime_last_facts(&last);
+    const struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
-    f.gpus_unknown = false;
     *known = jw_next_start_of(&f) == JW_NEXT_START_WARM;
     return true;
 }

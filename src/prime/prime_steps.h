@@ -178,8 +178,6 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
 struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h);
 /* Reads the modules of the files. */
 bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* Traces this machine: jw_session_machine, and the GPUs by the driver where it was asked and has to say it. */
-bool prime_trace_here(struct jw_run *run, const struct run_ctx *h, struct jw_trace *out, struct jw_err *err);
 /* Records what a command loads; `here`: on this machine, and not only what a pack brought. Its answers are then the files that it names
  * alone; what the machine says is added. */
 bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads loads, bool here,

@@ -343,7 +343,8 @@ const struct jw_driver_state *jw_session_known_driver(struct jw_session *s)
 
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
 {
-    return ask_machine(s, err) && jw_trace_copy(s->machine, a, out, err);
+    return ask_machine(s, err) && jw_trace_copy(s->machine, a, out, err)
+           && (!s->probe || jw_probe_trace_gpus(s->probe, out, err));
 }
 
 const struct jw_surroundings *jw_session_surroundings(struct jw_session *s)

@@ -138,7 +138,8 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 /* For a run that cannot start the driver: what was met of the build whose library is here, else the build met last. NULL: none was. */
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
-/* Copies into `a`, to be added to, what answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. */
+/* Copies into `a`, to be added to, what answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. Which
+ * GPUs are here the driver says, where the system does not and the driver was asked before. */
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
                         struct jw_err *err) JW_MUST;
 

@@ -107,7 +107,7 @@ def switched_off(m):
     answer, code = m.answer("prime", lib, "--cache", "relative/folder")
     same((code, answer["cache"]["root"]), (0, str((m.folder / "relative" / "folder").resolve())), "--cache, relative")
     answer, code = m.answer("prime", lib, CUDA_CACHE_PATH="relative/folder")
-    same((code, answer["end"]), (1, "stopped"), "a relative path")
+    same((code, answer["end"]), (4, "cannot-write"), "a relative path")
 
 
 @case

@@ -51,7 +51,7 @@ def primed_again_where_nothing_was(m):
     gone = lib.rename(m.folder / "lib.so")
     m.answer("prime", lib.parent)
     gone.rename(lib)
-    check("the last prime found nothing to compile" in first_page(m), first_page(m))
+    check("the last run found nothing to compile" in first_page(m), first_page(m))
     same(m.answer("status")[0]["next_start"], "unknown", "status")
 
 

@@ -1,5 +1,6 @@
 /* Runs the probe: levels 0 to 3, and whether this driver compiles for GPUs that are not here. */
 #include "driver/probe/probe.h"
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
@@ -663,4 +664,19 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
     if (!out->no_room)
         out->unproven = jw_arena_str(a, why.msg);
     return true;
+}
+
+/* "sm_90 GPU-1f0b... NVIDIA H100" for each. The simulated driver has those that its variables name. */
+bool jw_probe_trace_gpus(const struct jw_probe_report *r, struct jw_trace *t, struct jw_err *err)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+
+    if (t->gpus_seen || !r->driver.build || jw_stamp_simulated(r->state.stamp))
+        return true;
+    for (size_t i = 0; i < r->n_devices; i++)
+        jw_buf_printf(&b, "sm_%u %s %s\n", r->devices[i].sm, r->devices[i].uuid, r->devices[i].name);
+    const char *text = jw_buf_ok(&b, err) ? jw_arena_str(t->a, jw_buf_cstr(&b)) : NULL;
+
+    jw_buf_free(&b);
+    return text && jw_trace_answer(t, JW_TRACE_DRIVERS_GPUS, text, err);
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cache/memory/state.h"
+#include "cache/memory/trace.h"
 #include "driver/probe/compiler_file.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
@@ -59,6 +60,9 @@ const char *jw_probe_why_no_driver(const struct jw_probe_report *r);
 
 /* Why the driver cannot be used; NULL: it can. */
 const char *jw_probe_why_unusable(const struct jw_probe_report *r);
+
+/* Adds which GPUs are here, where the system does not say that. */
+bool jw_probe_trace_gpus(const struct jw_probe_report *r, struct jw_trace *t, struct jw_err *err) JW_MUST;
 
 /* Says what a level allows, for people. */
 const char *jw_level_allows(enum jw_level l);

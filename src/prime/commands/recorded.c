@@ -3,12 +3,11 @@
 
 #include "prime/memory/next_step.h"
 
-static bool list_machine(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads *of,
-                         struct jw_err *err)
+static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw_err *err)
 {
     struct jw_trace now;
 
-    if (!prime_trace_here(run, h, &now, err))
+    if (!jw_session_machine(run->session, run->a, &now, err))
         return false;
     struct jw_warm_answer *answers =
         jw_arena_alloc(run->a, (now.n_answers + of->n_answers + 1) * sizeof *answers);
@@ -29,7 +28,7 @@ bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw
         here ? NULL
              : jw_warm_machine(jw_session_memory_now(run->session, h->cache.root), loads.key, loads.build);
 
-    if (here && !list_machine(run, h, &loads, err))
+    if (here && !list_machine(run, &loads, err))
         return false;
     if (known) {
         loads.answers = known->answers;
@@ -58,7 +57,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 
     if (!is_asked(p->o) || !asked.root || !build || asked.memory->n_loads + asked.memory->n_profiles == 0)
         return true;
-    if (!p->trace.a && !prime_trace_here(p->run, &p->ctx, &p->trace, err))
+    if (!p->trace.a && !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
     if (!prime_find_recorded(&asked, p->run->a, &seen, err))
         return false;

@@ -118,6 +118,24 @@ TEST(two_unlike_cards)
     rig_expect_unproven(&r, JW_LEVEL_NONE, 0, "no GPU here is open for computing");
 }
 
+/* For a driver that was asked: the simulated one shows its GPUs by variables. */
+TEST(the_driver_says_which_gpus_are_here)
+{
+    const struct jw_device card = { .sm = 90, .uuid = "GPU-1f0b", .name = "NVIDIA H100" };
+    struct jw_probe_report r = { .driver = { .build = "gnu:1" }, .devices = &card, .n_devices = 1 };
+    struct jw_trace t = { .a = &rig_arena, .gpus_seen = true };
+    struct jw_err err;
+
+    CHECK(jw_probe_trace_gpus(&r, &t, &err) && t.n_answers == 0);
+    t.gpus_seen = false;
+    CHECK(jw_probe_trace_gpus(&r, &t, &err));
+    CHECK_NUM(t.n_answers, 1);
+    CHECK_TEXT(t.answers[0].question, JW_TRACE_DRIVERS_GPUS);
+    CHECK_TEXT(t.answers[0].answer, "sm_90 GPU-1f0b NVIDIA H100\n");
+    r.driver.build = NULL;
+    CHECK(jw_probe_trace_gpus(&r, &t, &err) && t.n_answers == 1);
+}
+
 TEST(a_mig_slice)
 {
     rig_begin();
@@ -487,11 +505,12 @@ TEST(a_full_disk)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(placeable), T(each_level), T(doubtful_behaviours), T(settings_of_the_user),
-                   T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts),
-                   T(remembered), T(a_low_level_is_not_for_ever), T(another_build_is_another_driver),
-                   T(another_compiler_is_proven_again), T(a_damaged_memory), T(interrupted), T(no_worker),
-                   T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
+    int code =
+        RUN(argc, argv, T(placeable), T(each_level), T(doubtful_behaviours), T(settings_of_the_user),
+            T(two_unlike_cards), T(the_driver_says_which_gpus_are_here), T(a_mig_slice), T(old_drivers),
+            T(no_device_and_other_starts), T(remembered), T(a_low_level_is_not_for_ever),
+            T(another_build_is_another_driver), T(another_compiler_is_proven_again), T(a_damaged_memory),
+            T(interrupted), T(no_worker), T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
 
     jw_arena_free(&rig_arena);
     return code;
