@@ -77,7 +77,7 @@ def hostile_names(m):
     # packs
     pack = m.folder / f"{HOSTILE}.tar.zst"
     done = m.run("export", "-o", pack, folder, **env)
-    desk.told(done, "jitwarm", "import", pack.name, "--allow-unsigned", "--everything")
+    desk.told(done, "jitwarm", "import", pack.name, "--allow-unsigned")
     m.forget_cache()
     ptx.rename(m.folder / "elsewhere.ptx")
     done = m.run("import", "--allow-unsigned", pack, **env)

@@ -45,7 +45,7 @@ def removed_software_is_forgotten(m):
 
 @case
 def primed_again_where_nothing_was(m):
-    """The last prime found nothing to compile, while the software was away or for another GPU: that is told, not that nothing was ever primed."""
+    """The last prime found nothing to compile, while the software was away or for another GPU: status asks for its folder, and does not say that nothing was ever primed."""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     m.answer("prime", lib.parent)
     gone = lib.rename(m.folder / "lib.so")
