@@ -560,9 +560,10 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
             say_rest(text, &f);
     } else if (!l->known)
         jw_say(text, "unknown: %s",
-               *l->unfinished ? l->unfinished
-               : *l->nothing  ? l->nothing
-                              : "nothing was primed here yet");
+               *l->unfinished    ? l->unfinished
+               : *l->nothing     ? l->nothing
+               : *l->other_cache ? l->other_cache
+                                 : "nothing was primed here yet");
     else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);

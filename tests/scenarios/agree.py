@@ -686,6 +686,8 @@ def contradictions(answers, name):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
     if status["todo"] != answers["plain"]["todo"]:
         yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
+    if name == "second-cache-is-cold" and "ada/.nv/ComputeCache" not in status["json"].get("next_start_why", ""):
+        yield f"status does not say which cache was primed: {status['json'].get('next_start_why')}"
     if name == "stopped-then-another" and not ("1 of 1 module of finished primes; not finished" in " ".join(status["text"].split()) and "modules that are left" in status["text"]):
         yield "status does not say what was stopped, and what its line goes on with"
     for v, a in answers.items():

@@ -187,6 +187,17 @@ static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_pr
                        lacking);
 }
 
+/* A variable names another cache than it did when something was primed. */
+static void find_other_cache(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
+                             struct jw_prime_last *out)
+{
+    const char *why, *usual = jw_cachedir_default(a, &why);
+
+    if (usual && strcmp(usual, dir->root) != 0 && prime_found_something(jw_session_memory(s, usual)))
+        (void)snprintf(out->other_cache, sizeof out->other_cache,
+                       "nothing was primed for this cache yet; what was primed is in %s", usual);
+}
+
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
                              const struct jw_warm_state *memory, struct jw_prime_last *out,
                              struct jw_err *err)
@@ -200,8 +211,10 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->driver = file->known != NULL;
     out->no_driver = !out->driver && !file->found;
     find_unfinished(memory, out);
-    if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0)
+    if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0) {
+        find_other_cache(s, a, dir, out);
         return count_compiled(a, root, memory, build, out, err);
+    }
     if (!jw_session_machine(s, a, &now, err)
         || (out->driver && !look_at_commands(a, root, memory, build, &now, out, err)))
         return false;
@@ -299,8 +312,9 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                    : *l->narrow                     ? l->narrow
                    : l->known || l->commands        ? NULL
                    : *l->nothing                    ? l->nothing
-                   : l->compiled ? "whether what was compiled or imported is all of it was not checked"
-                                 : "nothing was primed here yet",
+                   : l->compiled     ? "whether what was compiled or imported is all of it was not checked"
+                   : *l->other_cache ? l->other_cache
+                                     : "nothing was primed here yet",
     };
 
     jw_next_start_take_index(&f, l->index);

@@ -9,16 +9,18 @@
 #include "session/hindrance.h"
 
 struct jw_prime_last {
-    bool driver;                  /* the driver that programs load was probed before */
-    bool known;                   /* a prime has finished; the fields below are about it */
-    uint64_t compiled;            /* modules that any run compiled, or that came with packs */
-    bool unchecked;               /* of these none by a run: no run has looked whether they are all */
-    bool disabled;                /* programs do not use the cache, because of a setting */
-    char setting[128];            /* which one, as a sentence */
-    char forbidden[192];          /* a setting forbids the driver to compile: a sentence; "" */
-    char cannot_compile[384];     /* why the driver compiles nothing here: a sentence; "" */
-    bool partly;                  /* some software could not be read or compiled; `modules` counts the rest */
-    uint64_t refused;             /* of that: modules that this driver could not compile */
+    bool driver;              /* the driver that programs load was probed before */
+    bool known;               /* a prime has finished; the fields below are about it */
+    uint64_t compiled;        /* modules that any run compiled, or that came with packs */
+    bool unchecked;           /* of these none by a run: no run has looked whether they are all */
+    bool disabled;            /* programs do not use the cache, because of a setting */
+    char setting[128];        /* which one, as a sentence */
+    char forbidden[192];      /* a setting forbids the driver to compile: a sentence; "" */
+    char cannot_compile[384]; /* why the driver compiles nothing here: a sentence; "" */
+    char other_cache
+        [512];        /* nothing was primed for this one, and something for the default one: a sentence; "" */
+    bool partly;      /* some software could not be read or compiled; `modules` counts the rest */
+    uint64_t refused; /* of that: modules that this driver could not compile */
     char refusal[512];            /* the first of them, and why */
     char too_new[512];            /* of that: what needs a newer driver: a sentence; "" */
     char narrow[128];             /* some was primed for some GPUs or modules alone: a sentence; "" */
