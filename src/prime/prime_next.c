@@ -55,7 +55,8 @@ static bool prime_would_help(const struct prime *p)
 /* No software was found where nothing was named. */
 static bool is_nothing_known(const struct prime *p)
 {
-    bool found = p->out->files || p->out->receipt || p->out->n_recorded || p->o->paths.n || p->o->run;
+    bool found = p->out->files || p->out->receipt || p->out->n_recorded || p->plan.n_jobs || p->o->paths.n
+                 || p->o->run;
 
     return (p->run->end == JW_END_NOTHING || p->run->end == JW_END_PARTLY) && !found && !p->out->n_unread
            && (!p->run->why || !*p->run->why);

@@ -469,8 +469,8 @@ for path in sys.argv[1:]:
 """
 
 
-def a_file_of_a_command_replaced(m):
-    """It is asked about, and primed again, in another folder than the one that its words are meant in."""
+def a_command_recorded(m):
+    """No other software is here. Returns the folder that its words are meant in; what follows is asked elsewhere."""
     shutil.rmtree(m.app)
     kept = m.module(m.home / "solver/k1.ptx").parent
     m.module(kept / "k2.ptx")
@@ -479,6 +479,11 @@ def a_file_of_a_command_replaced(m):
     done = m.run(f"cd {kept} && jitwarm prime --run {sys.executable} load.py k1.ptx k2.ptx; rc=$?; cd {m.folder}; (exit $rc)")
     if done.returncode:
         raise SystemExit(f"{done.stdout}{done.stderr}")
+    return kept
+
+
+def a_file_of_a_command_replaced(m):
+    kept = a_command_recorded(m)
     m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
 
 
@@ -638,7 +643,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, unreadable,
-    a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
+    a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
@@ -686,6 +691,9 @@ def contradictions(answers, name):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
     if status["todo"] != answers["plain"]["todo"]:
         yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
+    for v, a in answers.items():
+        if name in ("warm", "a-command-recorded") and any(c.startswith("jitwarm scan") for c in a["todo"]):
+            yield f"{v}: all is warm, and what to do is {a['todo']}"
     if name == "second-cache-is-cold" and "ada/.nv/ComputeCache" not in status["json"].get("next_start_why", ""):
         yield f"status does not say which cache was primed: {status['json'].get('next_start_why')}"
     if name == "stopped-then-another" and not ("1 of 1 module of finished primes; not finished" in " ".join(status["text"].split()) and "modules that are left" in status["text"]):
