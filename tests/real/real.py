@@ -204,6 +204,7 @@ class Machine:
         # A machine that has a GPU plays another one beside it.
         self.env |= {"HOME": str(self.home), "JITWARM_PHANTOM": o.phantom, "JITWARM_PHANTOM_BESIDE": "1",
                      "JITWARM_DRIVERS": drivers_folder(), "JITWARM_SYSROOT": str(made)}
+        os.chdir(self.home)  # the homes of other tests are beside it, and what is below the working folder is searched
         if alone:
             self.driver = self.own_files(self.driver)
 
