@@ -575,7 +575,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else {
         if (l->modules)
             jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
-                   (unsigned long long)(l->modules + l->refused), l->modules + l->refused == 1 ? "" : "s",
+                   (unsigned long long)l->modules + l->refused, l->modules + l->refused == 1 ? "" : "s",
                    *l->unfinished                             ? " of finished primes"
                    : l->partly && !*l->too_new && !l->refused ? " that could be read and compiled"
                                                               : "");

@@ -401,6 +401,7 @@ on windows:
   Does not fit this machine: the pack is for processor aarch64 (here: x86_64)
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
+  To do     jitwarm doctor --cache {SCRATCH}/two
 
 === pipe
 $ pack_prelude

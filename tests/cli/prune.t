@@ -120,7 +120,7 @@ on windows:
   * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
   here today
 
-  Saved    {SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230.tar.zst
+  Saved    {SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230-{DIGEST}.tar.zst
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2

@@ -392,6 +392,19 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
     stores nothing more. Use digits only; jitwarm env recommends a value
   * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
   To do     unset CUDA_CACHE_PATH
+on windows:
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Cache     .nv (from CUDA_CACHE_PATH)
+  Limit     4 B (CUDA_CACHE_MAXSIZE=4G)
+  Used      nothing yet: the folder does not exist
+  Warm      nothing: CUDA_CACHE_PATH=.nv is not an absolute path: programs started
+            in different folders use different caches
+
+  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
+    stores nothing more. Use digits only; jitwarm env recommends a value
+  * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
+  To do     set "CUDA_CACHE_PATH="
 
 === missing
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
