@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """summary.py JUNIT.xml [AGAIN.xml]: which tests were skipped and why, which failed and what they said last, and the closing line.
-A failed test that passed in the second report (three times, alone) counts as passed, and is told as unsteady, with what it had said.
-summary.py --failed JUNIT.xml: a pattern for ctest of the failed tests; nothing where there is none, or more than chance explains."""
+A failed test that passed in the second report (alone) counts as passed, and is told as unsteady, with what it had said.
+summary.py --failed JUNIT.xml: how often they are run again (once if one takes minutes), and a pattern for ctest of the failed tests; nothing
+where there is none, or more than chance explains."""
 import re
 import sys
 import xml.etree.ElementTree as xml
@@ -36,12 +37,14 @@ def cases_of(path):
 
 
 MAX_UNSTEADY = 3
+LONG_S = 60
 
 
 def failed(path):
-    names = [re.escape(case.get("name")) for case in cases_of(path) if outcome(case) == "failed"]
-    if 0 < len(names) <= MAX_UNSTEADY:
-        print("^(" + "|".join(names) + ")$")
+    cases = [case for case in cases_of(path) if outcome(case) == "failed"]
+    if 0 < len(cases) <= MAX_UNSTEADY:
+        times = 1 if any(float(case.get("time", 0)) > LONG_S for case in cases) else 3
+        print(times, "^(" + "|".join(re.escape(case.get("name")) for case in cases) + ")$")
     return 0
 
 
