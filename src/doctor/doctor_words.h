@@ -44,12 +44,6 @@ void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings 
 const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findings *f);
 
 /* The same, in a container: a folder on its volume; where it has none, doctor_container_volume. */
-/* Of modules that the driver's compiler refused. */
-#define DOCTOR_REFUSED_FIX                                                                                   \
-    "take another version of the software where the compiler names an error in the code, else another "      \
-    "driver "                                                                                                \
-    "branch"
-
 const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
@@ -113,5 +107,10 @@ const char *doctor_limit_meant(const struct jw_doctor_machine *m, const char *va
 
 /* True if the driver reads the value as a limit under which no real program keeps anything. */
 bool doctor_limit_keeps_nothing(const struct jw_doctor_machine *m, const char *value);
+
+/* Against modules that the driver's compiler refused. */
+#define DOCTOR_REFUSED_FIX                                                                                   \
+    "take another version of the software where the compiler names an error in the code, else another "      \
+    "driver branch"
 
 #endif

@@ -143,7 +143,7 @@ static const char *full_disk_of(const char *folder, struct jw_arena *a)
     return place.mount ? place.mount : place.nearest;
 }
 
-/* Why no folder can be made at this path, whoever asks; NULL: one can, or that is not known. */
+/* Why no user can make a folder at this path; NULL: one can, or that is not known. */
 static const char *why_no_cache(const char *path, struct jw_arena *a)
 {
     struct jw_err ignored;

@@ -932,15 +932,13 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
-/* The line of status, without what explains it: that is said. NULL where nothing is open but which GPUs are here: doctor knows that. */
-static const char *next_of(struct cli *cli, const struct jw_doctor_machine *m, const struct status_view *v)
+/* The line of status, without what explains it: that is said. */
+static const char *next_of(struct cli *cli, const struct status_view *v)
 {
     const char *remark = v->next ? strstr(v->next, "   # ") : NULL;
-    struct jw_next_start_facts facts = v->facts;
 
-    facts.gpus_unknown = facts.gpus_unknown && !m->probe.n_devices;
     if (!v->next || jw_text_starts(v->next, "jitwarm doctor")
-        || jw_next_start_of(&facts) == JW_NEXT_START_WARM)
+        || jw_next_start_of(&v->facts) == JW_NEXT_START_WARM)
         return NULL;
     return remark ? jw_arena_text(cli->arena, v->next, (size_t)(remark - v->next)) : v->next;
 }
@@ -958,7 +956,7 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
 
     const struct jw_prime_last last = view.last;
 
-    m->next = next_of(cli, m, &view);
+    m->next = next_of(cli, &view);
     m->next_is_for_software = last.unchecked;
     m->primed = last.known || last.commands || last.compiled || *last.unfinished || *last.nothing;
     m->refused = last.other_driver ? 0 : last.refused;
@@ -971,7 +969,6 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
             jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
                           status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
     }
-    view.facts.gpus_unknown = false; /* doctor asks the driver */
     if (m->primed && jw_next_start_of(&view.facts) != JW_NEXT_START_WARM)
         m->primed_why = jw_next_start_answer(&view.facts, cli->arena).why;
     m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
