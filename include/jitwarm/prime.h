@@ -195,7 +195,9 @@ struct jw_prime_report {
     const char
         *obstacle;       /* why programs compile although all is warm here; NULL: nothing stands in the way */
     const char *too_new; /* modules that need a newer driver: a sentence; NULL: none */
-    const char *index;   /* what a damaged index does to programs: a sentence; NULL: it is whole */
+    const char
+        *lacking;      /* software without code for this GPU: a sentence; NULL: none, or a command was run */
+    const char *index; /* what a damaged index does to programs: a sentence; NULL: it is whole */
     const char *unknowable;      /* why no proof of jitwarm's holds for other programs; NULL: it does */
     bool profile_known;          /* the requested profile exists, or was learned now */
     uint64_t profile_modules;    /* in the profile */

@@ -33,6 +33,12 @@ struct jw_scan_verdict;
 /* The file does not work on this GPU: verdict `none` or most of its modules, or registered or on-demand modules without code for this GPU. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
+/* Modules without code for the GPU, where they are what its programs need; 0: it can do without them. */
+uint64_t jw_scan_lacks(const struct jw_scan_verdict *v);
+
+/* Of all files of a package together: was it not built for this GPU, so that its programs fail? `usable`: modules that run or are compiled. */
+bool jw_scan_is_foreign(uint64_t lacks, uint64_t usable);
+
 /* Returns how many of its modules run here, compiled or linked first or not. */
 uint64_t jw_scan_can_run(const struct jw_scan_verdict *v);
 

@@ -109,18 +109,6 @@ static const char *why_not_all(const struct jw_run *run)
     }
 }
 
-/* In a library that was not built for this GPU each module is without code for it; in others some are, for other GPUs. */
-static uint64_t lacking(const struct jw_prime_report *r)
-{
-    static const enum jw_left_out others[] = { JW_OUT_IS_NATIVE, JW_OUT_IS_LAZY, JW_OUT_IS_RDC,
-                                               JW_OUT_IS_VENDOR, JW_OUT_IS_TEST };
-    uint64_t n = r->n_jobs + r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
-
-    for (size_t i = 0; i < JW_COUNT(others); i++)
-        n += r->left_out[others[i]].modules;
-    return n ? 0 : r->left_out[JW_OUT_IS_NOTHING].modules;
-}
-
 uint64_t prime_left_out(const struct jw_prime_report *r)
 {
     uint64_t n = 0;
@@ -166,7 +154,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* what it loads is another question then */
         .commands = r->recorded_unsure,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
-        .lacking = lacking(r),
+        .lacking = r->lacking,
         .doubtful = r->left_out[JW_OUT_IS_DOUBTFUL].modules,
         .pieces = r->left_out[JW_OUT_IS_MADE].modules,
         .failing = r->failing_links + (jw_failing_link(&r->verify) != NULL),

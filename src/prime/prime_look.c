@@ -395,6 +395,8 @@ bool prime_look(struct prime *p, struct jw_err *err)
     p->out->bytes = found->scan.bytes;
     memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
     note_blocked(p, found->needs_driver, found->first_blocked);
+    if (!p->o->run && !p->o->profile) /* else its files are more than it loads */
+        p->out->lacking = p->ctx.software.lacking;
     if (p->reuse.hint && !prime_take_hint(p, err))
         return false;
     if (p->run->ended)

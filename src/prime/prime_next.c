@@ -107,6 +107,8 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .damaged = only_damage_is_left(p),
                                    .refused = hopeless != NULL,
                                    .too_new = p->out->too_new != NULL,
+                                   .lacking = p->out->lacking != NULL,
+                                   .named = asks && p->o->paths.n,
                                    .unexplained = end == JW_END_PARTLY,
                                    .nothing_compiles = !p->out->receipt && !p->plan.n_jobs,
                                    .proven = !p->out->receipt,

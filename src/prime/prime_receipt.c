@@ -493,6 +493,8 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
         return false;
     if (p->out->too_new && !jw_trace_answer(&p->trace, JW_TRACE_TOO_NEW, p->out->too_new, err))
         return false;
+    if (p->out->lacking && !jw_trace_answer(&p->trace, JW_TRACE_LACKING, p->out->lacking, err))
+        return false;
     if (!p->plan.n_jobs && prime_left_out(p->out)
         && !jw_trace_answer(&p->trace, JW_TRACE_NATIVE,
                             jw_arena_printf(p->run->a, "%llu", (unsigned long long)prime_left_out(p->out)),

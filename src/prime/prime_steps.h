@@ -106,6 +106,8 @@ struct prime_software {
     size_t n_vouched;
     size_t n_closed; /* folders that could not be listed */
     struct scan_jobs found;
+    const char
+        *lacking; /* packages and files that were not built for a GPU of this run: a sentence; NULL: none */
     struct jw_notes unread; /* unreadable or damaged files that may hold CUDA code */
 };
 

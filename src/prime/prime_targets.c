@@ -480,6 +480,119 @@ static void find_owners(struct jw_run *run, struct prime_software *s)
     s->found.n = kept;
 }
 
+/* ---- software that was not built for the GPU ---- */
+
+/* Files of one package, or one file that belongs to none. */
+struct lacking {
+    const char *name, *version; /* "" unknown */
+    uint64_t *lacks, *usable;   /* modules, for each architecture */
+};
+
+struct lackings {
+    const struct prime_software *s;
+    struct jw_discovery *d; /* of which doctor has the packages, too */
+    struct jw_arena *a;
+    struct lacking *v;
+    size_t n;
+};
+
+static bool lacks_something(const struct jw_scan_file *f)
+{
+    for (size_t i = 0; i < f->n_verdicts; i++)
+        if (jw_scan_lacks(&f->verdicts[i]))
+            return true;
+    return false;
+}
+
+static bool counts_here(const struct lackings *x, const struct jw_scan_file *f, struct jw_package *owner)
+{
+    if (!f->named && jw_vendor_file(jw_path_base(f->path)))
+        return false;
+    *owner = jw_discovery_owner(x->d, f->path);
+    return x->s->all || x->s->paths.n || (!owner->vendor && !jw_test_file(f->path));
+}
+
+static struct lacking *find_lacking(const struct lackings *x, const struct jw_package *owner)
+{
+    const char *version = owner->version ? owner->version : "";
+
+    for (size_t i = 0; i < x->n; i++)
+        if (strcmp(x->v[i].name, owner->name) == 0 && strcmp(x->v[i].version, version) == 0)
+            return &x->v[i];
+    return NULL;
+}
+
+static bool begin_lacking(struct lackings *x, const struct jw_scan_file *f, struct jw_err *err)
+{
+    struct jw_package owner;
+
+    if (!lacks_something(f) || !counts_here(x, f, &owner) || find_lacking(x, &owner))
+        return true;
+
+    struct lacking *slot = jw_list_add(x->a, &x->v, &x->n, sizeof *slot, JW_MAX_ROOTS, err);
+
+    if (!slot)
+        return false;
+    *slot = (struct lacking){ .name = owner.name,
+                              .version = owner.version ? owner.version : "",
+                              .lacks = jw_arena_alloc(x->a, f->n_verdicts * sizeof *slot->lacks),
+                              .usable = jw_arena_alloc(x->a, f->n_verdicts * sizeof *slot->usable) };
+    return true;
+}
+
+static void add_to_lacking(struct lackings *x, const struct jw_scan_file *f)
+{
+    struct jw_package owner;
+    struct lacking *one = counts_here(x, f, &owner) ? find_lacking(x, &owner) : NULL;
+
+    for (size_t i = 0; one && i < f->n_verdicts; i++) {
+        const struct jw_scan_verdict *v = &f->verdicts[i];
+
+        one->lacks[i] += jw_scan_lacks(v);
+        one->usable[i] += v->native + v->jit + v->warm;
+    }
+}
+
+/* Those of the first architecture for which there are any. */
+static const char *lacking_words(const struct lackings *x, const struct prime_driver *d)
+{
+    const struct lacking *first = NULL;
+    size_t n = 0, arch = 0;
+
+    for (; !n && arch < d->n_sms; arch += !n)
+        for (size_t i = 0; i < x->n; i++)
+            if (jw_scan_is_foreign(x->v[i].lacks[arch], x->v[i].usable[arch]) && n++ == 0)
+                first = &x->v[i];
+    if (!n)
+        return NULL;
+    return jw_arena_printf(x->a, "%s%s%s%s no code for sm_%u: programs that load %s fail", first->name,
+                           *first->version ? " " : "", first->version,
+                           n == 1 ? " has" : JW_PHRASE(" and %s more have", JW_NUM(n - 1)),
+                           (unsigned)d->sms[arch], n == 1 ? "it" : "them");
+}
+
+/* A module without code for the GPU is usual in a package that has others for it; a package of which most is such does not run.
+ * doctor names it by the same rule (framework-no-kernel). Most software lacks nothing: then no package is asked for. */
+static bool find_lacking_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+{
+    const struct jw_scan_report *scan = &h->software.found.scan;
+    struct lackings x = { .s = &h->software, .a = run->a };
+    bool any = false;
+
+    for (size_t i = 0; i < scan->n_files; i++)
+        any |= lacks_something(&scan->files[i]);
+    if (!any)
+        return true;
+    x.d = jw_session_software(run->session, false);
+    for (size_t i = 0; i < scan->n_files; i++)
+        if (!begin_lacking(&x, &scan->files[i], err))
+            return false;
+    for (size_t i = 0; x.n && i < scan->n_files; i++)
+        add_to_lacking(&x, &scan->files[i]);
+    h->software.lacking = lacking_words(&x, &h->driver);
+    return true;
+}
+
 bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
@@ -487,5 +600,5 @@ bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *e
     if (!read_files(run, h, err))
         return false;
     find_owners(run, s);
-    return report_skipped(run, s, err) && refuse_script(run, s, err);
+    return find_lacking_software(run, h, err) && report_skipped(run, s, err) && refuse_script(run, s, err);
 }

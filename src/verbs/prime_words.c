@@ -335,14 +335,16 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 /* The modules that were loaded are one thing; another is what recorded commands load beside them, and what the cache keeps. */
 static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    const struct jw_next_start_facts all = jw_prime_facts(r), f = { .asked = all.asked,
-                                                                    .lost = all.lost,
-                                                                    .commands = all.commands,
-                                                                    .doubtful = all.doubtful,
-                                                                    .lto = all.lto,
-                                                                    .stored = all.stored,
-                                                                    .limit = all.limit,
-                                                                    .unasked = all.modules ? r->gone : NULL };
+    const struct jw_next_start_facts all = jw_prime_facts(r),
+                                     f = { .asked = all.asked,
+                                           .lost = all.lost,
+                                           .commands = all.commands,
+                                           .lacking = r->verify.done ? NULL : all.lacking,
+                                           .doubtful = all.doubtful,
+                                           .lto = all.lto,
+                                           .stored = all.stored,
+                                           .limit = all.limit,
+                                           .unasked = all.modules ? r->gone : NULL };
     struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
     if (jw_next_start_say_why(&why, &f))
@@ -478,7 +480,11 @@ static bool say_lacking(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_next_start_facts f = jw_prime_facts(v->report);
 
-    if (!f.lacking || v->command || jw_next_start_of(&f) != JW_NEXT_START_UNKNOWN)
+    uint64_t others = f.modules;
+
+    for (size_t i = 0; i < JW_LEFT_OUT; i++)
+        others += i == JW_OUT_IS_NOTHING ? 0 : v->report->left_out[i].modules;
+    if (!f.lacking || others || jw_next_start_of(&f) != JW_NEXT_START_UNKNOWN)
         return false;
     jw_say(out, "Nothing runs here");
     say_for(out, v->report);

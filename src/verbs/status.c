@@ -101,7 +101,7 @@ static bool is_warm_but_for_gpus(const struct status_view *v)
     return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
-/* This driver cannot compile the rest, or it is too old for that: another prime does not help. */
+/* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. */
 static bool is_warm_but_for_driver(const struct status_view *v)
 {
     struct jw_next_start_facts facts = v->facts;
@@ -109,11 +109,13 @@ static bool is_warm_but_for_driver(const struct status_view *v)
     facts.modules -= facts.refused;
     facts.refused = 0;
     facts.blocked = 0;
+    facts.lacking = NULL;
     facts.gpus_unknown = false; /* doctor asks the driver, too */
     if (!*v->last.unfinished && !*v->last.of_others
         && !v->last.gone) /* it is that not all could be compiled */
         facts.unasked = NULL;
-    return (v->facts.refused || v->facts.blocked) && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+    return (v->facts.refused || v->facts.blocked || v->facts.lacking)
+           && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
 /* Another prime would find nothing, too. */
@@ -193,6 +195,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
     bool given = strcmp(r->dir.root_from.origin, "--cache") == 0;
+    bool hopeless = is_warm_but_for_driver(v) || is_all_refused(&v->last),
+         lacks = v->facts.lacking && !v->facts.refused && !v->facts.blocked;
     struct jw_step_facts f = {
         .after = JW_AFTER_STATUS,
         .prime_runs = r->running != NULL,
@@ -205,8 +209,9 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .stopped = *v->last.unfinished,
         .gone = needs_forgetting(v),
         .nothing_known = is_nothing_left(&v->last),
-        .too_new = is_warm_but_for_driver(v) && !v->facts.refused,
-        .refused = is_warm_but_for_driver(v) || is_all_refused(&v->last),
+        .too_new = is_warm_but_for_driver(v) && !lacks && !v->facts.refused,
+        .refused = hopeless && !lacks,
+        .lacking = hopeless && lacks,
         .gpus_unknown = is_warm_but_for_gpus(v),
         .unexplained = is_warm_but_for_unread(v),
         .root = jw_session_is_root(&cli->session),
@@ -218,7 +223,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
 
     if (jw_prime_last_needs_a_start(&v->last))
         f.start = jw_step_start(scope.prime, scope.cache, v->last.again, v->last.folder, cli->arena);
-    f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !f.refused
+    f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;
     step = jw_next_step_of(&f, cli->arena);
     return jw_next_step_line(&step, &scope, cli->arena);
@@ -567,7 +572,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
-    else if (l->partly && !l->modules && (l->refused || *l->too_new)) {
+    else if (l->partly && !l->modules && (l->refused || *l->too_new || *l->lacking)) {
         jw_say(text, "nothing: ");
         (void)jw_next_start_say_why(text, &f);
     } else if (l->partly && !l->modules)
@@ -576,9 +581,10 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (l->modules)
             jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
                    (unsigned long long)l->modules + l->refused, l->modules + l->refused == 1 ? "" : "s",
-                   *l->unfinished                             ? " of finished primes"
-                   : l->partly && !*l->too_new && !l->refused ? " that could be read and compiled"
-                                                              : "");
+                   *l->unfinished ? " of finished primes"
+                   : l->partly && !*l->too_new && !*l->lacking && !l->refused
+                       ? " that could be read and compiled"
+                       : "");
         else
             jw_say(text, "no module has to be compiled");
         if (!f.damaged && !f.cannot_compile)

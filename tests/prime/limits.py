@@ -156,9 +156,9 @@ def built_for_newer_gpus(m):
     for words in ("prime",), ("prime", "--check"), ("prime", "--dry-run", "--check"), ("verify",):
         answer, code = m.answer(*words, lib, **old)
         same((code, answer["next_start"]), (1, "unknown"), words)
-        check("programs that load them fail" in answer["next_start_why"], answer["next_start_why"])
+        check("programs that load it fail" in answer["next_start_why"], answer["next_start_why"])
         said = " ".join(m.run(*words, lib, **old).stdout.split())
-        check("programs that load them fail" in said and "Nothing to do" not in said, said)
+        check("programs that load it fail" in said and "Nothing to do" not in said, said)
 
 
 @case

@@ -178,6 +178,62 @@ def software_for_a_newer_driver(m):
         check(any("4 modules need a newer driver" in note and note.endswith(f"the first is in {lib}") for note in answer["notes"]), f"{words}: {answer['notes']}")
 
 
+def ptx(path, target):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f".version 8.0\n.target {target}\n.address_size 64\n.visible .entry {path.stem}()\n{{\n\tret;\n}}\n")
+
+
+@case
+def software_without_code_for_this_gpu(m):
+    """Beside software that is warm: doctor calls it a problem, and no verb says that all is well. What has code for this GPU in another
+    file of its package runs.
+    Set-up: the software has no code for this GPU | says so, 1 | compiles the rest, says so, 1 | says so, 1 | compiled nothing: the program fails where it loads it | starts it, and it fails"""
+    folder, root = m.folder / "texts", m.folder / "root"
+    root.mkdir()
+    env = dict(JITWARM_SYSROOT=str(root), PATH="/usr/bin:/bin")
+    ptx(folder / "k.ptx", "sm_80")
+
+    def all_say(what, *words):
+        for verb in ("prime", "--check"), ("prime",), ("prime", "--check"), ("verify",), ("prime", "--if-stale"):
+            answer, code = m.answer(*verb, *(words if verb[-1] != "--if-stale" else ()), "--as-root", **env)
+            said = " ".join(m.run(*verb, *(words if verb[-1] != "--if-stale" else ()), "--as-root", **env).stdout.split())
+            yield f"{what}: {verb}: {said}", answer["next_start"], answer["next_start_why"], said, code
+        answer = m.answer("status", **env)[0]
+        yield f"{what}: status", answer["next_start"], answer["next_start_why"], " ".join(m.run("status", **env).stdout.split()), 1
+
+    def no_kernel():
+        return [f["subject"] for f in m.answer("doctor", **env)[0]["findings"] if f["id"] == "framework-no-kernel"]
+
+    for target in "sm_90", "sm_90a":
+        ptx(folder / "high.ptx", target)
+        why = "high.ptx has no code for sm_86: programs that load it fail"
+        for what, says, reason, said, code in all_say(target, folder):
+            check(code == 1 and says != "warm" and "Nothing to do" not in said and "Everything primed is warm" not in said, what)
+            check(says == "compiles" or (reason == why and why in said), f"{what}: {reason}")
+        same(no_kernel(), ["high.ptx"], "doctor")
+        same(m.run("prime", "--check", "--as-root", **env).returncode, 1, "all that was primed")
+    for high in folder / "high.ptx", folder / "pack/high.ptx":
+        ptx(high, "sm_90")
+        said = " ".join(m.run("prime", high, "--as-root", **env).stdout.split())
+        check("Nothing runs here" in said and "high.ptx has no code" in said, f"alone: {said}")
+        high.unlink()
+        m.run("prune", "--gone", "--yes", **env)
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    ptx(site / "pa/k80.ptx", "sm_80")
+    ptx(site / "pa/k90.ptx", "sm_90")
+    (m.folder / "venv/bin").mkdir()
+    (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
+    (m.folder / "venv/pyvenv.cfg").touch()
+    env["VIRTUAL_ENV"] = str(m.folder / "venv")
+    for what, says, reason, said, code in all_say("one file for each kind of GPU"):
+        check(code in (0, 1) and says != "unknown" and "no code" not in said, f"{what}: {reason}")
+    same((m.run("prime", "--check", "--as-root", **env).returncode, no_kernel()), (0, []), "one file for each kind of GPU")
+    ptx(site / "pb/b.ptx", "sm_90")
+    for what, says, reason, said, code in all_say("a package for newer GPUs", *()):
+        check((code, says) == (1, "unknown") or "if-stale" in what or "status" in what, f"{what}: {reason}")
+    same((m.run("prime", "--check", "--as-root", **env).returncode, no_kernel()), (1, ["pb"]), "a package for newer GPUs")
+
+
 @case
 def an_older_driver_after_a_newer(m):
     """The entries of the newer one hold PTX that this one cannot read: that is said, and the driver is not asked to compile it.

@@ -454,6 +454,14 @@ def too_new(m):
     m.run("jitwarm prime")
 
 
+def without_code_for_this_gpu(m):
+    m.prime()
+    path = m.module(m.home / "solver/high.ptx")
+    path.write_text(path.read_text().replace("sm_70", "sm_90"))
+    m.own()
+    m.run(f"jitwarm prime {path}")
+
+
 def unreadable(m):
     (m.app / "libcut.so").write_bytes((m.app / "libapp.so").read_bytes()[:4000])
     m.own()
@@ -642,7 +650,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
-    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, unreadable,
+    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
@@ -653,7 +661,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": ""}
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": ""}
 
 
 GONE = ("named-folder-deleted", "one-of-two-folders-deleted")
@@ -682,6 +690,8 @@ def contradictions(answers, name):
             yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
     if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles"):
         yield f"doctor says {[f['id'] for f in doctor['json']['findings']]}, prime --check {said['check']}"
+    if said["check"] == "warm" and any(f["id"] == "framework-no-kernel" for f in doctor["json"].get("findings", [])):
+        yield "prime --check says warm, and doctor that software does not run"
     if said["check"] == "compiles" and status["json"].get("last_prime") and said["status"] != "warm" and not doctor["code"]:
         yield "what was primed compiles, and doctor ends with 0"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
@@ -701,7 +711,7 @@ def contradictions(answers, name):
     for v, a in answers.items():
         if said["check"] != "warm" and not a["todo"] and name not in PERSON:
             yield f"{v} has no To do"
-        if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "crashed", "too-new") else [])) and PERSON[name] not in " ".join(a["text"].split()):
+        if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "crashed", "too-new", "without-code-for-this-gpu") else [])) and PERSON[name] not in " ".join(a["text"].split()):
             yield f"{v} does not say {PERSON[name]!r}"
 
 

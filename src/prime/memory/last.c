@@ -167,12 +167,13 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
     out->refused += f.refused;
 }
 
-static void take_too_new(const struct jw_warm_receipt *r, struct jw_prime_last *out)
+/* The first sentence that a receipt has about it. */
+static void take_sentence(const struct jw_warm_receipt *r, const char *question, char *out, size_t size)
 {
-    const char *answer = jw_trace_answered(r, JW_TRACE_TOO_NEW);
+    const char *answer = jw_trace_answered(r, question);
 
-    if (answer && !*out->too_new)
-        (void)snprintf(out->too_new, sizeof out->too_new, "%s", answer);
+    if (answer && !*out)
+        (void)snprintf(out, size, "%s", answer);
 }
 
 /* Matters where something is cold. */
@@ -243,7 +244,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         out->other_driver |= build && strcmp(build, r->build) != 0;
         out->partly |= prime_is_partly(r);
         prime_recall_login_limit(r, &out->limit);
-        take_too_new(r, out);
+        take_sentence(r, JW_TRACE_TOO_NEW, out->too_new, sizeof out->too_new);
+        take_sentence(r, JW_TRACE_LACKING, out->lacking, sizeof out->lacking);
         take_refused(s, memory, r, a, out);
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
@@ -292,6 +294,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .refusal = l->refusal,
         .blocked = *l->too_new != 0,
         .too_new = l->too_new,
+        .lacking = *l->lacking ? l->lacking : NULL,
         .lost = l->loads - l->loads_found,
         .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,

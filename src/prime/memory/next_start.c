@@ -30,8 +30,8 @@ enum reason {
     BY_UNREAD,
     BY_REFUSAL,
     BY_BLOCKED,
-    BY_GPUS,
     BY_LACK,
+    BY_GPUS,
     BY_DOUBT,
     BY_PIECES,
     BY_LINK,
@@ -82,8 +82,8 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->unread                         ? BY_UNREAD
            : f->refused                        ? BY_REFUSAL
            : f->blocked                        ? BY_BLOCKED
-           : f->gpus_unknown                   ? BY_GPUS
            : f->lacking                        ? BY_LACK
+           : f->gpus_unknown                   ? BY_GPUS
            : f->doubtful                       ? BY_DOUBT
            : f->pieces                         ? BY_PIECES
            : f->failing                        ? BY_LINK
@@ -165,11 +165,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
                JW_N(f->refused, "module", "modules"), f->refused > 1 ? "the first is in " : "", f->refusal);
         return true;
     case BY_BLOCKED: jw_say(out, "%s", f->too_new ? f->too_new : "not all can be loaded here"); return true;
-    case BY_LACK:
-        jw_say(out, "%s nothing for the GPU that is here: programs that load %s fail",
-               f->lacking == 1 ? "its one module has" : JW_PHRASE("its %s modules have", JW_NUM(f->lacking)),
-               f->lacking == 1 ? "it" : "them");
-        return true;
+    case BY_LACK: jw_say(out, "%s", f->lacking); return true;
     case BY_DOUBT:
         jw_say(out, "%s damaged or of an unknown form; whether the driver compiles %s is not known",
                JW_N(f->doubtful, "module is", "modules are"), f->doubtful == 1 ? "it" : "them");

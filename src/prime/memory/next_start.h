@@ -68,7 +68,7 @@ struct jw_next_start_facts {
     const char *refusal;  /* the first of them, and why: a file and a sentence */
     uint64_t blocked;     /* modules that this driver cannot load at all */
     const char *too_new;  /* that: a sentence; NULL: a caller says it itself */
-    uint64_t lacking;     /* modules without code for this GPU, where no other module has any */
+    const char *lacking;  /* software without code for this GPU: a sentence */
     uint64_t doubtful;    /* modules that must not reach a driver from here: damaged, or of an unknown form */
     uint64_t pieces;      /* PTX that its program puts together */
     uint64_t failing;     /* links that the driver could not make: who makes them fails */

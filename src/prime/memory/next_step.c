@@ -88,6 +88,9 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return STEP("doctor", "says how this system gets a newer driver");
     if (f->refused)
         return STEP("doctor", "says what helps where this driver cannot compile it");
+    if (f->lacking) /* doctor looks at what is installed, or was primed */
+        return f->named ? STEP("scan", "which code it has, and for which GPUs")
+                        : STEP("doctor", "says what it needs to run on this GPU");
     if (f->gpus_unknown)
         return STEP("verify", "checks it for the GPUs that are here");
     if (f->unexplained)

@@ -40,6 +40,8 @@ struct jw_step_facts {
     bool damaged;             /* all else is warm; a module is damaged */
     bool too_new;             /* all else is warm; the rest needs a newer driver */
     bool refused;             /* all else is warm; this driver cannot compile or load the rest */
+    bool lacking;             /* all else is warm; the rest has no code for the GPU */
+    bool named;               /* all of it was named, and none is remembered */
     bool gpus_unknown;        /* it is warm, if the GPUs are those that it was primed for */
     bool unexplained;         /* something else is not as it should be */
     bool nothing_compiles;    /* there is software, and it compiles nothing */

@@ -34,6 +34,16 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v)
     return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
 }
 
+uint64_t jw_scan_lacks(const struct jw_scan_verdict *v)
+{
+    return jw_scan_unusable(v) ? v->none + v->lazy_none : 0;
+}
+
+bool jw_scan_is_foreign(uint64_t lacks, uint64_t usable)
+{
+    return lacks > usable;
+}
+
 bool jw_scan_harmless(const struct jw_scan_verdict *v)
 {
     return v->verdict == JW_VERDICT_NONE && !jw_scan_unusable(v);

@@ -34,6 +34,10 @@ TEST(what_counts_first)
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
     f.gpus_unknown = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm verify   # checks it for the GPUs that are here");
+    f.lacking = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what it needs to run on this GPU");
+    f.named = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # which code it has, and for which GPUs");
     f.refused = true;
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm doctor   # says what helps where this driver cannot compile it");
