@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -471,7 +472,6 @@ def files_that_a_command_names(m):
 def what_is_gone_is_forgotten(m):
     """A command whose script is gone cannot be started again. It and software that is gone are forgotten by prune --gone --yes alone: a volume may be mounted again.
     Set-up: a file that a recorded command names is gone | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | fails | says so; prune --gone --yes forgets it"""
-    (m.folder / "machine/usr/local/lib").mkdir(parents=True)  # where software may be found
     own_driver(m)
     stays, goes, script = m.library("stays.so", count=2)[0], m.library("goes.so", count=1, seed=2)[0], m.folder / "start.sh"
     script.write_text(shlex.join(map(str, command_of(m, 2))) + "\n")
@@ -551,10 +551,13 @@ def made_with_another_driver(m):
 def entries_of_a_recorded_command(m):
     """One that no file has is lost: each run that speaks of all names it, and the one that named software does not.
     Set-up: an entry that a recorded command loads, and that no file has, is gone | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | says so, starts it"""
-    (m.folder / "machine/usr/local/lib").mkdir(parents=True)  # where software may be found
     command, folder = command_of_two(m), texts(m, 1)
     same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
     shutil.rmtree(m.folder / "gone")
+    path_of(m, sorted(m.cache().entries)[0]).unlink()
+    for words in ("status",), ("prime", "--check"):
+        check(re.search(r"To do +jitwarm prime\n", m.run(*words).stdout), f"{words}: its PTX is kept: nothing has to be started")
+    same((m.answer("prime")[1], len(m.cache().entries)), (0, 2), "prime compiles what is kept")
     for kept in (m.folder / "state").rglob("*.kept"):
         kept.unlink()
     m.answer("prime", folder)

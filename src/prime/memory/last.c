@@ -1,9 +1,13 @@
 #include "prime/memory/last.h"
 
+#include "base/digest.h"
+#include "base/limits.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
+#include "os/files/file.h"
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
@@ -19,9 +23,18 @@ static int by_name(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* One entry may be of modules of several receipts. */
+static bool is_among(uint64_t name, const struct prime_recorded *seen)
+{
+    for (size_t i = 0; i < seen->n_lost; i++)
+        if (seen->lost[i] == name)
+            return true;
+    return false;
+}
+
+/* One entry may be of modules of several receipts. What only a start of a command brings back counts as what that loads. */
 static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const struct prime_held *held,
-                       size_t n_held, struct jw_prime_last *out, struct jw_err *err)
+                       size_t n_held, const struct prime_recorded *seen, struct jw_prime_last *out,
+                       struct jw_err *err)
 {
     struct jw_cache_lookup lookup;
     const struct jw_warm_entry **all;
@@ -48,6 +61,8 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
 
         for (next = i; next < n && all[next]->name == all[i]->name; next++)
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
+        if (!found && is_among(all[i]->name, seen))
+            continue;
         out->modules++;
         if (!jw_add(out->needed, all[i]->bytes, &out->needed))
             out->needed = UINT64_MAX;
@@ -61,29 +76,53 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
     return true;
 }
 
+/* PTX that a command made is kept beside these records (prime/commands/kept.c): a prime compiles it without a start. */
+static void drop_kept(struct jw_arena *a, const struct jw_warm_state *memory, struct prime_recorded *seen)
+{
+    struct jw_notes ignored = { 0 };
+    struct jw_listing kept = { 0 };
+
+    if (seen->n_lost && memory->dir)
+        kept = jw_listing_read(memory->dir, "*.kept", a, &ignored);
+    for (size_t i = 0; i < kept.n && seen->n_lost; i++) {
+        struct jw_buf bytes = JW_BUF(JW_CACHE_HEADER + JW_MAX_CACHE_KEY);
+        struct jw_err unread;
+        bool found;
+        uint64_t name = 0;
+
+        if (jw_file_slurp(jw_path_join(a, memory->dir, kept.names[i]), &bytes, &found, &unread)
+            && bytes.n > JW_CACHE_HEADER)
+            name = jw_fnv1a(JW_FNV_START, bytes.p + JW_CACHE_HEADER, bytes.n - JW_CACHE_HEADER);
+        for (size_t k = 0; k < seen->n_lost; k++)
+            if (seen->lost[k] == name)
+                seen->lost[k--] = seen->lost[--seen->n_lost];
+        jw_buf_free(&bytes);
+    }
+}
+
 /* The texts in `out` are its own. */
 static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
-                             const char *build, const struct jw_trace *now, struct jw_prime_last *out,
-                             struct jw_err *err)
+                             const char *build, const struct jw_trace *now, struct prime_recorded *seen,
+                             struct jw_prime_last *out, struct jw_err *err)
 {
     const struct prime_recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
-    struct prime_recorded seen;
 
-    if (!prime_find_recorded(&asked, a, &seen, err))
+    if (!prime_find_recorded(&asked, a, seen, err))
         return false;
-    out->commands = seen.commands;
-    out->loads = seen.loads;
-    out->loads_found = seen.found;
-    if (seen.found)
-        out->index = seen.index;
-    out->gpus_unknown = seen.gpus_unknown;
-    out->command_gone = seen.gone;
-    if (seen.again && strlen(seen.again) < sizeof out->again
-        && (!seen.folder || strlen(seen.folder) < sizeof out->folder)) {
-        memcpy(out->again, seen.again, strlen(seen.again) + 1);
-        (void)snprintf(out->folder, sizeof out->folder, "%s", seen.folder ? seen.folder : "");
+    drop_kept(a, memory, seen);
+    out->commands = seen->commands;
+    out->loads = seen->loads;
+    out->loads_found = seen->found;
+    if (seen->found)
+        out->index = seen->index;
+    out->gpus_unknown = seen->gpus_unknown;
+    out->command_gone = seen->gone;
+    if (seen->again && strlen(seen->again) < sizeof out->again
+        && (!seen->folder || strlen(seen->folder) < sizeof out->folder)) {
+        memcpy(out->again, seen->again, strlen(seen->again) + 1);
+        (void)snprintf(out->folder, sizeof out->folder, "%s", seen->folder ? seen->folder : "");
     }
-    (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen.unsure ? seen.unsure : "");
+    (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen->unsure ? seen->unsure : "");
     return true;
 }
 
@@ -206,6 +245,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     const char *root = dir->root;
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const char *build = file->known ? file->known->build : NULL;
+    struct prime_recorded seen = { 0 };
     struct prime_held_list held;
     struct jw_trace now;
 
@@ -217,7 +257,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return count_compiled(a, root, memory, build, out, err);
     }
     if (!jw_session_machine(s, a, &now, err)
-        || (out->driver && !look_at_commands(a, root, memory, build, &now, out, err)))
+        || (out->driver && !look_at_commands(a, root, memory, build, &now, &seen, out, err)))
         return false;
     prime_held_receipts(memory, jw_session_config(s), build, a, &held);
     if (!held.n) {
@@ -250,7 +290,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
     }
-    if (!count_warm(a, dir, held.list, held.n, out, err))
+    if (!count_warm(a, dir, held.list, held.n, &seen, out, err))
         return false;
     if (!out->other_driver)
         replay(held.list, held.n, &now, out);

@@ -29,15 +29,16 @@ struct jw_prime_last {
     bool changed;                 /* a file, a setting or a GPU has changed since */
     bool of_command;              /* what was recorded of a command alone rests on the first of that */
     char what[256];               /* the first: a path, or what was asked */
-    char of_others[256];    /* the first that was primed with other driver builds alone: a sentence; "" */
-    bool gone;              /* `nothing` says what was primed and is gone */
-    char nothing[256];      /* not `known`, although a prime has ended: why; "" */
-    char unfinished[256];   /* the first that a run was asked to prime and did not: a sentence; "" */
-    bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
-    bool no_driver;         /* none is found where one was met before: what is warm for it is not known */
-    bool other_driver;      /* it was for another driver build: nothing of it is warm */
-    uint64_t modules, warm; /* warm: their entries are in the cache */
-    uint64_t damaged;       /* of the others: their entries have other bytes than those that were verified */
+    char of_others[256];  /* the first that was primed with other driver builds alone: a sentence; "" */
+    bool gone;            /* `nothing` says what was primed and is gone */
+    char nothing[256];    /* not `known`, although a prime has ended: why; "" */
+    char unfinished[256]; /* the first that a run was asked to prime and did not: a sentence; "" */
+    bool gpus_unknown;    /* all else is as it was; only the driver knows which GPUs are here */
+    bool no_driver;       /* none is found where one was met before: what is warm for it is not known */
+    bool other_driver;    /* it was for another driver build: nothing of it is warm */
+    uint64_t modules,
+        warm; /* warm: their entries are in the cache; `loads` counts what a start alone brings back */
+    uint64_t damaged; /* of the others: their entries have other bytes than those that were verified */
     enum jw_index_trouble index; /* where something is warm, or would be without it */
     uint64_t stored, needed;     /* as in struct jw_next_start_facts */
     struct jw_cache_limit limit; /* of a fresh login: as it was at the last prime */

@@ -254,8 +254,12 @@ static void look_at(struct looking *l, const struct jw_warm_loads *loads)
 
         if (jw_find_u64(l->planned, l->asked->n_planned, sizeof *l->planned, name))
             continue;
+        bool found = jw_cache_finds_name(&l->lookup, name);
+
         l->out->loads++;
-        l->out->found += jw_cache_finds_name(&l->lookup, name);
+        l->out->found += found;
+        if (!found && !jw_warm_origin(l->asked->memory, name))
+            l->out->lost[l->out->n_lost++] = name;
     }
 }
 
@@ -428,12 +432,21 @@ static const uint64_t *names_of(const struct prime_recorded_asked *asked, struct
     return names;
 }
 
+static uint64_t *room_for_loads(const struct jw_warm_state *memory, struct jw_arena *a)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < memory->n_loads; i++)
+        n += memory->loads[i].n;
+    return jw_arena_alloc(a, n * sizeof(uint64_t));
+}
+
 bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_arena *a,
                          struct prime_recorded *out, struct jw_err *err)
 {
     struct looking l = { .asked = asked, .planned = names_of(asked, a), .out = out };
 
-    *out = (struct prime_recorded){ 0 };
+    *out = (struct prime_recorded){ .lost = room_for_loads(asked->memory, a) };
     if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
         return false;
     out->index = l.lookup.trouble;

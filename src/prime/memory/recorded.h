@@ -23,6 +23,8 @@ struct prime_recorded_asked {
 struct prime_recorded {
     uint64_t commands;     /* with this driver build */
     uint64_t loads, found; /* entries: modules or not */
+    uint64_t *lost;        /* of the others, those of which no software is known that has them */
+    size_t n_lost;
     const char
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
     bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
