@@ -103,6 +103,7 @@ static const struct step {
     { PRIME, .step = prime_ask_first },
     { PRIME | PLAN, .step = prime_consent },
     { PRIME, .step = prime_keep_origins },
+    { PRIME, .step = prime_keep_begun },
     { PRIME, .step = prime_compile },
     { PRIME, .step = prime_keep_made },
     { PRIME, .step = prime_keep_shared },

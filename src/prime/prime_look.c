@@ -245,6 +245,15 @@ static void note_damaged(struct prime *p)
                    n > 1 ? "the first is " : "", jw_cache_name(first->name).text, first->damage);
 }
 
+/* Why something is cold where a prime was begun. */
+static void note_unfinished(struct prime *p)
+{
+    const char *unfinished = prime_unfinished(p->ctx.cache.memory, p->run->a);
+
+    if (unfinished && p->plan.n_todo && (p->o->dry_run || p->o->verify_only))
+        prime_note(p, "%s", unfinished);
+}
+
 void prime_plan(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
@@ -290,6 +299,7 @@ void prime_plan(struct prime *p)
         p->index_damaged = p->ctx.cache.listing.index_trouble != JW_INDEX_WHOLE;
     }
     prime_look_for_gone(p);
+    note_unfinished(p);
     note_damaged(p);
     note_banned(p);
     note_without_compiler(p);

@@ -380,6 +380,31 @@ static bool is_target(const struct jw_warm_receipt *r, const char *asked)
     return false;
 }
 
+/* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
+static bool is_narrow(const struct prime *p)
+{
+    const struct jw_prime_options *o = p->o;
+
+    return o->run || o->profile || o->gpus.n || p->run->session->n_exclude;
+}
+
+/* It looks for all software, and at all that it finds. */
+static bool is_of_all(const struct prime *p)
+{
+    return !p->o->paths.n && !is_narrow(p) && !p->o->trusted_only && (!p->o->if_stale || p->o->also_find);
+}
+
+/* Without PATH the same is remembered once there is something to compile. */
+bool prime_keep_begun(struct prime *p, struct jw_err *err)
+{
+    const struct jw_warm_asked all = { .target = PRIME_ALL, .when = jw_time_unix() };
+
+    p->begun = p->ctx.cache.log && p->plan.n_todo && is_of_all(p);
+    return !p->begun || was_asked(p->ctx.cache.memory, PRIME_ALL)
+           || (jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = all }, err)
+               && jw_warm_sync(p->ctx.cache.log, err));
+}
+
 /* This run came to its end: nothing of its targets is open. */
 static bool finish_targets(struct prime *p, struct jw_err *err)
 {
@@ -387,14 +412,16 @@ static bool finish_targets(struct prime *p, struct jw_err *err)
     struct jw_warm_receipt r = { 0 };
     bool ok = true;
 
-    if (!p->ctx.cache.log || (!p->asked && !memory->n_asked))
+    if (!p->ctx.cache.log || (!p->asked && !p->begun && !memory->n_asked))
         return true;
+    if (is_of_all(p) && (p->begun || was_asked(memory, PRIME_ALL)) && !finish_asked(p, PRIME_ALL, err))
+        return false;
     list_targets(p->run->a, &p->ctx.software, &r);
     for (size_t i = 0; ok && p->asked && i < r.n_targets; i++)
         ok = was_asked(memory, r.targets[i]) || finish_asked(p, r.targets[i], err);
     for (size_t i = 0; ok && i < memory->n_asked; i++)
         ok = !is_target(&r, memory->asked[i].target) || finish_asked(p, memory->asked[i].target, err);
-    p->asked = false;
+    p->asked = p->begun = false;
     return ok;
 }
 
@@ -409,20 +436,14 @@ void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
     struct jw_warm_receipt r = { 0 };
     struct jw_err ignored = { 0 };
 
+    if (p->begun && p->ctx.cache.log && ok && end == JW_END_PARTLY)
+        (void)finish_asked(p, PRIME_ALL, &ignored);
     if (!p->asked || !p->ctx.cache.log || (ok ? began : code == JW_E_INTERRUPTED))
         return;
     list_targets(p->run->a, &p->ctx.software, &r);
     for (size_t i = 0; i < r.n_targets; i++)
         if (!was_asked(p->ctx.cache.memory, r.targets[i]))
             (void)finish_asked(p, r.targets[i], &ignored);
-}
-
-/* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
-static bool is_narrow(const struct prime *p)
-{
-    const struct jw_prime_options *o = p->o;
-
-    return o->run || o->profile || o->gpus.n || p->run->session->n_exclude;
 }
 
 /* Nothing is to be warmed: earlier receipts of it are superseded, and another prime would find the same. That what was named has no code is

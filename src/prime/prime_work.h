@@ -22,6 +22,7 @@ struct prime {
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
     bool asked;                  /* what was named is remembered as not finished, by this run */
+    bool begun;                  /* that all was to be primed is */
     bool elsewhere;              /* the command was recorded with other GPUs, settings or files */
     struct prime_named named;    /* by the command that is recorded now */
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
@@ -76,6 +77,7 @@ bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_asked(struct prime *p,
                       struct jw_err *err); /* what it is asked for, as long as it is not done */
+bool prime_keep_begun(struct prime *p, struct jw_err *err);
 void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
 bool prime_begin_proof(struct prime *p, struct jw_err *err); /* what the machine is, before it is looked at */

@@ -640,7 +640,7 @@ def a_first_prime_that_is_killed_twice(m):
         run.wait()
         m.wait_for_silence()
         n, said = len(m.cache().entries), " ".join(m.run("status").stdout.split())
-        words = f"{n} module{'' if n == 1 else 's'} compiled or imported" if n else f"unknown: not finished: {folder}"
+        words = f"unknown: {n} module{'' if n == 1 else 's'} compiled or imported; not finished: {folder}" if n else f"unknown: not finished: {folder}"
         check(words in said and m.answer("status")[0]["next_start"] == "unknown", f"{n} entries: {said}")
     m.forget_cache()
     check("compiled or imported" not in m.run("status").stdout, "an empty cache")

@@ -240,6 +240,13 @@ def stopped_then_another(m):
     m.prime(m.module(m.home / "solver/k.ptx").parent)
 
 
+def first_prime_killed(m):
+    for i in range(6):
+        m.module(m.app / f"k{i}.ptx")
+    m.own()
+    m.run(f"SIMCUDA_COST=0+1000 jitwarm prime --yes --jobs 1 & until find {m.nv}/?/? -type f | grep -q .; do sleep 0.1; done; kill -9 $!; wait; sleep 2")
+
+
 def library_replaced(m):
     m.prime()
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/all-packings.so", m.app / "libapp.so")
@@ -648,7 +655,7 @@ def a_gpu_gone(m):
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
-    library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another,
+    library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
@@ -709,6 +716,8 @@ def contradictions(answers, name):
     if name == "stopped-then-another" and not ("1 of 1 module of finished primes; not finished" in " ".join(status["text"].split()) and "modules that are left" in status["text"]):
         yield "status does not say what was stopped, and what its line goes on with"
     for v, a in answers.items():
+        if name == "first-prime-killed" and "a prime was stopped before its end" not in " ".join(a["text"].split()):
+            yield f"{v} does not say that a prime was stopped"
         if said["check"] != "warm" and not a["todo"] and name not in PERSON:
             yield f"{v} has no To do"
         if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "crashed", "too-new", "without-code-for-this-gpu") else [])) and PERSON[name] not in " ".join(a["text"].split()):

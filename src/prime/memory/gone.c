@@ -53,7 +53,8 @@ void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, str
         for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
             add_target(out, memory->receipts[i].targets[k]);
     for (size_t i = 0; i < memory->n_asked; i++)
-        add_target(out, memory->asked[i].target);
+        if (strcmp(memory->asked[i].target, PRIME_ALL) != 0)
+            add_target(out, memory->asked[i].target);
     for (size_t i = 0; i < memory->n_loads; i++) {
         const char *file = is_newest(memory, i) ? prime_named_gone(&memory->loads[i]) : NULL;
 

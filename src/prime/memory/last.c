@@ -167,15 +167,11 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
     }
 }
 
-/* Named software that is still there. */
-static void find_unfinished(const struct jw_warm_state *memory, struct jw_prime_last *out)
+static void find_unfinished(const struct jw_warm_state *memory, struct jw_arena *a, struct jw_prime_last *out)
 {
-    for (size_t i = memory->n_asked; i-- > 0 && !*out->unfinished;) {
-        const char *path = memory->asked[i].target + (*memory->asked[i].target == '=');
+    const char *unfinished = prime_unfinished(memory, a);
 
-        if (!jw_is_absent(path))
-            (void)snprintf(out->unfinished, sizeof out->unfinished, "not finished: %s", path);
-    }
+    (void)snprintf(out->unfinished, sizeof out->unfinished, "%s", unfinished ? unfinished : "");
 }
 
 /* `others`: of other software there is something to say. */
@@ -251,7 +247,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
 
     out->driver = file->known != NULL;
     out->no_driver = !out->driver && !file->found;
-    find_unfinished(memory, out);
+    find_unfinished(memory, a, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0) {
         find_other_cache(s, a, dir, out);
         return count_compiled(a, root, memory, build, out, err);

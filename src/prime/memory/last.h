@@ -32,7 +32,7 @@ struct jw_prime_last {
     char of_others[256];  /* the first that was primed with other driver builds alone: a sentence; "" */
     bool gone;            /* `nothing` says what was primed and is gone */
     char nothing[256];    /* not `known`, although a prime has ended: why; "" */
-    char unfinished[256]; /* the first that a run was asked to prime and did not: a sentence; "" */
+    char unfinished[256]; /* what a run was asked to prime and did not (prime_unfinished); "" */
     bool gpus_unknown;    /* all else is as it was; only the driver knows which GPUs are here */
     bool no_driver;       /* none is found where one was met before: what is warm for it is not known */
     bool other_driver;    /* it was for another driver build: nothing of it is warm */

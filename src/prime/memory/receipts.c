@@ -68,6 +68,19 @@ bool prime_has_target(const struct jw_warm_receipt *r, const char *path)
     return false;
 }
 
+const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena *a)
+{
+    for (size_t i = memory->n_asked; i-- > 0;) {
+        const char *target = memory->asked[i].target, *path = prime_target_path(target);
+
+        if (strcmp(target, PRIME_ALL) == 0)
+            return "a prime was stopped before its end";
+        if (!jw_is_absent(path))
+            return jw_arena_printf(a, "not finished: %s", path);
+    }
+    return NULL;
+}
+
 /* A run that found no code, where an earlier one had compiled or nothing was known. Code that compiles nothing is something. */
 bool prime_is_empty(const struct jw_warm_receipt *r)
 {
