@@ -4,6 +4,7 @@
 #include "facts/gpus.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool digit_of(char c, unsigned base, unsigned *digit)
@@ -228,4 +229,15 @@ bool jw_driver_of_windows(const char *text, char *out, size_t room)
     int n = snprintf(out, room, "%u.%02u", (unsigned)(last / 100), (unsigned)(last % 100));
 
     return last >= 10000 && n > 0 && (size_t)n < room;
+}
+
+bool jw_gpus_are_hidden(const char *visible, size_t listed)
+{
+    char *end;
+    long long first;
+
+    if (strncmp(visible, "GPU-", 4) == 0 || strncmp(visible, "MIG-", 4) == 0)
+        return false;
+    first = strtoll(visible, &end, 10);
+    return end == visible || first < 0 || (listed && (unsigned long long)first >= listed);
 }

@@ -7,10 +7,13 @@
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
+#include "machine/shell.h"
+#include "os/machine/env.h"
+#include "session/hindrance.h"
 
 #include <string.h>
 
-enum { STUB = 34 };
+enum { STUB = 34, NO_DEVICE = 100 };
 
 const struct jw_probe_report prime_no_probe = { 0 };
 
@@ -35,6 +38,17 @@ static void report_driver(struct jw_run *run, struct prime_driver *d)
         JW_NOTE(run, "%s", d->probe->remembered_damage);
     if (d->probe->unproven && !d->probe->cannot_compile && d->out->level != JW_LEVEL_NONE)
         JW_NOTE(run, "how far the driver's cache is understood could not be proven: %s", d->probe->unproven);
+}
+
+/* Ends the run if CUDA_VISIBLE_DEVICES is why the driver shows no GPU. */
+static bool end_hidden(struct jw_run *run)
+{
+    const struct jw_hindrance h = jw_session_hidden_gpus(run->session, true, run->a);
+
+    if (!h.is)
+        return false;
+    JW_ADVISE(run, "%s", jw_shell_then(run->a, jw_os_is_windows(), h.command, jw_run_again(run, NULL)));
+    return jw_run_end(run, JW_END_NO_GPU, "%s", h.what);
 }
 
 /* Ends the run if the driver cannot be used. */
@@ -64,6 +78,8 @@ static bool check_driver(struct jw_run *run, const struct prime_driver *d)
             run, JW_END_NO_GPU,
             "programs find the CUDA toolkit's stub in place of the driver (error 34), which only serves "
             "linking; take its folder out of LD_LIBRARY_PATH");
+    if (w->init_result == NO_DEVICE && end_hidden(run))
+        return true;
     if (w->init_result)
         return jw_run_end(run, JW_END_NO_GPU, "the driver cannot be used: %s (error %d)", w->init_name,
                           w->init_result);

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
+#include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
@@ -181,6 +182,27 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     f.cache_unwritable = dir->root && why_unwritable(dir->root, a);
     f.shell = jw_shell_here(a);
     return jw_hindrance_of(&f, a);
+}
+
+struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a)
+{
+    static const char name[] = "CUDA_VISIBLE_DEVICES";
+    const struct jw_host_gpus *here = jw_session_gpus(s);
+    const char *value = jw_env(a, name);
+    bool hidden = value && jw_gpus_are_hidden(value, here->tegra ? 0 : here->n);
+
+    if (!hidden && !(none && value))
+        return (struct jw_hindrance){ 0 };
+    return (struct jw_hindrance){
+        .is = JW_HINDRANCE_HIDDEN,
+        .variable = name,
+        .what = jw_arena_printf(a,
+                                hidden ? "CUDA_VISIBLE_DEVICES=%.80s hides all GPUs from programs"
+                                       : "the driver shows programs no GPU (error 100): "
+                                         "CUDA_VISIBLE_DEVICES=%.80s names none that is here",
+                                value),
+        .command = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL)
+    };
 }
 
 const char *jw_login_keeps_nothing(const struct jw_env_difference *d, struct jw_arena *a)

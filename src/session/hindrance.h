@@ -16,6 +16,7 @@ enum jw_hindrance_kind {
     JW_HINDRANCE_PATH_RELATIVE, /* the same by CUDA_CACHE_PATH */
     JW_HINDRANCE_PATH,          /* nothing can be kept where it leads */
     JW_HINDRANCE_STATE,         /* what jitwarm remembers cannot be written */
+    JW_HINDRANCE_HIDDEN, /* programs see no GPU, by CUDA_VISIBLE_DEVICES: of prime's driver and of status, not of the folders */
     JW_HINDRANCE_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
 };
 
@@ -64,6 +65,9 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
 
 /* `cache`: as in jw_session_cache_of. */
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a);
+
+/* Of CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else only what is certain without it is said. */
+struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
 
 /* Programs of a fresh login keep nothing, because their cache's folder cannot be written: a sentence that names it. NULL: they can. Asked of a
  * variable that a login sets otherwise. */

@@ -376,6 +376,31 @@ def disabled(m):
     m.set["CUDA_CACHE_DISABLE"] = "1"
 
 
+def gpus_hidden(m):
+    m.prime()
+    m.set["CUDA_VISIBLE_DEVICES"] = ""
+
+
+def gpus_hidden_and_never_primed(m):
+    m.own()
+    m.set["CUDA_VISIBLE_DEVICES"] = "-1"
+
+
+def a_gpu_named_that_is_not_there(m):
+    m.prime()
+    m.set["CUDA_VISIBLE_DEVICES"] = "7"
+
+
+def a_gpu_named_that_the_bus_has_not(m):
+    """Without the driver it is known how many there are at most."""
+    device = m.root / "sys/bus/pci/devices/0000:01:00.0"
+    device.mkdir(parents=True)
+    for name, text in dict(vendor="0x10de", device="0x2484", subsystem_vendor="0x10de", subsystem_device="0x146b").items():
+        (device / name).write_text(text + "\n")
+    (device / "class").write_text("0x030000\n")
+    a_gpu_named_that_is_not_there(m)
+
+
 def limit_too_small(m):
     m.prime()
     m.set["CUDA_CACHE_MAXSIZE"] = "4096"
@@ -657,7 +682,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, named_folder_deleted, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
-    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
+    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
@@ -706,6 +731,13 @@ def contradictions(answers, name):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"
     if re.match("index-(?!.*(read-only|disabled))", name) and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
+    if re.match("gpus-hidden|a-gpu-named", name):
+        for v, a in answers.items():
+            if v in ("status", "plain") and name == "a-gpu-named-that-is-not-there":  # it takes the driver to know that: so does prime
+                if "changed since the last run: CUDA_VISIBLE_DEVICES" not in a["text"] or a["todo"] != ["jitwarm prime"]:
+                    yield f"{v} does not say what has changed: {a['todo']}"
+            elif "CUDA_VISIBLE_DEVICES=" not in a["text"] or not all(c.startswith("unset CUDA_VISIBLE_DEVICES") for c in a["todo"]):
+                yield f"{v} does not name the variable: {a['todo']}"
     if status["todo"] != answers["plain"]["todo"]:
         yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
     for v, a in answers.items():

@@ -293,11 +293,16 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     return true;
 }
 
-/* Of the cache that programs of this environment use. */
+/* Of the cache that programs of this environment use, and of the GPUs that they see. */
 static void take_hindrance(struct jw_session *s, const struct jw_cachedir *dir, struct jw_prime_last *out)
 {
     if (jw_text_same(dir->root, jw_session_cache(s)->root))
         out->hindered = jw_session_hindrance(s, s->cache, s->a);
+    if (!jw_hindrance_hides(&out->hindered)) {
+        const struct jw_hindrance hidden = jw_session_hidden_gpus(s, false, s->a);
+
+        out->hindered = hidden.is ? hidden : out->hindered;
+    }
 }
 
 bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,

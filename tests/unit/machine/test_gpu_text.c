@@ -165,8 +165,23 @@ TEST(windows_driver_versions)
     CHECK_TEXT(windows("", v, sizeof v), "none");
 }
 
+TEST(gpus_that_are_hidden)
+{
+    static const char *const hide[] = {
+        "", "-1", "-1,0", "NoDevFiles", "none", "all", ",0", "1", "1,0", "7"
+    };
+    static const char *const show[] = { "0", " 0", "+0", "-0", "0,9", "0x0", "GPU-94f6441f", "MIG-x" };
+
+    for (size_t i = 0; i < sizeof hide / sizeof *hide; i++)
+        CHECK(jw_gpus_are_hidden(hide[i], 1));
+    for (size_t i = 0; i < sizeof show / sizeof *show; i++)
+        CHECK(!jw_gpus_are_hidden(show[i], 1));
+    CHECK(!jw_gpus_are_hidden("7", 0) && !jw_gpus_are_hidden("1", 2) && jw_gpus_are_hidden("2", 2));
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(pci_addresses), T(windows_instances), T(windows_locations), T(names), T(jetsons),
-               T(chips_of_jetsons), T(linux_driver_versions), T(windows_driver_versions));
+               T(chips_of_jetsons), T(linux_driver_versions), T(windows_driver_versions),
+               T(gpus_that_are_hidden));
 }
