@@ -22,6 +22,7 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "prime/facts.h"
+#include "session/hindrance.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 
@@ -971,16 +972,18 @@ static bool can_be_done(const struct run *r)
     return true;
 }
 
-/* "jitwarm prime --gpu 0 libx.so" */
+/* "jitwarm prime --gpu 0 libx.so"; where no GPU is visible, whether one of them is here has to be asked first. */
 static const char *prime_command(const struct run *r)
 {
     const struct scan_args *a = r->args;
     const char **words =
-        jw_arena_alloc(r->cli->arena, (4 + 2 * a->gpus.n + 2 * a->exclude.n + a->paths.n) * sizeof *words);
+        jw_arena_alloc(r->cli->arena, (5 + 2 * a->gpus.n + 2 * a->exclude.n + a->paths.n) * sizeof *words);
     size_t n = 0;
 
     words[n++] = "jitwarm";
     words[n++] = "prime";
+    if (r->met)
+        words[n++] = "--check";
     for (size_t i = 0; i < a->gpus.n; i++) {
         words[n++] = "--gpu";
         words[n++] = a->gpus.items[i];
@@ -992,7 +995,10 @@ static const char *prime_command(const struct run *r)
     for (size_t i = 0; i < a->paths.n; i++)
         words[n++] = a->paths.items[i];
     words[n] = NULL;
-    return jw_command_text(r->cli->arena, words, jw_os_is_windows());
+
+    const char *line = jw_command_text(r->cli->arena, words, jw_os_is_windows());
+
+    return r->met ? jw_arena_printf(r->cli->arena, "%s   # asks the driver which GPUs are here", line) : line;
 }
 
 static const char *todo_of(const struct run *r)
@@ -1006,7 +1012,9 @@ static const char *todo_of(const struct run *r)
 
         most = need > most ? need : most;
     }
-    if (most == NEED_PRIME && !jw_cache_is_asked(jw_session_cache(&r->cli->session), r->cli->arena))
+    if (most == NEED_PRIME
+        && (!jw_cache_is_asked(jw_session_cache(&r->cli->session), r->cli->arena)
+            || jw_session_hidden_gpus(&r->cli->session, false, r->cli->arena).is))
         most = NEED_DOCTOR; /* which names the setting */
     return most == NEED_PRIME ? prime_command(r) : most == NEED_DOCTOR ? "jitwarm doctor" : NULL;
 }

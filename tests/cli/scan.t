@@ -1725,6 +1725,7 @@ $ "$JITWARM" scan "$GEN/elf/only-ptx.so" | sed -n '/To do/,$p'
 $ made_environment "$HOME/one" && "$JITWARM" scan
 $ "$JITWARM" scan --exclude 'a b' --gpu 0 "$GEN/elf/only-ptx.so" | sed -n '/To do/,$p'
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" scan | sed -n '/To do/,$p'
+$ CUDA_VISIBLE_DEVICES= "$JITWARM" scan | sed -n '/To do/,$p'
 $ echo "--- too old a driver; a GPU without code; a GPU that is not here; a wheel; nothing to compile"
 $ gpu_on_the_bus 0x2484 390.157; "$JITWARM" scan | sed -n '/To do/,$p'
 $ gpu_on_the_bus 0x1b80 470.256.02; made_environment "$HOME/one" only-sass.so; "$JITWARM" scan | sed -n '/To do/,$p'
@@ -1737,6 +1738,7 @@ $ cd "$GEN"; for f in "--gpu h100 elf/only-ptx.so" wheel elf/executable; do "$JI
     start: 4.5 KiB of PTX, less than a second on one core
   To do      jitwarm prime
   To do      jitwarm prime --gpu 0 --exclude 'a b' {GEN}/elf/only-ptx.so
+  To do      jitwarm doctor
   To do      jitwarm doctor
   --- too old a driver; a GPU without code; a GPU that is not here; a wheel; nothing to compile
   To do      jitwarm doctor
@@ -1752,7 +1754,11 @@ $ todo() { echo "--- $1"; "$JITWARM" scan 2>/dev/null | sed -n '/To do/,$p'; }
 $ todo "before the driver was asked"
 $ "$JITWARM" prime --as-root -q -j 1 >/dev/null; todo "primed"
 $ rm -r "$HOME"/.nv; todo "the cache is gone"
+$ export CUDA_VISIBLE_DEVICES=-1; todo "all GPUs are hidden"
   --- before the driver was asked
   --- primed
   --- the cache is gone
-  To do      jitwarm prime
+  To do      jitwarm prime --check
+             # asks the driver which GPUs are here
+  --- all GPUs are hidden
+  To do      jitwarm doctor
