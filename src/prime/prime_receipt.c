@@ -503,6 +503,57 @@ static bool deserved_partly(const struct prime *p)
     return true;
 }
 
+/* The target that this file was found in; the file, where it is in none; NULL: it is no file. */
+static const char *found_in(struct prime *p, const struct jw_place *at)
+{
+    const struct prime_software *s = &p->ctx.software;
+    const char *path = on_disk(p, at->path), *in = NULL;
+
+    if (prime_place_is_entry(at))
+        return NULL;
+    for (size_t i = 0; i < s->n_targets; i++) { /* one may be in another */
+        const char *target = s->targets[i].path;
+
+        if ((strcmp(target, path) == 0 || jw_path_below(path, target))
+            && (!in || strlen(target) > strlen(in)))
+            in = target;
+    }
+    return in ? in : path;
+}
+
+static bool is_among(const char *text, const char *const *list, size_t n)
+{
+    while (n--)
+        if (strcmp(list[n], text) == 0)
+            return true;
+    return false;
+}
+
+/* All that hold a module, so that it is known when none of them is there any more. */
+static bool trace_sources(struct prime *p, struct jw_err *err)
+{
+    const char **list = NULL;
+    size_t n = 0;
+    bool ok = true;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        for (size_t k = 0; k < p->plan.jobs[i].module.n_places; k++) {
+            const char *in = found_in(p, &p->plan.jobs[i].module.places[k]), **slot;
+
+            if (!in)
+                return true; /* what a command made stays without a file */
+            if (is_among(in, list, n))
+                continue;
+            slot = jw_list_add(p->run->a, &list, &n, sizeof *slot, JW_MAX_LISTED, err);
+            if (!slot)
+                return false;
+            *slot = in;
+        }
+    for (size_t i = 0; ok && i < n; i++)
+        ok = jw_trace_answer(&p->trace, JW_TRACE_FOUND_IN, list[i], err);
+    return ok;
+}
+
 /* The next run takes these from the receipt as they were. */
 static bool trace_conclusions(struct prime *p, struct jw_err *err)
 {
@@ -510,7 +561,7 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     const char *commands =
         prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
 
-    if (!trace_refused(p, err))
+    if (!trace_refused(p, err) || !trace_sources(p, err))
         return false;
     if (p->out->too_new && !jw_trace_answer(&p->trace, JW_TRACE_TOO_NEW, p->out->too_new, err))
         return false;

@@ -86,7 +86,7 @@ static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, str
         return JW_WARM_KEPT;
     r->targets = left;
     r->n_targets = n;
-    return n ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+    return n && !prime_is_of_gone(r) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)

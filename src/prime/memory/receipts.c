@@ -68,6 +68,35 @@ bool prime_has_target(const struct jw_warm_receipt *r, const char *path)
     return false;
 }
 
+bool prime_is_of_gone(const struct jw_warm_receipt *r)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < r->n_answers; i++) {
+        if (strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) != 0)
+            continue;
+        if (!jw_is_absent(r->answers[i].answer))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Were modules found there? Of a receipt that does not say it, that is assumed. */
+static bool had_modules(const struct jw_warm_receipt *r, const char *path)
+{
+    bool known = false;
+
+    for (size_t i = 0; i < r->n_answers; i++) {
+        bool is = strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) == 0;
+
+        if (is && strcmp(r->answers[i].answer, path) == 0)
+            return true;
+        known |= is;
+    }
+    return !known;
+}
+
 const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena *a)
 {
     for (size_t i = memory->n_asked; i-- > 0;) {
@@ -229,7 +258,7 @@ const char *prime_first_gone(const struct jw_warm_state *memory, bool named)
         for (size_t k = 0; !prime_is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
             const char *target = memory->receipts[i].targets[k], *path = prime_target_path(target);
 
-            if ((*target == '=' || !named) && jw_is_absent(path))
+            if ((*target == '=' || (!named && had_modules(&memory->receipts[i], path))) && jw_is_absent(path))
                 return path;
         }
     return NULL;
@@ -242,7 +271,7 @@ static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
 
     for (size_t k = 0; k < r->n_targets; k++)
         removed += is_removed(memory, receipt, prime_target_path(r->targets[k]));
-    return prime_is_empty(r) || (r->n_targets && removed == r->n_targets);
+    return prime_is_empty(r) || (r->n_targets && removed == r->n_targets) || prime_is_of_gone(r);
 }
 
 /* Is there something in it that no newer one of the list is about, and that is still there? */
