@@ -43,7 +43,6 @@ struct jw_doctor_machine {
     const char *
         primed_why; /* why what was primed is not known to be warm, as status says it; NULL: it is warm, or nothing was */
     bool primed;                 /* something is remembered of the cache: `next` is about that */
-    bool next_is_for_software;   /* it looks whether what packs brought is what the software here loads */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

@@ -957,7 +957,6 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
     const struct jw_prime_last last = view.last;
 
     m->next = next_of(cli, &view);
-    m->next_is_for_software = last.unchecked;
     m->primed = last.known || last.commands || last.compiled || *last.unfinished || *last.nothing;
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
@@ -1036,8 +1035,6 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     before = findings->n;
     ok = jw_doctor_answer_machine(&cli->session, machine, &progress, answer, findings, err);
     jw_messages_progress_end(&cli->messages);
-    if (machine->next_is_for_software && answer->searched && !answer->n)
-        machine->next = NULL;
     drop_twice(findings, before);
     jw_findings_sort(findings);
     jw_findings_keep_runnable(findings, jw_doctor_has_program);
