@@ -465,6 +465,8 @@ static void show_verified(struct jw_page *p, const void *of)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     bool proven = proof->done && prime_say_proof(&text, proof, r->to_verify);
 
+    if (proven && r->verify_sampled)
+        jw_say(&text, "; this is a sample, the others were not loaded");
     if (proof->done)
         jw_page_sentence(p, proven ? TINT_GOOD : TINT_BAD, &text);
     else if (proof->why)

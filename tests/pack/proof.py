@@ -60,6 +60,9 @@ def two_machines(m):
     two.forget_cache()
     answer, code = two.answer("import", "--allow-unsigned", two.folder / "app.tar.zst", two.folder / "app")
     same((code, states(answer), answer["verify"]["passes"][0]["loaded"]), (0, {"imported": 40}, 16), "without --verify a sample of 16 is loaded")
+    two.forget_cache()
+    said = " ".join(two.run("import", "--allow-unsigned", two.folder / "app.tar.zst", two.folder / "app").stdout.split())
+    check("loaded 16 of 40 and compiled nothing; this is a sample, the others were not loaded" in said, f"and why not the rest: {said}")
     answer, _ = two.answer("status")
     check("libapp.so" in json.dumps(answer), "status knows whose the entries are")
 

@@ -77,7 +77,8 @@ struct jw_import_report {
     uint64_t records;   /* entries that the cache's index does not list yet */
     struct jw_verify_report verify;
     const uint64_t *loaded; /* names of the entries that verify loads; `verify.misses` index them */
-    uint64_t to_verify;     /* entries of which these are a sample */
+    uint64_t to_verify;     /* entries that these are of */
+    bool verify_sampled;    /* a part of them was chosen */
     const char *index;      /* as in struct jw_next_start_facts */
     const char *obstacle;   /* dry run: why programs may find nothing in this cache; NULL: they do */
     struct jw_next_start_answer next_start; /* of jw_import_facts */

@@ -358,5 +358,6 @@ bool import_verify(struct import *im, struct jw_err *err)
         || (proof.n_jobs && !prime_prove(im->run, &proof, &im->out->verify, &why)))
         return report_not_verified(im, &why, err);
     im->out->to_verify = all;
+    im->out->verify_sampled = all > VERIFY_SAMPLE;
     return true;
 }
