@@ -234,6 +234,18 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
             .command = ours(m, "jitwarm prune --gone", f));
 }
 
+/* ---- another cache ---- */
+
+static void primed_elsewhere(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->primed_elsewhere)
+        CACHE_FINDING(m, f, .id = "cache-not-primed", .severity = JW_NOTE, .text = m->primed_elsewhere,
+                      .consequence = "programs that use this cache compile what the other one has",
+                      .fix = m->use_primed ? "prime this one, or use the other one in this shell:"
+                                           : "prime this one, or name the other one with --cache",
+                      .command = m->use_primed);
+}
+
 /* ---- evicted entries ---- */
 
 static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -267,6 +279,7 @@ void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findin
     index_of(m, f);
     damaged(m, f);
     builds(m, f);
+    primed_elsewhere(m, f);
     evicted(m, f);
     refused(m, f);
     command_is_cold(m, f);

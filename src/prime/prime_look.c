@@ -10,6 +10,7 @@
 #include "machine/shell.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "prime/memory/elsewhere.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -254,6 +255,16 @@ static void note_unfinished(struct prime *p)
         prime_note(p, "%s", unfinished);
 }
 
+/* Why nothing is known to be warm in this one. */
+static void note_elsewhere(struct prime *p)
+{
+    struct prime_elsewhere elsewhere;
+
+    if ((p->o->dry_run || p->o->verify_only) && !p->o->absent_gpus && p->ctx.cache.root
+        && prime_find_elsewhere(p->run->session, p->ctx.cache.root, p->run->a, &elsewhere))
+        prime_note(p, "%s", elsewhere.words);
+}
+
 void prime_plan(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
@@ -300,6 +311,7 @@ void prime_plan(struct prime *p)
     }
     prime_look_for_gone(p);
     note_unfinished(p);
+    note_elsewhere(p);
     note_damaged(p);
     note_banned(p);
     note_without_compiler(p);

@@ -16,6 +16,7 @@
 #include "pack/keys/keys.h"
 #include "pack/kit/kit.h"
 #include "prime/facts.h"
+#include "prime/memory/elsewhere.h"
 #include "prime/memory/last.h"
 #include "prime/memory/next_step.h"
 #include "verbs/status.h"
@@ -943,6 +944,18 @@ static const char *next_of(struct cli *cli, const struct status_view *v)
     return remark ? jw_arena_text(cli->arena, v->next, (size_t)(remark - v->next)) : v->next;
 }
 
+static void find_elsewhere(struct cli *cli, struct jw_doctor_machine *m, const char *root)
+{
+    struct prime_elsewhere elsewhere;
+
+    if (!prime_find_elsewhere(&cli->session, root, cli->arena, &elsewhere))
+        return;
+    m->primed_elsewhere = elsewhere.words;
+    if (!cli->session.cache)
+        m->use_primed = jw_shell_set(cli->arena, m->windows, m->shell, "CUDA_CACHE_PATH",
+                                     elsewhere.usual ? NULL : elsewhere.root);
+}
+
 /* As the last prime left it. */
 static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_status_report *cache,
                       struct jw_err *err)
@@ -957,7 +970,8 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
     const struct jw_prime_last last = view.last;
 
     m->next = next_of(cli, &view);
-    m->primed = last.known || last.commands || last.compiled || *last.unfinished || *last.nothing;
+    m->primed = last.known || last.commands || last.compiled || *last.unfinished || *last.nothing
+                || *last.other_cache;
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
     if (jw_prime_last_needs_a_start(&last)) {
@@ -971,6 +985,8 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
     if (m->primed && jw_next_start_of(&view.facts) != JW_NEXT_START_WARM)
         m->primed_why = jw_next_start_answer(&view.facts, cli->arena).why;
     m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
+    if (*last.other_cache)
+        find_elsewhere(cli, m, cache->dir.root);
     if (last.gone || last.command_gone)
         m->primed_gone = jw_arena_str(cli->arena, last.gone ? last.nothing : last.commands_unsure);
     return true;

@@ -13,6 +13,7 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/kit/kit.h"
+#include "prime/memory/elsewhere.h"
 #include "prime/memory/next_step.h"
 #include "verbs/prime.h"
 
@@ -219,8 +220,11 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_step_prime(&cli->session, false, cli->arena),
                                    .cache = given ? status_command_of(cli->arena, r, "") : "" };
+    struct prime_elsewhere elsewhere;
     struct jw_next_step step;
 
+    if (*v->last.other_cache && prime_find_elsewhere(&cli->session, r->dir.root, cli->arena, &elsewhere))
+        scope.paths = elsewhere.paths;
     if (jw_prime_last_needs_a_start(&v->last))
         f.start = jw_step_start(scope.prime, scope.cache, v->last.again, v->last.folder, cli->arena);
     f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless

@@ -591,6 +591,12 @@ def second_cache_is_cold(m):
     m.nv = m.home / "second"
 
 
+def variable_forgotten(m):
+    """What was named was primed for a cache that a variable names; another shell does not have it."""
+    shutil.rmtree(m.app)
+    m.prime(f"--cache {m.home}/second {m.module(m.home / 'solver/k.ptx').parent}")
+
+
 def read_only_after_prime(m):
     m.prime()
     for path in (m.nv, *m.nv.rglob("*")):
@@ -693,7 +699,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
-    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed)}
+    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed)}
 
 
 # Only a person can mend these: the words that each verb then has.
@@ -751,13 +757,15 @@ def contradictions(answers, name):
     for v, a in answers.items():
         if name in ("warm", "a-command-recorded") and any(c.startswith("jitwarm scan") for c in a["todo"]):
             yield f"{v}: all is warm, and what to do is {a['todo']}"
-    if name == "second-cache-is-cold" and "ada/.nv/ComputeCache" not in status["json"].get("next_start_why", ""):
-        yield f"status does not say which cache was primed: {status['json'].get('next_start_why')}"
+    if name == "variable-forgotten" and any(not re.search("^jitwarm prime /.*/solver$", " ".join(a["todo"])) for a in answers.values()):
+        yield f"what to do: {[a['todo'] for a in answers.values()]}"
     if name == "stopped-then-another" and not ("1 of 1 module of finished primes; not finished" in " ".join(status["text"].split()) and "modules that are left" in status["text"]):
         yield "status does not say what was stopped, and what its line goes on with"
     for v, a in answers.items():
         if name == "first-prime-killed" and "a prime was stopped before its end" not in " ".join(a["text"].split()):
             yield f"{v} does not say that a prime was stopped"
+        if name in ("second-cache-is-cold", "variable-forgotten") and "nothing was primed for this cache yet; what was primed is in" not in " ".join(a["text"].split()):
+            yield f"{v} does not say which cache was primed"
         if said["check"] != "warm" and not a["todo"] and name not in PERSON:
             yield f"{v} has no To do"
         if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "crashed", "too-new", "without-code-for-this-gpu") else [])) and PERSON[name] not in " ".join(a["text"].split()):

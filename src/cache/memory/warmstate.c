@@ -4,9 +4,12 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
+#include "cache/memory/state_folder.h"
 #include "cache/memory/warmplace.h"
+#include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
@@ -305,6 +308,37 @@ void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
     else
         jw_note(&out->notes, a, "%s", why.msg);
     jw_warmlog_free(&image.log);
+}
+
+enum { HEAD = JW_MAX_PATH + 64 }; /* of a log: its first record */
+
+/* The names of the folders are digests; each log begins with its cache. */
+const char *const *jw_warm_roots(struct jw_arena *a, size_t *n)
+{
+    struct jw_notes ignored = { 0 };
+    struct jw_err why;
+    const char *dir = jw_state_path(JW_STATE_ROOTS, a, &why);
+    struct jw_listing names = { 0 };
+
+    *n = 0;
+    if (dir)
+        names = jw_listing_read(dir, "*", a, &ignored);
+    for (size_t i = 0; i < names.n; i++) {
+        const char *log = jw_path_join(a, jw_path_join(a, dir, names.names[i]), "warm.log");
+        uint8_t *head = jw_arena_alloc(a, HEAD);
+        const char *root = NULL;
+        struct jw_file f;
+        size_t got = 0;
+        bool found;
+
+        if (jw_file_open_existing(&f, log, &found, &why) && found
+            && jw_file_read(&f, 0, head, HEAD, &got, &why))
+            root = jw_warmlog_root((struct jw_bytes){ head, got });
+        jw_file_close(&f);
+        if (root)
+            names.names[(*n)++] = root;
+    }
+    return names.names;
 }
 
 /* ---- who works on it ---- */

@@ -52,6 +52,9 @@ bool jw_warm_is_current(const struct jw_warm_state *s);
 /* Changes nothing. The newest record of a thing counts. Unreadable records become notes. */
 void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
+/* Lists the caches of which something is remembered, by their real paths. */
+const char *const *jw_warm_roots(struct jw_arena *a, size_t *n);
+
 /* The origin of an entry, or NULL. Of several the one that was recorded last. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 

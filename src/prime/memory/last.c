@@ -8,6 +8,7 @@
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
+#include "prime/memory/elsewhere.h"
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
@@ -223,17 +224,6 @@ static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_pr
                        lacking);
 }
 
-/* A variable names another cache than it did when something was primed. */
-static void find_other_cache(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
-                             struct jw_prime_last *out)
-{
-    const char *why, *usual = jw_cachedir_default(a, &why);
-
-    if (usual && strcmp(usual, dir->root) != 0 && prime_found_something(jw_session_memory(s, usual)))
-        (void)snprintf(out->other_cache, sizeof out->other_cache,
-                       "nothing was primed for this cache yet; what was primed is in %s", usual);
-}
-
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
                              const struct jw_warm_state *memory, struct jw_prime_last *out,
                              struct jw_err *err)
@@ -249,7 +239,10 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->no_driver = !out->driver && !file->found;
     find_unfinished(memory, a, out);
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0) {
-        find_other_cache(s, a, dir, out);
+        struct prime_elsewhere elsewhere;
+
+        if (prime_find_elsewhere(s, root, a, &elsewhere))
+            (void)snprintf(out->other_cache, sizeof out->other_cache, "%s", elsewhere.words);
         return count_compiled(a, root, memory, build, out, err);
     }
     if (!jw_session_machine(s, a, &now, err)

@@ -882,6 +882,20 @@ TEST(primed_gone)
     doctor_rig_free(&r);
 }
 
+TEST(another_cache_was_primed)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.primed_elsewhere = "nothing was primed for this cache yet; what was primed is in /srv/cache";
+    r.m.use_primed = "export CUDA_CACHE_PATH=/srv/cache";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-not-primed",
+                                        .severity = JW_NOTE,
+                                        .text = "what was primed is in /srv/cache",
+                                        .command = "export CUDA_CACHE_PATH=/srv/cache" });
+    doctor_rig_free(&r);
+}
+
 TEST(room_for_what_is_to_be_compiled)
 {
     static const struct {
@@ -947,5 +961,5 @@ int main(int argc, char **argv)
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
                T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused),
                T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled),
-               T(a_recorded_command_that_is_cold), T(primed_gone));
+               T(a_recorded_command_that_is_cold), T(primed_gone), T(another_cache_was_primed));
 }

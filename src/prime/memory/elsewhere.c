@@ -1,0 +1,80 @@
+#include "prime/memory/elsewhere.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/state_folder.h"
+#include "machine/listing.h"
+#include "os/files/real.h"
+#include "prime/memory/receipts.h"
+
+#include <string.h>
+
+/* NULL: no prime has found anything. */
+static const struct jw_warm_receipt *newest(const struct jw_warm_state *memory)
+{
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        if (!prime_is_empty(&memory->receipts[i]))
+            return &memory->receipts[i];
+    return NULL;
+}
+
+static bool is_unknown(const struct jw_warm_state *memory)
+{
+    return memory->n_receipts + memory->n_loads + memory->n_profiles == 0;
+}
+
+/* jitwarm makes caches of its own in the state folder, for GPUs that are not here. */
+static bool is_own(const char *root, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    const char *state = jw_state_dir(a, &ignored), *real;
+
+    return state && jw_real_path(state, a, &real, &ignored) && jw_path_below(root, real);
+}
+
+/* Found software is found again without a name. */
+static struct jw_texts named_in(const struct jw_warm_receipt *r, struct jw_arena *a)
+{
+    struct jw_texts paths = { .items = jw_arena_alloc(a, (r->n_targets + 1) * sizeof *paths.items) };
+
+    for (size_t i = 0; i < r->n_targets; i++)
+        if (*r->targets[i] != '=')
+            return (struct jw_texts){ 0 };
+        else if (!jw_is_absent(prime_target_path(r->targets[i])))
+            paths.items[paths.n++] = prime_target_path(r->targets[i]);
+    return paths;
+}
+
+bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_arena *a,
+                          struct prime_elsewhere *out)
+{
+    const struct jw_warm_receipt *last = NULL;
+    const char *why, *usual = jw_cachedir_default(a, &why), *real = root;
+    struct jw_err ignored;
+    size_t n = 0;
+
+    *out = (struct prime_elsewhere){ 0 };
+    if (!is_unknown(jw_session_memory(s, root)) || !jw_real_path(root, a, &real, &ignored))
+        return false;
+    const char *const *roots = jw_warm_roots(a, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_warm_receipt *r =
+            strcmp(roots[i], real) == 0 || !jw_is_folder(roots[i]) || is_own(roots[i], a)
+                ? NULL
+                : newest(jw_session_memory(s, roots[i]));
+
+        if (!r || (last && r->when <= last->when))
+            continue;
+        last = r;
+        out->root = roots[i];
+    }
+    if (!last)
+        return false;
+    if (usual && jw_real_path(usual, a, &usual, &ignored))
+        out->usual = strcmp(usual, out->root) == 0;
+    out->paths = named_in(last, a);
+    out->words =
+        jw_arena_printf(a, "nothing was primed for this cache yet; what was primed is in %s", out->root);
+    return true;
+}

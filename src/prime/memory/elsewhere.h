@@ -1,0 +1,22 @@
+/* Another cache that was primed, where this one was not: one of the two is perhaps not the one that is meant. */
+#ifndef PRIME_MEMORY_ELSEWHERE_H
+#define PRIME_MEMORY_ELSEWHERE_H
+
+#include "base/arena.h"
+#include "jitwarm/texts.h"
+#include "session/session.h"
+
+#include <stdbool.h>
+
+struct prime_elsewhere {
+    const char *root;      /* the cache that was primed last */
+    bool usual;            /* the one that the driver uses where no variable names another */
+    struct jw_texts paths; /* what was named then, and is there; none: what was found */
+    const char *words;     /* a sentence */
+};
+
+/* False: something was primed for the cache at `root`, or nothing anywhere. */
+bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_arena *a,
+                          struct prime_elsewhere *out);
+
+#endif
