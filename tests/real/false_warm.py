@@ -7,6 +7,7 @@ Set-up: a command was recorded with other GPUs or settings"""
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -307,9 +308,9 @@ def builds(o):
 
     def last(**more):
         answer = m.answer("status", gpus=gpu, **more)
-        return answer["last_prime"]["warm"], answer["last_prime"]["modules"], answer["next_start_why"], answer
+        return answer["last_prime"]["warm"], answer["last_prime"]["modules"], re.sub(r"(?<=found ).* \(sm_70\)$", "", answer["next_start_why"] or ""), answer
 
-    asks = "only the driver knows which GPU is here (jitwarm prime asks it)"
+    asks = "only the driver knows which GPU is here, and it is not asked now; the last run found "
     for driver in m.own_files(other), here:
         m.driver = driver
         m.jitwarm("prime", "--yes", m.folder, gpus=gpu)

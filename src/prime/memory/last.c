@@ -152,6 +152,22 @@ static bool count_compiled(struct jw_arena *a, const char *root, const struct jw
     return true;
 }
 
+/* "sm_70 GPU-1f0b... Tesla V100" for each, as driver/probe writes it. */
+static void take_gpus(const struct jw_warm_receipt *r, struct jw_prime_last *out)
+{
+    const char *text = jw_trace_answered(r, JW_TRACE_DRIVERS_GPUS);
+    int line = text ? (int)strcspn(text, "\n") : 0, arch = text ? (int)strcspn(text, " ") : 0;
+    const char *name = arch < line ? memchr(text + arch + 1, ' ', (size_t)(line - arch - 1)) : NULL;
+    size_t more = 0;
+
+    if (!name || *out->gpus)
+        return;
+    for (const char *at = text + line; *at && at[1]; at = at + 1 + strcspn(at + 1, "\n"))
+        more++;
+    (void)snprintf(out->gpus, sizeof out->gpus, "%.*s (%.*s)%s", (int)(text + line - name - 1), name + 1,
+                   arch, text, more ? " and others" : "");
+}
+
 /* The first that does not hold is named. */
 static void replay(const struct prime_held *held, size_t n, const struct jw_trace *now,
                    struct jw_prime_last *out)
@@ -162,7 +178,10 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
 
         out->changed = state == JW_TRACE_CHANGED;
         out->of_command = out->changed && prime_receipt_has_command(held[i].receipt);
-        out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
+        if (state == JW_TRACE_ASK_DRIVER) {
+            out->gpus_unknown = true;
+            take_gpus(held[i].receipt, out);
+        }
         what = jw_trace_words(held[i].receipt, now, what);
         (void)snprintf(out->what, sizeof out->what, "%s", what ? what : "");
     }
@@ -340,6 +359,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .limit = l->limit,
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
+        .gpus = *l->gpus ? l->gpus : NULL,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,
         .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
                    : *l->unfinished                 ? l->unfinished

@@ -34,8 +34,9 @@ struct jw_prime_last {
     char nothing[256];    /* not `known`, although a prime has ended: why; "" */
     char unfinished[256]; /* what a run was asked to prime and did not (prime_unfinished); "" */
     bool gpus_unknown;    /* all else is as it was; only the driver knows which GPUs are here */
-    bool no_driver;       /* none is found where one was met before: what is warm for it is not known */
-    bool other_driver;    /* it was for another driver build: nothing of it is warm */
+    char gpus[256];    /* then: what the driver named in the last of these runs: "Tesla V100 (sm_70)"; "" */
+    bool no_driver;    /* none is found where one was met before: what is warm for it is not known */
+    bool other_driver; /* it was for another driver build: nothing of it is warm */
     uint64_t modules,
         warm; /* warm: their entries are in the cache; `loads` counts what a start alone brings back */
     uint64_t damaged; /* of the others: their entries have other bytes than those that were verified */

@@ -158,7 +158,11 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
                JW_N(f->sourceless, "more module", "more modules"));
         return true;
     case BY_CHANGE: jw_say(out, "changed since the last run: %s", f->changed); return true;
-    case BY_GPUS: jw_say(out, "only the driver knows which GPU is here (jitwarm prime asks it)"); return true;
+    case BY_GPUS:
+        jw_say(out, "only the driver knows which GPU is here, and it is not asked now");
+        if (f->gpus)
+            jw_say(out, "; the last run found %s", f->gpus);
+        return true;
     case BY_UNREAD: jw_say(out, "%s could not be read", JW_N(f->unread, "file", "files")); return true;
     case BY_REFUSAL:
         jw_say(out, "this driver cannot compile %s, and another prime does not help: %s%s",

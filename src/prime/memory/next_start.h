@@ -77,6 +77,7 @@ struct jw_next_start_facts {
     const char *commands; /* why recorded commands may load something else here: a sentence */
     const char *changed;  /* the first fact that is not as it was: a path, or what was asked */
     bool gpus_unknown;    /* only the driver knows which GPUs are here */
+    const char *gpus;     /* those that it named when this was warm: "Tesla V100 (sm_70)"; NULL: not known */
     const char *unasked;  /* why the rest was not asked: a sentence */
 };
 

@@ -92,7 +92,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return f->named ? STEP("scan", "which code it has, and for which GPUs")
                         : STEP("doctor", "says what it needs to run on this GPU");
     if (f->gpus_unknown)
-        return STEP("verify", "checks it for the GPUs that are here");
+        return STEP("verify",
+                    "checks it for the GPUs that are here, each time: status never asks the driver");
     if (f->unexplained)
         return STEP("doctor",
                     f->after == JW_AFTER_PRIME ? "looks for the cause" : "says what could not be read");

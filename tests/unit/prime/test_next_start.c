@@ -74,7 +74,12 @@ static const struct row {
     { { .modules = 2, .warm = 2, .gpus_unknown = true },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",
-      "only the driver knows which GPU is here (jitwarm prime asks it)" },
+      "only the driver knows which GPU is here, and it is not asked now" },
+    { { .modules = 2, .warm = 2, .gpus_unknown = true, .gpus = "Tesla V100 (sm_70)" },
+      JW_NEXT_START_UNKNOWN,
+      "both modules are warm",
+      "only the driver knows which GPU is here, and it is not asked now; the last run found Tesla V100 "
+      "(sm_70)" },
     { { .modules = 2, .warm = 2, .no_driver = true, .changed = "GPUs" },
       JW_NEXT_START_UNKNOWN,
       "both modules are warm",

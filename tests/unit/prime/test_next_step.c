@@ -33,7 +33,9 @@ TEST(what_counts_first)
     f.unexplained = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
     f.gpus_unknown = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm verify   # checks it for the GPUs that are here");
+    CHECK_TEXT(
+        line_of(&f, &alone, &a),
+        "jitwarm verify   # checks it for the GPUs that are here, each time: status never asks the driver");
     f.lacking = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what it needs to run on this GPU");
     f.named = true;
