@@ -553,22 +553,33 @@ static void add_to_lacking(struct lackings *x, const struct jw_scan_file *f)
     }
 }
 
-/* Those of the first architecture for which there are any. */
+/* Those of the first architecture for which there are any. "Most of": some of it runs. */
 static const char *lacking_words(const struct lackings *x, const struct prime_driver *d)
 {
     const struct lacking *first = NULL;
     size_t n = 0, arch = 0;
+    bool most = false;
 
     for (; !n && arch < d->n_sms; arch += !n)
-        for (size_t i = 0; i < x->n; i++)
-            if (jw_scan_is_foreign(x->v[i].lacks[arch], x->v[i].usable[arch]) && n++ == 0)
-                first = &x->v[i];
+        for (size_t i = 0; i < x->n; i++) {
+            const struct lacking *one = &x->v[i];
+
+            if (!jw_scan_is_foreign(one->lacks[arch], one->usable[arch]))
+                continue;
+            first = n++ ? first : one;
+            most |= one->usable[arch] > 0;
+        }
     if (!n)
         return NULL;
-    return jw_arena_printf(x->a, "%s%s%s%s no code for sm_%u: programs that load %s fail", first->name,
-                           *first->version ? " " : "", first->version,
-                           n == 1 ? " has" : JW_PHRASE(" and %s more have", JW_NUM(n - 1)),
-                           (unsigned)d->sms[arch], n == 1 ? "it" : "them");
+    return jw_arena_printf(x->a, "%s%s%s%s%s no code for sm_%u: programs that load %s fail",
+                           most ? "most of " : "", first->name, *first->version ? " " : "", first->version,
+                           n == 1 ? " has"
+                           : most ? JW_PHRASE(" and of %s more has", JW_NUM(n - 1))
+                                  : JW_PHRASE(" and %s more have", JW_NUM(n - 1)),
+                           (unsigned)d->sms[arch],
+                           most     ? "that"
+                           : n == 1 ? "it"
+                                    : "them");
 }
 
 /* A module without code for the GPU is usual in a package that has others for it; a package of which most is such does not run.

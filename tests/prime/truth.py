@@ -232,6 +232,10 @@ def software_without_code_for_this_gpu(m):
     for what, says, reason, said, code in all_say("a package for newer GPUs", *()):
         check((code, says) == (1, "unknown") or "if-stale" in what or "status" in what, f"{what}: {reason}")
     same((m.run("prime", "--check", "--as-root", **env).returncode, no_kernel()), (1, ["pb"]), "a package for newer GPUs")
+    ptx(site / "pb/c.ptx", "sm_90")
+    ptx(site / "pb/d.ptx", "sm_80")
+    why = "most of pb has no code for sm_86: programs that load that fail"
+    same((why in " ".join(m.run("prime", "--check", "--as-root", **env).stdout.split()) or m.answer("prime", "--as-root", **env)[0]["next_start_why"] == why, no_kernel()), (True, ["pb"]), why)
 
 
 @case
