@@ -271,6 +271,16 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
         .command = ours(m, doctor_prime(m, f), f));
 }
 
+/* Where no run can begin for it, that is the finding. */
+static void records(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (m->cache->memory.lost && !m->prime_stops)
+        CACHE_FINDING(m, f, .id = "records-damaged", .severity = JW_WARNING, .text = m->cache->memory.lost,
+                      .consequence = "what was warmed here before is not known, nor whether it still is",
+                      .fix = "look at all software here, and remember it again:",
+                      .command = ours(m, doctor_prime(m, f), f));
+}
+
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (!m->cache || !m->cache->dir.root)
@@ -280,6 +290,7 @@ void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findin
     damaged(m, f);
     builds(m, f);
     primed_elsewhere(m, f);
+    records(m, f);
     evicted(m, f);
     refused(m, f);
     command_is_cold(m, f);

@@ -100,6 +100,8 @@ static bool nothing_recorded(struct prime *p)
             root);
     const char *gone = prime_first_gone(p->ctx.cache.memory, false);
 
+    if (p->ctx.cache.memory->lost)
+        return prime_end(p, JW_END_NOTHING, "%s (run jitwarm prime once)", p->ctx.cache.memory->lost);
     return gone ? prime_end(p, JW_END_NOTHING, "what was primed is gone: %.200s", gone)
                 : prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
 }
@@ -113,6 +115,8 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
     if (p->ctx.reads_only)
         prime_note_running(p);
     prime_load_memory(p->run, &p->ctx);
+    if (prime_lost_records(p) && !p->out->unknowable)
+        p->out->unknowable = p->ctx.cache.memory->lost;
     if (!prime_choose_targets(p->run, &p->ctx, err))
         return false;
     if (p->o->profile)

@@ -101,6 +101,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
                                    .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
                                    .no_compiler = lacks_compiler(p),
+                                   .records_lost = prime_lost_records(p),
                                    .cold = asks && prime_would_help(p),
                                    .gone = p->out->gone && (!p->run->why || !*p->run->why),
                                    .nothing_known = is_nothing_known(p),

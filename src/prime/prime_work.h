@@ -103,6 +103,12 @@ uint64_t prime_check_room(struct prime *p, bool *disk);
 void prime_advise_overfull(struct prime *p);
 /* Whether something that was primed is not there any more: `gone` of the report. */
 void prime_look_for_gone(struct prime *p);
+/* It only looks, and what it should look at is not all known: its record is damaged. What was named is. */
+static inline bool prime_lost_records(const struct prime *p)
+{
+    return p->ctx.reads_only && !p->o->paths.n && !p->o->run && p->ctx.cache.memory->lost;
+}
+
 /* The next command, when all else is said (memory/next_step.h). */
 void prime_advise_next(struct prime *p);
 /* If the state or the cache could not be written: advises another folder, or how much to free. */

@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
+#include "cache/memory/warmplace.h"
 #include "cache/place/cacheplace.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
@@ -66,20 +67,34 @@ static struct jw_hindrance of_path(const struct jw_hindrance_facts *f, struct jw
     return h;
 }
 
+static const char state_name[] = "JITWARM_STATE";
+
 /* Where the cache's folder cannot be written either, one line mends both. */
 static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct jw_arena *a)
 {
-    static const char name[] = "JITWARM_STATE";
-    const char *command = new_folder(f, a, name, "jitwarm-state");
+    const char *command = f->state_variable ? jw_shell_set(a, f->windows, f->shell, f->state_variable, NULL)
+                                            : new_folder(f, a, state_name, "jitwarm-state");
 
     if (f->cache_unwritable)
         command = jw_shell_then(a, f->windows, new_folder(f, a, path_name, "cuda-cache"), command);
     return (struct jw_hindrance){ .is = JW_HINDRANCE_STATE,
-                                  .variable = name,
+                                  .variable = state_name,
                                   .what = jw_arena_printf(
-                                      a, "what jitwarm remembers cannot be kept in %.200s: %s", f->state,
+                                      a, "what jitwarm remembers cannot be kept in %.200s%s: %s", f->state,
+                                      f->state_variable ? jw_arena_printf(a, " (%s)", f->state_variable) : "",
                                       f->because),
                                   .command = command };
+}
+
+/* It may be somebody's: it stays, under another name. */
+static struct jw_hindrance of_blocked(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    return (struct jw_hindrance){
+        .is = JW_HINDRANCE_STATE,
+        .variable = state_name,
+        .what = jw_arena_printf(a, "what jitwarm remembers cannot be kept: %s", f->blocked_why),
+        .command = JW_COMMAND(a, f->windows, f->windows ? "move" : "mv", f->blocked, f->aside)
+    };
 }
 
 static struct jw_hindrance of_full_disk(const struct jw_hindrance_facts *f, struct jw_arena *a)
@@ -107,6 +122,8 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
         h = of_path(f, a);
     if (!h.is && f->because)
         h = of_state(f, a);
+    if (!h.is && f->blocked)
+        h = of_blocked(f, a);
     if (!h.is && (f->full || f->cache_full))
         h = of_full_disk(f, a);
     return h;
@@ -114,13 +131,29 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
 
 /* ---- of this machine ---- */
 
+/* Why no user can make a folder at this path; NULL: one can, or that is not known. */
+static const char *why_no_cache(const char *path, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    struct jw_disk disk;
+
+    while (jw_is_absent(path) && strcmp(jw_path_dir(a, path), path) != 0)
+        path = jw_path_dir(a, path);
+    if (jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL)
+        return "is where the kernel shows itself: no file can be made there";
+    return jw_is_file(path) ? jw_arena_printf(a, "leads to no folder: %.200s is a file", path) : NULL;
+}
+
 /* Why nothing can be made in the folder, or in the nearest one above it; NULL: something can. */
 static const char *why_unwritable(const char *folder, struct jw_arena *a)
 {
+    const char *never = why_no_cache(folder, a);
     struct jw_err err = { 0 };
     struct jw_disk disk;
     bool may;
 
+    if (never)
+        return jw_arena_printf(a, "it %s", never);
     while (!jw_is_folder(folder) && strcmp(jw_path_dir(a, folder), folder) != 0)
         folder = jw_path_dir(a, folder);
     if (jw_dir_may_add(folder, &may, &err))
@@ -128,6 +161,48 @@ static const char *why_unwritable(const char *folder, struct jw_arena *a)
                : jw_disk_look(folder, &disk, &err) && disk.read_only ? "the file system is read-only"
                                                                      : "permission denied";
     return jw_arena_str(a, err.msg);
+}
+
+/* The variable that names the folder of what is remembered, where it is to blame: without it another one is taken, that can be written. */
+static const char *blamed_variable(struct jw_arena *a)
+{
+    static const char *const names[] = { state_name, "XDG_STATE_HOME" };
+    const char *home = jw_env_home(a);
+
+    for (size_t i = 0; home && !jw_os_is_windows() && i < JW_COUNT(names); i++) {
+        const char *value = jw_env(a, names[i]), *next = jw_env(a, "XDG_STATE_HOME");
+
+        if (!value || !jw_path_absolute(value))
+            continue;
+        if (i || !next || !jw_path_absolute(next))
+            next = jw_path_join(a, home, ".local/state");
+        return jw_is_folder(home) && !why_unwritable(jw_path_join(a, next, "jitwarm"), a) ? names[i] : NULL;
+    }
+    return NULL;
+}
+
+/* What stands where jitwarm keeps its records, and cannot be used; the folder above it can be written. */
+static void find_blocked(struct jw_session *s, const char *root, struct jw_arena *a,
+                         struct jw_hindrance_facts *f)
+{
+    const char *path, *why = jw_warm_blocked(root, a, &path);
+
+    if (!why && jw_session_drivers(s)->blocked) {
+        path = jw_session_drivers(s)->blocked;
+        why = jw_arena_printf(a, "%s is not a file", path);
+    }
+    if (!why)
+        return;
+    if (strcmp(path, f->state) == 0 && blamed_variable(a)) {
+        f->because = "it is not a folder";
+        return;
+    }
+    f->because = why_unwritable(jw_path_dir(a, path), a);
+    f->blocked = path;
+    f->blocked_why = why;
+    f->aside = jw_arena_printf(a, "%s.damaged", path);
+    for (unsigned i = 2; !jw_is_absent(f->aside) && i < 100; i++)
+        f->aside = jw_arena_printf(a, "%s.damaged-%u", path, i);
 }
 
 /* The topmost folder of a disk that is full; NULL: it is not. */
@@ -144,19 +219,6 @@ static const char *full_disk_of(const char *folder, struct jw_arena *a)
     return place.mount ? place.mount : place.nearest;
 }
 
-/* Why no user can make a folder at this path; NULL: one can, or that is not known. */
-static const char *why_no_cache(const char *path, struct jw_arena *a)
-{
-    struct jw_err ignored;
-    struct jw_disk disk;
-
-    while (jw_is_absent(path) && strcmp(jw_path_dir(a, path), path) != 0)
-        path = jw_path_dir(a, path);
-    if (jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL)
-        return "is where the kernel shows itself: no file can be made there";
-    return jw_is_file(path) ? jw_arena_printf(a, "leads to no folder: %.200s is a file", path) : NULL;
-}
-
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
 {
     const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
@@ -166,7 +228,10 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     struct jw_err ignored;
 
     f.state = jw_state_dir(a, &ignored);
-    f.because = f.state ? why_unwritable(f.state, a) : NULL;
+    if (f.state)
+        find_blocked(s, dir->root, a, &f);
+    if (f.state && !f.blocked && !f.because)
+        f.because = why_unwritable(f.state, a);
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
     f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;
     f.cache_elsewhere = dir->root_from.value != NULL;
@@ -180,6 +245,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     login = jw_session_user(s)->home; /* the command needs the rest */
     f.login_home = login && *login == '/' && jw_is_folder(login) ? login : NULL;
     f.cache_unwritable = dir->root && why_unwritable(dir->root, a);
+    f.state_variable = f.because ? blamed_variable(a) : NULL;
     f.shell = jw_shell_here(a);
     return jw_hindrance_of(&f, a);
 }

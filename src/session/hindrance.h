@@ -56,9 +56,15 @@ struct jw_hindrance_facts {
     const char *path_why;        /* why nothing can be kept there, "is no folder"; NULL: that is not known */
     const char *login_home;      /* of a fresh login, if it is a folder */
     const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
-    const char *full;            /* the topmost folder of its disk, which is full; NULL: it is not */
-    const char *cache_full;      /* the same of the cache's disk */
-    bool cache_unwritable;       /* the same holds for the cache's folder */
+    const char *
+        state_variable; /* names that folder, and without it another one is taken that can be written; NULL: none does */
+    const char *
+        blocked; /* a file or folder of jitwarm's that no run can use, in a folder that can be written; NULL: there is none */
+    const char *blocked_why; /* a sentence */
+    const char *aside;       /* a name for it that is free */
+    const char *full;        /* the topmost folder of its disk, which is full; NULL: it is not */
+    const char *cache_full;  /* the same of the cache's disk */
+    bool cache_unwritable;   /* the same holds for the cache's folder */
 };
 
 struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a);

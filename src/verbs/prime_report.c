@@ -701,12 +701,13 @@ static void show_notes(struct jw_page *p, const void *of)
 {
     const T *t = of;
     const struct jw_notes *notes = &t->r.run->notes;
-    const char *why = t->r.run->why ? t->r.run->why : "";
+    const char *why = t->r.run->why ? t->r.run->why : "",
+               *unknowable = t->r.unknowable ? t->r.unknowable : "";
     const char **rest = jw_arena_alloc(p->arena, (notes->n + 1) * sizeof *rest);
     size_t n = 0;
 
     for (size_t i = 0; i < notes->n; i++)
-        if (strcmp(notes->v[i], why) != 0)
+        if (strcmp(notes->v[i], why) != 0 && strcmp(notes->v[i], unknowable) != 0)
             rest[n++] = notes->v[i];
     show_texts(p, TINT_FAINT, "Note", rest, n, t->max.notes);
 }

@@ -206,6 +206,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .no_compiler = *v->last.cannot_compile && (!v->last.known || v->last.warm < v->last.modules),
         .keeps = command_for_limit(cli, v),
+        .records_lost = *v->last.lost,
         .unchecked = v->last.unchecked && !*v->last.nothing,
         .stopped = *v->last.unfinished,
         .gone = needs_forgetting(v),
@@ -560,6 +561,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (jw_hindrance_hides(&l->hindered))
         jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);
+    else if (*l->lost)
+        jw_say(text, "unknown: %s", l->lost);
     else if (!l->known && l->compiled && !l->commands && !*l->nothing)
         jw_say(text, "unknown: %s compiled or imported; %s", JW_N(l->compiled, "module", "modules"),
                *l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");

@@ -311,6 +311,6 @@ void status_show_problems(struct jw_page *page, const void *view)
     warn_others(&p, r);
     warn_notes(&p, &r->list.notes, NULL);
     warn_notes(&p, &r->drivers.notes, NULL);
-    warn_notes(&p, &r->memory.notes, NULL);
+    warn_notes(&p, &r->memory.notes, v->last.lost);
     page->bad = p.page.bad;
 }

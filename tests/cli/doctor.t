@@ -2211,7 +2211,7 @@ $ echo a file >state
 $ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|Probe |Problem|what)"
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
   Probe       not known yet
-  Problem     jitwarm prime would stop at its first step:
+  Problem     jitwarm prime would stop at its first step: what jitwarm remembers
 
 === stub
 skip on windows: a driver library that can be put anywhere is Linux'
@@ -2515,13 +2515,14 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/Do  /p;
 === state-folder-is-a-file
 skip on windows: the folder has another name there
 $ touch file
-$ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^Problem
-  Problem     jitwarm prime would stop at its first step:
-              {SCRATCH}/file/x: is not a folder [prime-stops]
+$ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 6 ^Problem
+  Problem     jitwarm prime would stop at its first step: what jitwarm remembers
+              cannot be kept in {SCRATCH}/file/x
+              (JITWARM_STATE): it leads to no folder:
+              {SCRATCH}/file is a file [prime-stops]
     So        nothing can be compiled ahead of time until this is mended
     Do        run this:
-              export JITWARM_STATE="$(mktemp -d /var/tmp/jitwarm-state.XXXXXXXX)"
-*
+              unset JITWARM_STATE
 
 === the-table-is-what-status-says
 $ mkdir lib && cp "$GEN/elf/only-ptx.so" lib && "$WITH_SIMCUDA" -- "$JITWARM" doctor -q >/dev/null; SIMCUDA_FAULTS="badptx@*" "$WITH_SIMCUDA" -- "$JITWARM" prime --as-root -q lib 2>/dev/null

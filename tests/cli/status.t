@@ -878,8 +878,15 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --
 $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
-$ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
-* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten To do jitwarm doctor --cache cache 
+$ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "Warm .*"
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor --cache "$PWD/cache" $ANYWHERE | sed -n "/records-damaged/,/^$/p"
+* Warm unknown: */warm.log is damaged from byte * of * on: what jitwarm remembered after that is lost To do jitwarm doctor --cache cache 
+* *lost [records-damaged]
+    Seen      the cache is {SCRATCH}/cache (--cache)
+    So        what was warmed here before is not known, nor whether it still is
+    Do        look at all software here, and remember it again:
+              jitwarm prime --cache {SCRATCH}/cache
+*
 
 === repair-not-a-folder
 $ echo text > file

@@ -659,6 +659,103 @@ def state_forgotten(m):
     shutil.rmtree(m.home / ".local")
 
 
+def record(m):
+    """What jitwarm remembers of this cache."""
+    m.prime()
+    path, = (m.home / ".local/state/jitwarm/roots").glob("*/warm.log")
+    return path
+
+
+def record_of_garbage(m):
+    record(m).write_bytes(bytes(i * 37 % 251 for i in range(3000)))
+
+
+def record_of_zeros(m):
+    path = record(m)
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def record_emptied(m):
+    record(m).write_bytes(b"")
+
+
+def record_cut(m):
+    path = record(m)
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def record_damaged_inside(m):
+    path = record(m)
+    data = bytearray(path.read_bytes())
+    data[300:304] = b"XXXX"
+    path.write_bytes(data)
+
+
+def record_of_another_cache(m):
+    """A backup of another home was put there."""
+    path = record(m)
+    path.write_bytes(path.read_bytes()[:0])
+    m.run(f"jitwarm prime --cache {m.home}/other")
+    other, = (p for p in path.parent.parent.glob("*/warm.log") if p != path)
+    path.write_bytes(other.read_bytes())
+
+
+def in_place_of(path, folder):
+    path.unlink() if path.is_file() else shutil.rmtree(path) if path.is_dir() else None
+    path.mkdir() if folder else path.write_text("not jitwarm's")
+
+
+def record_a_folder(m):
+    in_place_of(record(m), True)
+
+
+def record_closed(m):
+    m.prime()
+    path, = (m.home / ".local/state/jitwarm/roots").glob("*/warm.log")
+    path.chmod(0)
+
+
+def lock_a_folder(m):
+    in_place_of(record(m).parent / "lock", True)
+
+
+def records_a_file(m):
+    in_place_of(record(m).parent.parent, False)
+
+
+def state_a_file(m):
+    in_place_of(record(m).parent.parent.parent, False)
+
+
+def probe_garbage(m):
+    m.prime()
+    for path in (m.home / ".local/state/jitwarm/drivers").iterdir():
+        path.write_bytes(bytes(i * 37 % 251 for i in range(3000)))
+
+
+def probe_a_folder(m):
+    m.prime()
+    for path in (m.home / ".local/state/jitwarm/drivers").iterdir():
+        in_place_of(path, True)
+
+
+def state_of_the_kernel(m):
+    m.prime()
+    m.set["XDG_STATE_HOME"] = "/proc/x"
+
+
+def state_in_a_file(m):
+    m.prime()
+    (m.home / "notes").write_text("")
+    m.set["XDG_STATE_HOME"] = str(m.home / "notes")
+
+
+def own_state_is_a_file(m):
+    m.prime()
+    (m.home / "notes").write_text("")
+    m.set["JITWARM_STATE"] = str(m.home / "notes")
+
+
 def driver_and_software_changed(m):
     m.prime()
     m.plays("590.44.01")
@@ -699,13 +796,23 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
-    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed)}
+    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
+    record_of_garbage, record_of_zeros, record_emptied, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
+    probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, own_state_is_a_file)}
 
 
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
           "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": ""}
+
+
+# What jitwarm remembers is lost, or cannot be kept: each verb says which file it is and why, and none that nothing was primed.
+REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on", "record-of-zeros": "warm.log is damaged from its first byte on", "record-emptied": "warm.log is empty",
+              "record-cut": "warm.log is damaged from byte", "record-damaged-inside": "warm.log is damaged from byte", "record-of-another-cache": "warm.log is about another cache",
+              "record-a-folder": "warm.log is not a file", "record-closed": "warm.log: permission denied", "lock-a-folder": "lock is not a file", "records-a-file": "roots is not a folder", "state-a-file": "jitwarm is not a folder",
+              "probe-a-folder": ".record is not a file", "state-of-the-kernel": "/proc/x/jitwarm (XDG_STATE_HOME): it is where the kernel shows itself",
+              "state-in-a-file": "notes/jitwarm (XDG_STATE_HOME): it leads to no folder", "own-state-is-a-file": "notes (JITWARM_STATE): it is not a folder"}
 
 
 GONE = ("environment-deleted", "named-folder-deleted", "one-of-two-folders-deleted")
@@ -761,6 +868,12 @@ def contradictions(answers, name):
         yield f"what to do: {[a['todo'] for a in answers.values()]}"
     if name == "stopped-then-another" and not ("1 of 1 module of finished primes; not finished" in " ".join(status["text"].split()) and "modules that are left" in status["text"]):
         yield "status does not say what was stopped, and what its line goes on with"
+    for v, a in answers.items() if name in REMEMBERED else ():
+        text = " ".join(a["text"].split())
+        if REMEMBERED[name] not in text or "nothing was primed here" in text or "nothing is wrong" in text:
+            yield f"{v} does not say {REMEMBERED[name]!r}, or says that nothing was primed, or that nothing is wrong"
+        if a["todo"] != answers["status"]["todo"] and [c.split(" && ")[0] for c in a["todo"]] != answers["status"]["todo"]:
+            yield f"{v} has another To do than status: {a['todo']} {answers['status']['todo']}"
     for v, a in answers.items():
         if name == "first-prime-killed" and "a prime was stopped before its end" not in " ".join(a["text"].split()):
             yield f"{v} does not say that a prime was stopped"

@@ -221,8 +221,8 @@ ROWS = [
      {"files_opened": 144, "folders_listed": 98, "reads": 275, "bytes_read": 163000, "bytes_written": 15000, "syncs": 28, "processes": 8,
       "modules_decoded": 2, "bytes_decoded": 9168, "bytes_hashed": 65800, "peak_mib": 8}),
     ("prime again with nothing changed", primed, ("prime", "--as-root", "-j", "1", "lib"), ["Nothing to do"],
-     {"files_opened": 19, "folders_listed": 3, "reads": 22, "bytes_read": 5000, "bytes_written": 64, "syncs": 0, "processes": 0,
-      "modules_decoded": 0, "bytes_hashed": 200, "peak_mib": 6}),
+     {"files_opened": 19, "folders_listed": 3, "reads": 22, "bytes_read": 5300, "bytes_written": 64, "syncs": 0, "processes": 0,
+      "modules_decoded": 0, "bytes_hashed": 240, "peak_mib": 6}),  # whether anything stands in the place of what jitwarm remembers
     ("verify", primed, ("verify", "--as-root"), ["compiled nothing"],
      {"files_opened": 46, "folders_listed": 37, "reads": 107, "bytes_read": 99000, "bytes_written": 2100, "syncs": 3, "processes": 4,
       "modules_decoded": 2, "bytes_hashed": 31400, "peak_mib": 7}),  # the working folder, made a moment ago, is read again; and what status would say
@@ -237,14 +237,14 @@ ROWS = [
      {"files_opened": 38, "folders_listed": 27, "reads": 103, "bytes_read": 148000, "bytes_written": 1720, "syncs": 3, "processes": 3,
       "modules_decoded": 2, "bytes_hashed": 28800, "peak_mib": 7}),
     ("run of a command for the first time", primed, ("run", "--", "true"), [],
-     {"files_opened": 50, "folders_listed": 16, "reads": 65, "bytes_read": 59000, "bytes_written": 1140, "syncs": 1, "processes": 3,
+     {"files_opened": 50, "folders_listed": 17, "reads": 65, "bytes_read": 59000, "bytes_written": 1140, "syncs": 1, "processes": 3,
       "modules_decoded": 0, "bytes_hashed": 3000, "peak_mib": 7}),  # PATH's value, too; one answers the command's calls, which are traced
     ("run of a command that opens 1,000 files for the first time", a_thousand_files, ("run", "--", "sh", "-c", "cat files/* >/dev/null"), [],
-     {"files_opened": 50, "folders_listed": 16, "reads": 65, "bytes_read": 59000, "bytes_written": 1170, "syncs": 1, "processes": 3,
+     {"files_opened": 50, "folders_listed": 17, "reads": 65, "bytes_read": 59000, "bytes_written": 1170, "syncs": 1, "processes": 3,
       "modules_decoded": 0, "bytes_hashed": 3000, "peak_mib": 7}),  # PATH's value, too; none of them is looked at but by its name
     ("run again", ran, ("run", "--", "true"), [],
-     {"files_opened": 24, "folders_listed": 4, "reads": 27, "bytes_read": 10100, "bytes_written": 64, "syncs": 0, "processes": 0,
-      "modules_decoded": 0, "bytes_hashed": 238, "peak_mib": 6}),
+     {"files_opened": 24, "folders_listed": 4, "reads": 27, "bytes_read": 10500, "bytes_written": 64, "syncs": 0, "processes": 0,
+      "modules_decoded": 0, "bytes_hashed": 280, "peak_mib": 6}),
     ("dry run of 2,000 modules", many, ("prime", "--dry-run", "lib"), ["all 2,000 modules are warm"],
      {"files_opened": 2220, "folders_listed": 305, "reads": 6750, "bytes_read": 3090000, "bytes_written": 1050, "syncs": 2, "processes": 3,
       "modules_decoded": 2000, "bytes_decoded": 1050000, "bytes_hashed": 1990000, "peak_mib": 11}),

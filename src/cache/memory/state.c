@@ -186,7 +186,7 @@ static bool load_file(const char *path, const char *build, struct jw_arena *a, s
               && (!*found || read_state(file, build, a, out, err));
 
     *found = ok && *found;
-    return ok;
+    return ok || jw_wrap(err, "%s", path);
 }
 
 bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_driver_state *out, bool *found,
@@ -201,9 +201,10 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
     path = dir ? driver_path(dir, build, a) : NULL;
     if (!path)
         return false;
-    if (!*build || (trusted_folders(dir, a, &cause) && load_file(path, build, a, out, found, &cause)))
+    if (!*build
+        || ((trusted_folders(dir, a, &cause) || jw_wrap(&cause, "%s", dir))
+            && load_file(path, build, a, out, found, &cause)))
         return true;
-    (void)jw_wrap(&cause, "%s", cause.code == JW_E_FORMAT ? path : dir);
     *why = jw_arena_str(a, cause.msg);
     *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
     return true;
@@ -244,12 +245,15 @@ static void add_state(const char *path, const char *name, struct jw_arena *a, st
     struct jw_err why = { 0 };
     bool found;
 
-    if (!load_file(path, NULL, a, s, &found, &why))
-        jw_note_failure(&out->notes, a, &why, path);
-    else if (found && !is_file_of(name, s->build)) /* a copy would make two of one build */
+    if (!load_file(path, NULL, a, s, &found, &why)) {
+        jw_note(&out->notes, a, "%s", why.msg);
+        if (!out->blocked && !jw_is_file(path))
+            out->blocked = path;
+    } else if (found && !is_file_of(name, s->build)) { /* a copy would make two of one build */
         jw_note(&out->notes, a, "%s: it speaks of another library (%.80s)", path, s->build);
-    else
+    } else {
         out->n += found;
+    }
 }
 
 void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)

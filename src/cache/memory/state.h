@@ -56,6 +56,7 @@ struct jw_driver_states {
     struct jw_driver_state *v; /* last found first, real ones before simulated ones */
     size_t n;
     struct jw_notes notes; /* files that cannot be read */
+    const char *blocked;   /* the first that is no file, so that no probe can be remembered; NULL: none is */
 };
 
 /* All recorded drivers. Without a state folder the list is empty. */

@@ -7,6 +7,7 @@
 #include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <string.h>
@@ -17,6 +18,8 @@ enum {
     HOLDER_TRIES = 20, /* between taking the lock and saying who has it there is a moment */
     HOLDER_NAP_MS = 5
 };
+
+static const char too_large[] = "is larger than it can have become";
 
 static void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1])
 {
@@ -59,6 +62,73 @@ bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, stru
     return jw_trust_check_own(p->log, "file", a, err) || jw_wrap(err, "%s", p->log);
 }
 
+static const char *wrong_kind(const char *path, bool folder, struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(path, &info, &ignored) || info.kind == JW_FILE_NONE
+        || info.kind == (folder ? JW_FILE_DIR : JW_FILE_REGULAR))
+        return NULL;
+    return jw_arena_printf(a, "%s is not a %s", path, folder ? "folder" : "file");
+}
+
+/* It is opened only where its rights are in doubt. */
+static const char *wrong_log(const char *path, struct jw_arena *a)
+{
+    enum { OWN = 0600 };
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
+    struct jw_file f = JW_FILE_CLOSED;
+    bool found;
+
+    if (!jw_file_stat(path, &info, &why) || info.kind != JW_FILE_REGULAR)
+        return NULL;
+    if (info.size > JW_MAX_WARM_LOG)
+        return jw_arena_printf(a, "%s %s", path, too_large);
+    if (jw_os_is_windows() || (info.mode & OWN) == OWN || jw_file_open_existing(&f, path, &found, &why)) {
+        jw_file_close(&f);
+        return NULL;
+    }
+    return jw_arena_printf(a, "%s: %s", path, why.msg);
+}
+
+/* What belongs to the cache: its folder, and the files in it. */
+static const char *wrong_in_cache(const char *root, struct jw_arena *a, const char **path)
+{
+    struct jw_warm_place p;
+    struct jw_err ignored;
+    const char *why = NULL;
+
+    if (!jw_warm_place_find(root, a, &p, &ignored))
+        return NULL;
+
+    const char *const paths[] = { p.dir, p.lock, p.progress, p.backup, p.log };
+
+    for (size_t i = 0; i < JW_COUNT(paths) && !why; i++) {
+        *path = paths[i];
+        why = wrong_kind(*path, i == 0, a);
+    }
+    return why ? why : wrong_log(p.log, a);
+}
+
+const char *jw_warm_blocked(const char *root, struct jw_arena *a, const char **path)
+{
+    struct jw_err ignored;
+    const char *state = jw_state_dir(a, &ignored), *why = state ? wrong_kind(state, true, a) : NULL;
+
+    *path = state;
+    for (size_t i = 0; state && i < JW_STATE_PLACES && !why; i++) {
+        enum jw_state_form form = jw_state_rows[i].form;
+
+        if (form == JW_STATE_SCRATCH)
+            continue;
+        *path = jw_path_join(a, state, jw_state_rows[i].name);
+        why = wrong_kind(*path, form != JW_STATE_FILE, a);
+    }
+    return why || !root ? why : wrong_in_cache(root, a, path);
+}
+
 /* ---- the log ---- */
 
 static bool read_open(struct jw_file *f, struct jw_arena *a, struct jw_warm_image *out, struct jw_err *err)
@@ -68,7 +138,7 @@ static bool read_open(struct jw_file *f, struct jw_arena *a, struct jw_warm_imag
     if (!jw_file_info(f, &out->file, err))
         return false;
     if (out->file.size > JW_MAX_WARM_LOG)
-        return jw_fail(err, JW_E_LIMIT, "is larger than it can have become; remove it");
+        return jw_fail(err, JW_E_LIMIT, "%s", too_large);
     room = jw_arena_alloc(a, (size_t)out->file.size + 1);
     out->bytes.p = room;
     return jw_file_read(f, 0, room, (size_t)out->file.size, &out->bytes.n, err);

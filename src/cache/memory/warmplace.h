@@ -32,6 +32,10 @@ bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_pla
 /* False if other users may write there. */
 bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
+/* The first file or folder of jitwarm's that is of another kind than it must be, so that nothing can be kept there: a sentence, whose path is
+ * `*path`; NULL: none is. `root`: of the cache; NULL: of none. */
+const char *jw_warm_blocked(const char *root, struct jw_arena *a, const char **path);
+
 struct jw_warm_image {
     struct jw_file_info file; /* as it was before it was read */
     struct jw_bytes bytes;    /* lives in the arena */

@@ -265,22 +265,39 @@ static bool is_heavy(const struct jw_warmlog *log)
            || (dead && (log->sound > JW_MAX_WARM_LOG / 2 || log->n > JW_MAX_WARM_RECORDS / 2));
 }
 
+/* Why not all is known that was kept; NULL: it is. */
+static const char *why_lost(const struct jw_warm_place *p, const struct jw_warm_image *image,
+                            struct jw_arena *a)
+{
+    static const char all[] = "what jitwarm remembered of this cache is lost";
+    size_t sound = image->log.sound, n = image->bytes.n;
+
+    if (image->file.kind == JW_FILE_NONE)
+        return NULL;
+    if (!n)
+        return jw_arena_printf(a, "%s is empty: %s", p->log, all);
+    if (!sound)
+        return jw_arena_printf(a, "%s is damaged from its first byte on: %s", p->log, all);
+    if (!image->root)
+        return jw_arena_printf(a, "%s was written by another version of jitwarm: %s", p->log, all);
+    if (strcmp(image->root, p->root) != 0)
+        return jw_arena_printf(a, "%s is about another cache (%.200s): %s", p->log, image->root, all);
+    return sound == n
+               ? NULL
+               : jw_arena_printf(
+                   a, "%s is damaged from byte %zu of %zu on: what jitwarm remembered after that is lost",
+                   p->log, sound, n);
+}
+
 static void read_image(const struct jw_warm_place *p, const struct jw_warm_image *image, struct jw_arena *a,
                        struct jw_warm_state *out)
 {
-    size_t lost = image->bytes.n - image->log.sound;
-
-    if (image->log.n && !image->root)
-        return; /* of another format */
-    if (image->log.n && strcmp(image->root, p->root) != 0) {
-        jw_note(&out->notes, a, "%s: it speaks of another cache (%.200s)", p->log, image->root);
-        return;
-    }
-    if (lost)
-        jw_note(&out->notes, a, "%s: its last %zu bytes are torn or damaged; what they held is forgotten",
-                p->log, lost);
-    read_records(p, &image->log, a, out);
-    if (!lost && image->log.n && image->bytes.n == image->file.size && !is_heavy(&image->log))
+    out->lost = why_lost(p, image, a);
+    if (out->lost)
+        jw_note(&out->notes, a, "%s", out->lost);
+    if (image->root && strcmp(image->root, p->root) == 0)
+        read_records(p, &image->log, a, out);
+    if (!out->lost && image->log.n && image->bytes.n == image->file.size && !is_heavy(&image->log))
         out->seen = (struct jw_warm_seen){ p->log, image->file, image->log.n };
 }
 
@@ -303,10 +320,12 @@ void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
     bool ok = jw_warm_place_find(root, a, &p, &why);
 
     *out = (struct jw_warm_state){ .dir = ok ? p.dir : NULL };
-    if (ok && jw_warm_place_check(&p, a, &why) && read_until_whole(&p, a, &image, &why))
+    if (ok && jw_warm_place_check(&p, a, &why) && read_until_whole(&p, a, &image, &why)) {
         read_image(&p, &image, a, out);
-    else
+    } else {
         jw_note(&out->notes, a, "%s", why.msg);
+        out->lost = ok ? out->notes.v[0] : NULL;
+    }
     jw_warmlog_free(&image.log);
 }
 

@@ -43,6 +43,7 @@ struct jw_warm_state {
     struct jw_warm_asked *asked; /* of no run that came to its end */
     size_t n_asked;
     struct jw_notes notes; /* what could not be read or trusted */
+    const char *lost;      /* of these: why not all that was kept is known: a sentence; NULL: it is */
     struct jw_warm_seen seen;
 };
 

@@ -243,6 +243,15 @@ static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_pr
                        lacking);
 }
 
+/* Of this cache, or of the driver that is here: then it may be the one that was met. "": they are not. */
+static const char *why_records_lost(struct jw_session *s, const struct jw_warm_state *memory,
+                                    const struct jw_driver_file *file)
+{
+    const struct jw_notes *unread = &jw_session_drivers(s)->notes;
+
+    return memory->lost ? memory->lost : file->found && !file->known && unread->n ? unread->v[0] : "";
+}
+
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
                              const struct jw_warm_state *memory, struct jw_prime_last *out,
                              struct jw_err *err)
@@ -257,6 +266,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->driver = file->known != NULL;
     out->no_driver = !out->driver && !file->found;
     find_unfinished(memory, a, out);
+    (void)snprintf(out->lost, sizeof out->lost, "%s", why_records_lost(s, memory, file));
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0) {
         struct prime_elsewhere elsewhere;
 
@@ -277,7 +287,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->known = true;
     find_gone(memory, true, out);
     out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
-    out->other_driver = !out->driver;
+    out->other_driver = !out->driver && !*out->lost;
     if (held.of_others)
         (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
                        held.of_others);
@@ -362,6 +372,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .gpus = *l->gpus ? l->gpus : NULL,
         .commands = *l->commands_unsure ? l->commands_unsure : NULL,
         .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
+                   : *l->lost                       ? l->lost
                    : *l->unfinished                 ? l->unfinished
                    : *l->of_others                  ? l->of_others
                    : l->known && l->gone            ? l->nothing

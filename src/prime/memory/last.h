@@ -31,6 +31,7 @@ struct jw_prime_last {
     char what[256];               /* the first: a path, or what was asked */
     char of_others[256];  /* the first that was primed with other driver builds alone: a sentence; "" */
     bool gone;            /* `nothing` says what was primed and is gone */
+    char lost[512];       /* what was remembered of this cache is not all known: a sentence; "" */
     char nothing[256];    /* not `known`, although a prime has ended: why; "" */
     char unfinished[256]; /* what a run was asked to prime and did not (prime_unfinished); "" */
     bool gpus_unknown;    /* all else is as it was; only the driver knows which GPUs are here */

@@ -25,6 +25,7 @@ struct jw_step_facts {
     const char *mends; /* the command against what keeps programs from the cache, or a prime from beginning */
     bool index_damaged;  /* programs may find nothing in the cache, and the next one that stores deletes it */
     bool unusable;       /* no driver, no GPU, or no cache that could be used */
+    bool records_lost;   /* of earlier runs: what they were about is not known */
     bool unchecked;      /* what packs brought: no run has looked whether it is all */
     bool stopped;        /* this prime, or one before, ended before all was compiled */
     unsigned longer_box; /* seconds, if a shorter time box gets no further */

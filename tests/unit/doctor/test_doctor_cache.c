@@ -813,6 +813,22 @@ TEST(cache_unindexed)
     doctor_rig_free(&r);
 }
 
+TEST(records_damaged)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.memory.lost = "/home/ada/warm.log is damaged from its first byte on";
+    doctor_rig_one(&r, (struct wanted){ .id = "records-damaged",
+                                        .severity = JW_WARNING,
+                                        .text = "warm.log is damaged from its first byte on",
+                                        .command = "jitwarm prime" });
+    r.m.prime_stops = "it cannot be read"; /* that is the finding */
+    r.m.prime_command = "mv a b";
+    doctor_rig_one(&r, (struct wanted){ .id = "prime-stops", .severity = JW_PROBLEM, .command = "mv a b" });
+    doctor_rig_free(&r);
+}
+
 TEST(cache_evicted)
 {
     struct doctor_rig r;
@@ -959,7 +975,7 @@ int main(int argc, char **argv)
                T(cache_disable_junk), T(limits_that_the_driver_may_misread), T(cache_limit_low),
                T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
-               T(cache_index_damaged), T(cache_unindexed), T(cache_evicted), T(modules_refused),
-               T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled),
+               T(cache_index_damaged), T(cache_unindexed), T(records_damaged), T(cache_evicted),
+               T(modules_refused), T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled),
                T(a_recorded_command_that_is_cold), T(primed_gone), T(another_cache_was_primed));
 }
