@@ -45,7 +45,8 @@ struct jw_doctor_machine {
     const char *next;  /* the command of status (prime/memory/next_step.h); NULL: none, or it asks doctor */
     const char *
         primed_why; /* why what was primed is not known to be warm, as status says it; NULL: it is warm, or nothing was */
-    bool primed;                 /* something is remembered of the cache: `next` is about that */
+    bool primed_cold;            /* that is why the next start compiles */
+    bool primed;                 /* something was primed, or came with packs: `next` is about that */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */
@@ -90,6 +91,8 @@ void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findin
 void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_findings *f);
 /* Would jitwarm prime begin? Comes last: what other findings say of it is not said twice. */
 void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Is what was primed warm, as status says? Comes when all else is said, the worst first: it is for what no other finding is about. */
+void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* One of the findings says why the driver can keep nothing in its cache: that sentence; NULL: none does. */
 const char *jw_doctor_why_not_kept(const struct jw_findings *f);
 /* Variables that disable the cache, and processes with other settings. */

@@ -174,9 +174,26 @@ static bool is_of_status(const struct jw_finding *f)
                                        "cache-full",      "cache-disk-full",     "cache-damaged",
                                        "cache-evicted",   "cache-index-damaged", "primed-gone",
                                        "records-damaged", "command-cold",        "setting-forces-compiling",
-                                       "prime-stops" };
+                                       "prime-stops",     "primed-not-warm",     "cache-not-primed" };
 
     return jw_text_among(f->id, ids, JW_COUNT(ids));
+}
+
+void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (!m->primed_why)
+        return;
+    for (size_t i = 0; i < f->n; i++) /* it says why, or has the command for it */
+        if (f->v[i].severity >= JW_WARNING && !is_about_the_next(&f->v[i])
+            && (!m->next || is_of_status(&f->v[i]) || jw_text_same(f->v[i].command, m->next)))
+            return;
+    JW_FINDING(f, .id = "primed-not-warm", .severity = JW_WARNING, .subject = "software",
+               .text = jw_fmt(f,
+                              m->primed_cold ? "what was primed compiles at its next start: %s"
+                                             : "whether what was primed is warm is not known: %s",
+                              m->primed_why),
+               .command = m->next);
+    jw_findings_sort(f);
 }
 
 /* The finding's own does what the line of status does, and the same for a login. */
@@ -189,10 +206,12 @@ static bool does_more(const struct jw_finding *f, const char *status)
 static bool take_status(const struct jw_doctor_machine *m, const struct jw_finding *first,
                         struct jw_finding *out)
 {
-    *out = first ? *first : (struct jw_finding){ .id = "" };
+    if (!first || !m->next)
+        return false;
+    *out = *first;
     out->command = m->next;
-    return m->next && (first ? is_of_status(first) && !does_more(first, m->next) : m->primed)
-           && !would_stop(m, out) && (!first || !mends(m, first) || !jw_finding_only_shows(out));
+    return is_of_status(first) && !does_more(first, m->next) && !would_stop(m, out)
+           && (!mends(m, first) || !jw_finding_only_shows(out));
 }
 
 static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const struct jw_findings *f)
@@ -206,10 +225,8 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
         next = cold;
     struct jw_finding status;
 
-    if (take_status(m, first, &status) && (first || !next))
-        return (struct jw_doctor_todo){ !first ? "whether what was primed is warm is not known"
-                                        : jw_finding_only_shows(&status) ? purpose(&status)
-                                                                         : NULL,
+    if (take_status(m, first, &status))
+        return (struct jw_doctor_todo){ jw_finding_only_shows(&status) ? purpose(&status) : NULL,
                                         status.command };
     const char *where = next ? where_to_do(m, next) : NULL;
 

@@ -50,6 +50,9 @@ static bool prime_would_help(const struct prime *p)
         helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;
     for (size_t i = 0; i < v->n_passes; i++)
         helps |= v->passes[i].failed > p->damaged || v->passes[i].new_entries;
+    for (size_t i = 0; i < p->out->n_recorded; i++) /* in caches that commands chose */
+        if (!p->out->recorded[i].held)
+            return true;
     return helps && (p->o->dry_run || p->run->end == JW_END_PARTLY);
 }
 

@@ -681,6 +681,12 @@ static bool nothing_known(const struct doctor_view *v)
     return !v->machine && a->n && a->c.n_gpus;
 }
 
+/* Nothing is said of any software, and none was primed. */
+static bool nothing_primed(const struct doctor_view *v)
+{
+    return v->machine && !v->machine->primed && !v->answer->n;
+}
+
 static void show_findings(struct jw_page *p, const void *of)
 {
     const T *t = of;
@@ -722,7 +728,8 @@ static void show_verdict(struct jw_page *p, const void *of)
         jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "Verdict", "%s", counts_words(n).text);
     else
         jw_page_say(p, TINT_GOOD, "Verdict", "%s%s",
-                    t->view->machine         ? "nothing is wrong"
+                    nothing_primed(t->view)  ? "nothing is wrong, and nothing was primed"
+                    : t->view->machine       ? "nothing is wrong"
                     : nothing_known(t->view) ? "not known"
                                              : "nothing wrong was found",
                     n[JW_NOTE] ? JW_PHRASE(" (%s above)", counts_words(n).text) : "");
@@ -956,6 +963,19 @@ static void find_elsewhere(struct cli *cli, struct jw_doctor_machine *m, const c
                                      elsewhere.usual ? NULL : elsewhere.root);
 }
 
+/* "0 of 16 modules are warm" */
+static const char *counts_of(struct cli *cli, const struct jw_next_start_facts *facts)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_next_start_say(&text, facts);
+
+    const char *copy = jw_arena_str(cli->arena, jw_buf_cstr(&text));
+
+    jw_buf_free(&text);
+    return copy;
+}
+
 /* As the last prime left it. */
 static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_status_report *cache,
                       struct jw_err *err)
@@ -970,8 +990,7 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
     const struct jw_prime_last last = view.last;
 
     m->next = next_of(cli, &view);
-    m->primed = last.known || last.commands || last.compiled || *last.unfinished || *last.nothing
-                || *last.other_cache;
+    m->primed = jw_prime_last_primed(&last);
     m->refused = last.other_driver ? 0 : last.refused;
     m->refusal = jw_arena_str(cli->arena, last.refusal);
     if (jw_prime_last_needs_a_start(&last)) {
@@ -982,8 +1001,10 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
             jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
                           status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
     }
-    if (m->primed && jw_next_start_of(&view.facts) != JW_NEXT_START_WARM)
-        m->primed_why = jw_next_start_answer(&view.facts, cli->arena).why;
+    if (m->primed && view.next_start.is != JW_NEXT_START_WARM) {
+        m->primed_cold = view.next_start.is == JW_NEXT_START_COMPILES;
+        m->primed_why = view.next_start.why ? view.next_start.why : counts_of(cli, &view.facts);
+    }
     m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
     if (*last.other_cache)
         find_elsewhere(cli, m, cache->dir.root);
@@ -1053,6 +1074,7 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     jw_messages_progress_end(&cli->messages);
     drop_twice(findings, before);
     jw_findings_sort(findings);
+    jw_doctor_primed(machine, findings);
     jw_findings_keep_runnable(findings, jw_doctor_has_program);
     return ok;
 }

@@ -122,7 +122,7 @@ static bool is_warm_but_for_driver(const struct status_view *v)
 /* Another prime would find nothing, too. */
 static bool is_nothing_left(const struct jw_prime_last *l)
 {
-    return !l->known && !l->commands && *l->nothing && !*l->unfinished;
+    return !l->known && !l->commands && *l->nothing && !*l->unfinished && !jw_prime_last_is_elsewhere(l);
 }
 
 /* All else is warm, or nothing else is left: what is gone is not primed. */
@@ -247,7 +247,8 @@ void status_show_next(struct jw_page *p, const void *view)
 /* ---- what is asked ---- */
 
 /* Counts what is warm for the commands that chose a cache of their own. */
-static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct jw_err *err)
+static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct jw_prime_last *all,
+                             struct jw_err *err)
 {
     for (size_t i = 0; i < r->n_commands; i++) {
         struct jw_status_command *c = &r->commands[i];
@@ -268,27 +269,21 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
                     && (jw_next_start_of(&f) == JW_NEXT_START_WARM || last.warm < last.modules || last.partly)
                 ? last.warm
                 : 0;
+        all->own_primed += c->primed;
+        all->own_warm += c->found;
     }
     return true;
-}
-
-static struct jw_next_start_facts facts_of(const struct jw_status_report *r, const struct jw_prime_last *l)
-{
-    struct jw_next_start_facts f = jw_prime_last_facts(l);
-
-    for (size_t i = 0; i < r->n_commands; i++)
-        f.other_caches |= r->commands[i].found < r->commands[i].primed;
-    return f;
 }
 
 bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_view *v, struct jw_err *err)
 {
     *v = (struct status_view){ .report = r, .host = *jw_session_gpus(&cli->session) };
-    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err) || !look_at_commands(cli, r, err))
+    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err)
+        || !look_at_commands(cli, r, &v->last, err))
         return false;
     v->driver_here = v->host.driver || jw_session_driver_file(&cli->session)->found;
     v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
-    v->facts = facts_of(r, &v->last);
+    v->facts = jw_prime_last_facts(&v->last);
     v->next_start = jw_next_start_answer(&v->facts, cli->arena);
     v->next = next_command(cli, v);
     return true;
@@ -570,6 +565,9 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         say_recorded(text, l);
         if (l->loads == l->loads_found)
             say_rest(text, &f);
+    } else if (jw_prime_last_is_elsewhere(l)) {
+        jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own_warm),
+               JW_N(l->own_primed, "module", "modules"));
     } else if (!l->known)
         jw_say(text, "unknown: %s",
                *l->unfinished    ? l->unfinished

@@ -539,7 +539,7 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong (1 note above)
+  Verdict     nothing is wrong, and nothing was primed (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -1099,7 +1099,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -1125,7 +1125,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -1138,7 +1138,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor 
     So        after a newer update no program can use this GPU
     Do        branch 580 is the last that drives this GPU
 
-  Verdict     nothing is wrong (1 note above)
+  Verdict     nothing is wrong, and nothing was primed (1 note above)
 
 === level-0
 $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
@@ -1429,7 +1429,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -1457,7 +1457,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2070,7 +2070,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -2103,7 +2103,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2133,7 +2133,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -2160,7 +2160,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2273,7 +2273,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong (1 note above)
+  Verdict     nothing is wrong, and nothing was primed (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -2311,7 +2311,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong (1 note above)
+  Verdict     nothing is wrong, and nothing was primed (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2591,7 +2591,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong
+  Verdict     nothing is wrong, and nothing was primed
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s

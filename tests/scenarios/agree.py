@@ -533,6 +533,22 @@ def a_file_of_a_command_replaced(m):
     m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
 
 
+def command_with_its_own_cache(m):
+    """It chooses a cache itself. Returns that folder."""
+    kept, own = m.module(m.home / "solver/k1.ptx").parent, m.home / "own"
+    shutil.rmtree(m.app)
+    (kept / "load.py").write_text(LOAD)
+    m.own()
+    done = m.run(f"jitwarm prime --run env CUDA_CACHE_PATH={own} {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return own
+
+
+def own_cache_of_a_command_deleted(m):
+    shutil.rmtree(command_with_its_own_cache(m))
+
+
 # ---- two changes at once ----
 
 def imported(m, more, then):
@@ -794,6 +810,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
+    command_with_its_own_cache, own_cache_of_a_command_deleted,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
@@ -845,6 +862,10 @@ def contradictions(answers, name):
         yield "prime --check says warm, and doctor that software does not run"
     if said["check"] == "compiles" and status["json"].get("last_prime") and said["status"] != "warm" and not doctor["code"]:
         yield "what was primed compiles, and doctor ends with 0"
+    if said["status"] != "warm" and not doctor["code"] and not re.match("nothing was primed here yet|the last prime found nothing", status["json"].get("next_start_why") or ""):
+        yield f"status says {status['json'].get('next_start_why')}, and doctor ends with 0"
+    if ("nothing is wrong" in doctor["text"]) != (not doctor["code"]):
+        yield f"doctor ends with {doctor['code']}"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"

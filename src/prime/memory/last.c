@@ -345,10 +345,22 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     return ok;
 }
 
+bool jw_prime_last_primed(const struct jw_prime_last *l)
+{
+    return l->known || l->commands || l->compiled || *l->unfinished || l->gone || *l->other_cache || *l->lost
+           || l->own_primed;
+}
+
+bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
+{
+    return l->own_primed && !l->known && !l->commands && !l->compiled && !l->gone && !*l->other_cache;
+}
+
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
+    bool known = l->known || l->commands || jw_prime_last_is_elsewhere(l);
     struct jw_next_start_facts f = {
-        .asked = l->known || l->commands ? JW_ASKED_ALL : 0,
+        .asked = known ? JW_ASKED_ALL : 0,
         .modules = l->modules + l->refused,
         .warm = l->warm,
         .damaged = l->damaged,
@@ -359,6 +371,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .too_new = l->too_new,
         .lacking = *l->lacking ? l->lacking : NULL,
         .lost = l->loads - l->loads_found,
+        .other_caches = l->own_warm < l->own_primed,
         .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,
         .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what : NULL,
@@ -378,7 +391,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                    : l->known && l->gone            ? l->nothing
                    : l->partly                      ? "not all could be read or compiled"
                    : *l->narrow                     ? l->narrow
-                   : l->known || l->commands        ? NULL
+                   : known                          ? NULL
                    : *l->nothing                    ? l->nothing
                    : l->compiled     ? "whether what was compiled or imported is all of it was not checked"
                    : *l->other_cache ? l->other_cache

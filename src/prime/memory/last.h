@@ -48,6 +48,8 @@ struct jw_prime_last {
     uint64_t
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
+    uint64_t own_primed,
+        own_warm; /* modules in caches that recorded commands chose: of who looks at these, too (verbs/status) */
     bool command_gone;         /* of the recorded ones: a file that it names is not there any more */
     char again[512];           /* the first recorded command that has to be started again; "" */
     char folder[512];          /* where it was started, if its words depend on that; "" */
@@ -62,6 +64,12 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 
 /* The texts are those of `l`. */
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);
+
+/* Something was primed, or came with packs: for this cache, another one of this user, or one that a recorded command chose. */
+bool jw_prime_last_primed(const struct jw_prime_last *l);
+
+/* All that was primed is in caches that recorded commands chose. */
+bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l);
 
 /* Is all warm but for what recorded commands load, which only their start brings back, and shows where it is not known? */
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l);

@@ -906,7 +906,7 @@ TEST(another_cache_was_primed)
     r.m.primed_elsewhere = "nothing was primed for this cache yet; what was primed is in /srv/cache";
     r.m.use_primed = "export CUDA_CACHE_PATH=/srv/cache";
     doctor_rig_one(&r, (struct wanted){ .id = "cache-not-primed",
-                                        .severity = JW_NOTE,
+                                        .severity = JW_WARNING,
                                         .text = "what was primed is in /srv/cache",
                                         .command = "export CUDA_CACHE_PATH=/srv/cache" });
     doctor_rig_free(&r);

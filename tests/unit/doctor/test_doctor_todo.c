@@ -154,8 +154,7 @@ TEST(in_a_container_what_can_be_done_inside_comes_first)
 TEST(one_line_in_all_verbs)
 {
     struct jw_doctor_machine m = { .next = "jitwarm status --repair", .probe = { .n_devices = 1 } };
-    struct jw_doctor_machine nothing = { .next = "jitwarm verify", .primed = true },
-                             looks = { .next = "du -xh / | tail" },
+    struct jw_doctor_machine nothing = { .next = "jitwarm verify" }, looks = { .next = "du -xh / | tail" },
                              stops = { .next = "jitwarm prime", .prime_stops = "it is closed" };
     struct row rows[] = {
         { { { .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prune --damaged --yes" } },
@@ -168,7 +167,7 @@ TEST(one_line_in_all_verbs)
           NULL,
           "sudo reboot" },
     };
-    struct row clean[] = { { { { 0 } }, 0, "is not known", "jitwarm verify" } },
+    struct row clean[] = { { { { 0 } }, 0, "if something is slow", "jitwarm doctor --watch=60s" } },
                full[] = { { { { .id = "cache-disk-full", .severity = JW_WARNING, .command = "du -xh" } },
                             1,
                             LOOKS,
@@ -184,6 +183,48 @@ TEST(one_line_in_all_verbs)
     check_rows(&nothing, clean, JW_COUNT(clean));
     check_rows(&looks, full, JW_COUNT(full));
     check_rows(&stops, stopped, JW_COUNT(stopped));
+}
+
+/* What status says of what was primed is a warning, where no other one says why, or has its command. */
+TEST(what_was_primed)
+{
+    struct jw_arena a = { 0 };
+    const struct row {
+        struct jw_finding other;
+        const char *next;
+        bool said;
+    } rows[] = {
+        { { .id = "other-caches", .severity = JW_NOTE }, "jitwarm prime", false },
+        { { .id = "cache-container", .severity = JW_WARNING, .command = "docker run x" },
+          "jitwarm prime",
+          false },
+        { { .id = "driver-known-bad", .severity = JW_WARNING, .command = "x" }, "jitwarm prime", false },
+        { { .id = "framework-jit-first", .severity = JW_WARNING, .command = "jitwarm prime" },
+          "jitwarm prime",
+          true },
+        { { .id = "cache-evicted", .severity = JW_WARNING, .command = "jitwarm prime --as-root" },
+          "jitwarm prime",
+          true },
+        { { .id = "driver-absent", .severity = JW_PROBLEM }, NULL, true },
+        { { .id = "cache-container", .severity = JW_WARNING }, NULL, false },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++)
+        for (int warm = 0; warm < 2; warm++) {
+            struct jw_findings f = JW_FINDINGS(&a);
+            const struct jw_doctor_machine m = { .next = rows[i].next,
+                                                 .primed = true,
+                                                 .primed_why = warm ? NULL : "0 of 2 modules are warm" };
+
+            jw_finding_add(&f, rows[i].other);
+            jw_doctor_primed(&m, &f);
+            const struct jw_finding *one = jw_finding_of(&f, "primed-not-warm");
+
+            CHECK((one != NULL) == (!warm && !rows[i].said));
+            if (one && one->command)
+                CHECK_TEXT(one->command, "jitwarm prime");
+        }
+    jw_arena_free(&a);
 }
 
 TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)
@@ -228,5 +269,5 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure),
                T(a_prime_that_would_stop_mends_nothing), T(in_a_log),
                T(in_a_container_what_can_be_done_inside_comes_first), T(one_line_in_all_verbs),
-               T(what_prime_warms_comes_before_a_remark_on_the_next_container));
+               T(what_was_primed), T(what_prime_warms_comes_before_a_remark_on_the_next_container));
 }
