@@ -253,7 +253,8 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_status_primed *p = &m->cache->primed;
     bool gone = p->compared && p->gone.entries;
 
-    if (!p->known || (!p->emptied && !gone) || m->command_cold) /* all that is gone is of commands then */
+    if (!p->known || (!p->emptied && !gone) || m->primed_past
+        || m->command_cold) /* all that is gone is of commands then */
         return;
     CACHE_FINDING(
         m, f, .id = "cache-evicted", .severity = JW_WARNING,

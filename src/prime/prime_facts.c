@@ -185,7 +185,7 @@ bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err
     prime_count_jobs(p->out);
     *out = jw_prime_facts(p->out);
     out->unasked = p->out->unknowable; /* it goes on */
-    if (!out->unasked && p->o->verify_only)
+    if (!out->unasked && (p->o->verify_only || p->emptied.n))
         out->unasked = why_no_code(p->out);
     return true;
 }

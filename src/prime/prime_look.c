@@ -98,11 +98,11 @@ static bool nothing_recorded(struct prime *p)
             "%.200s cannot be written to (permission denied): nothing that the driver compiles is "
             "kept, and every start compiles again",
             root);
-    const char *gone = prime_first_gone(p->ctx.cache.memory, false);
+    const char *gone = prime_first_gone(p->ctx.cache.memory, false, false, p->run->a);
 
     if (p->ctx.cache.memory->lost)
         return prime_end(p, JW_END_NOTHING, "%s (run jitwarm prime once)", p->ctx.cache.memory->lost);
-    return gone ? prime_end(p, JW_END_NOTHING, "what was primed is gone: %.200s", gone)
+    return gone ? prime_end(p, JW_END_NOTHING, "%s", gone)
                 : prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
 }
 
@@ -178,9 +178,11 @@ static uint64_t taken_bytes(const struct prime *p)
 void prime_look_for_gone(struct prime *p)
 {
     bool others = p->plan.n_jobs || p->out->receipt;
-    const char *gone = p->o->paths.n ? NULL : prime_first_gone(p->ctx.cache.memory, others);
 
-    p->out->gone = gone ? jw_arena_printf(p->run->a, "what was primed is gone: %.200s", gone) : NULL;
+    if (!p->o->paths.n && !p->emptied.n)
+        p->out->gone = prime_first_gone(p->ctx.cache.memory, others, !p->out->receipt, p->run->a);
+    else if (p->emptied.n)
+        p->out->gone = jw_arena_printf(p->run->a, PRIME_EMPTIED, prime_target_path(p->emptied.v[0]));
 }
 
 static void report_sourceless(struct prime *p)
@@ -421,6 +423,8 @@ bool prime_look(struct prime *p, struct jw_err *err)
     p->out->bytes = found->scan.bytes;
     memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
     note_blocked(p, found->needs_driver, found->first_blocked);
+    if (!prime_find_emptied(p, err))
+        return false;
     if (!p->o->run && !p->o->profile) /* else its files are more than it loads */
         p->out->lacking = p->ctx.software.lacking;
     if (p->reuse.hint && !prime_take_hint(p, err))

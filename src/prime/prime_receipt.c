@@ -460,7 +460,7 @@ static bool is_empty(const struct prime *p)
     for (size_t i = 0; i < here.n_targets; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
             known |= prime_has_target(&memory->receipts[k], prime_target_path(here.targets[i]));
-    return known && !p->plan.n_jobs;
+    return known && !p->plan.n_jobs && !p->emptied.n;
 }
 
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */
@@ -563,6 +563,9 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
 
     if (!trace_refused(p, err) || !trace_sources(p, err))
         return false;
+    for (size_t i = 0; i < p->emptied.n; i++)
+        if (!jw_trace_answer(&p->trace, JW_TRACE_EMPTIED, p->emptied.v[i], err))
+            return false;
     if (p->out->too_new && !jw_trace_answer(&p->trace, JW_TRACE_TOO_NEW, p->out->too_new, err))
         return false;
     if (p->out->lacking && !jw_trace_answer(&p->trace, JW_TRACE_LACKING, p->out->lacking, err))

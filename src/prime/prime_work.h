@@ -21,6 +21,7 @@ struct prime {
     bool beside;                 /* verify: a prime runs on this cache */
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
+    struct jw_notes emptied;     /* targets that were named, held code before, and hold none now */
     bool asked;                  /* what was named is remembered as not finished, by this run */
     bool begun;                  /* that all was to be primed is */
     bool elsewhere;              /* the command was recorded with other GPUs, settings or files */
@@ -101,6 +102,8 @@ void prime_note_running(struct prime *p);
 uint64_t prime_check_room(struct prime *p, bool *disk);
 /* Of a cache that holds more than its limit. */
 void prime_advise_overfull(struct prime *p);
+/* Of what was primed by name: does each still hold code? */
+bool prime_find_emptied(struct prime *p, struct jw_err *err);
 /* Whether something that was primed is not there any more: `gone` of the report. */
 void prime_look_for_gone(struct prime *p);
 /* It only looks, and what it should look at is not all known: its record is damaged. What was named is. */

@@ -5,6 +5,7 @@
 #include "cache/memory/spell.h"
 #include "cli/commands.h"
 #include "cli/page.h"
+#include "machine/listing.h"
 #include "os/machine/time.h"
 #include "prime/memory/gone.h"
 #include "verbs/status.h"
@@ -261,8 +262,8 @@ static void show_gone(struct jw_page *p, const void *of)
     for (size_t i = 0; i < v->gone.n; i++) {
         const struct prime_gone *g = &v->gone.list[i];
 
-        jw_page_say(p, TINT_NONE, "Gone", "%s%s%s", g->command ? g->command : "", g->command ? ": " : "",
-                    g->file);
+        jw_page_say(p, TINT_NONE, "Gone", "%s%s%s%s", g->command ? g->command : "", g->command ? ": " : "",
+                    g->file, jw_is_absent(g->file) ? "" : ": it is there, and holds no CUDA code any more");
     }
     if (!v->forget_gone)
         jw_page_say(p, TINT_NONE, NULL,

@@ -580,7 +580,9 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (l->partly && !l->modules && (l->refused || *l->too_new || *l->lacking)) {
         jw_say(text, "nothing: ");
         (void)jw_next_start_say_why(text, &f);
-    } else if (l->partly && !l->modules)
+    } else if (l->partly && !l->modules && l->gone)
+        jw_say(text, "unknown: %s", l->nothing);
+    else if (l->partly && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {
         if (l->modules)

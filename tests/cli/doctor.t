@@ -390,13 +390,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
   Cache       cache
               not there any more
 
-  Warning     all that jitwarm warmed is gone: the cache was emptied
-              [cache-evicted]
-    Seen      warmed for this driver: 1 entry, 13 KiB in all
-    So        programs compile that again at their next start
-    Do        warm it again:
-              jitwarm prime --cache cache
-
   Warning     what was primed is gone: {SCRATCH}/lib.so
               [primed-gone]
     So        whether its next start compiles something is not known
@@ -407,9 +400,10 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     2 warnings
+  Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm prime --cache cache
+  When        this only looks; its finding says what to do then:
+  To do       jitwarm prune --gone --cache cache
 
 === fault-forced
 skip on windows: LD_LIBRARY_PATH is a variable of Linux

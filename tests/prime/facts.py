@@ -508,6 +508,44 @@ def what_is_gone_is_forgotten(m):
 
 
 @case
+def what_holds_no_code_any_more(m):
+    """A program that was primed by name and became a script, a text, an empty file, or a folder that was emptied: nobody says that nothing is to be done. A
+    folder that was named and never had code is not missed.
+    Set-up: what was primed by name holds no code any more | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | says what it did | says so; prune --gone --yes forgets it"""
+    own_driver(m)
+    other, texts = m.library("other.so", count=1, seed=2)[0], m.folder / "texts"
+    texts.mkdir()
+    (texts / "readme").write_text("text")
+    for others in False, True:
+        for text in "#!/bin/sh\nexec ./app.real\n", "text\n", "", None:
+            app = m.library("app/app.so", count=2)[0]
+            named = app.parent if text is None else app
+            kept = app.read_bytes()
+            same(m.run("prime", named, texts, *([other] if others else [])).returncode, 0, "prime by name")
+            same(m.run("prime").returncode, 0, "prime of all")
+            is_warm(m, "all of it")
+            app.unlink() if text is None else app.write_text(text)
+            why = f"what was primed holds no CUDA code any more: {named}"
+            what = f"{text!r}, {'others are here' if others else 'alone'}"
+            for verb in ("prime", "--check"), ("verify",), ("prime",), ("prime", "--check"), ("verify",), ("status",):
+                answer, code = m.answer(*verb)
+                same((answer["next_start"], answer["next_start_why"], code), ("unknown", why, 0 if verb == ("status",) else 1), f"{what}: {verb}")
+                done = " ".join(m.run(*verb).stdout.split())
+                check(why in done and "Nothing to do" not in done and "jitwarm prune --gone" in done, f"{what}: {verb}: {done}")
+            same([f["id"] for f in m.answer("doctor")[0]["findings"] if f["id"] in ("primed-gone", "cache-evicted")], ["primed-gone"], f"{what}: doctor")
+            same(m.answer("prune", "--gone")[0]["gone"], [{"command": None, "file": str(named)}], f"{what}: prune --gone")
+            app.write_bytes(kept)
+            same(m.answer("prime")[0]["next_start"], "warm", f"{what}: it came back")
+            is_warm(m, f"{what}: it came back")
+            app.unlink() if text is None else app.write_text(text)
+            same(m.answer("prime")[1], 1, f"{what}: and went again")
+            same(m.answer("prune", "--gone", "--yes")[0]["forgotten"], True, f"{what}: forgotten")
+            same([(f["file"]) for f in m.answer("prune", "--gone")[0]["gone"]], [], f"{what}: forgotten")
+            check(why not in m.run("status").stdout and why not in m.run("prime", "--check").stdout, f"{what}: forgotten")
+            same(m.answer("prime", "--check")[1], 0 if others else 1, f"{what}: forgotten")
+
+
+@case
 def files_in_the_words_of_a_shell(m):
     """sh -c 'cd DIR && ./start.sh': the script is named inside a word."""
     own_driver(m)

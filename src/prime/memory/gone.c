@@ -21,11 +21,11 @@ static void note_gone(struct prime_gone_list *l, const char *command, const char
         l->list[l->n++] = (struct prime_gone){ command, file };
 }
 
-static void add_target(struct prime_gone_list *l, const char *target)
+static void add_target(struct prime_gone_list *l, const struct jw_warm_state *memory, const char *target)
 {
     const char *path = prime_target_path(target);
 
-    if (jw_is_absent(path))
+    if (jw_is_absent(path) || prime_is_emptied(memory, target))
         note_gone(l, NULL, path);
 }
 
@@ -51,10 +51,10 @@ void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, str
     out->list = list;
     for (size_t i = 0; i < memory->n_receipts; i++)
         for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
-            add_target(out, memory->receipts[i].targets[k]);
+            add_target(out, memory, memory->receipts[i].targets[k]);
     for (size_t i = 0; i < memory->n_asked; i++)
         if (strcmp(memory->asked[i].target, PRIME_ALL) != 0)
-            add_target(out, memory->asked[i].target);
+            add_target(out, memory, memory->asked[i].target);
     for (size_t i = 0; i < memory->n_loads; i++) {
         const char *file = is_newest(memory, i) ? prime_named_gone(&memory->loads[i]) : NULL;
 
@@ -69,6 +69,22 @@ static bool is_of(const struct prime_gone_list *gone, const struct jw_warm_recei
         if (gone->list[i].command && prime_receipt_is_of(r, gone->list[i].command))
             return true;
     return false;
+}
+
+/* Is all that it found code in among them, or not there any more either? */
+static bool is_about_gone(const struct prime_gone_list *gone, const struct jw_warm_receipt *r)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < r->n_answers; i++) {
+        const char *path = r->answers[i].answer;
+
+        if (strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) == 0 && !is_gone_thing(gone, NULL, path)
+            && !jw_is_absent(path))
+            return false;
+        any |= strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) == 0;
+    }
+    return any || (!r->jobs && !r->n_entries && jw_trace_answered(r, JW_TRACE_EMPTIED));
 }
 
 static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, struct jw_warm_receipt *r,
@@ -86,7 +102,7 @@ static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, str
         return JW_WARM_KEPT;
     r->targets = left;
     r->n_targets = n;
-    return n && !prime_is_of_gone(r) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+    return n && !is_about_gone(gone, r) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)

@@ -195,13 +195,14 @@ static void find_unfinished(const struct jw_warm_state *memory, struct jw_arena 
 }
 
 /* `others`: of other software there is something to say. */
-static void find_gone(const struct jw_warm_state *memory, bool others, struct jw_prime_last *out)
+static void find_gone(const struct jw_warm_state *memory, bool others, struct jw_arena *a,
+                      struct jw_prime_last *out)
 {
-    const char *gone = prime_first_gone(memory, others);
+    const char *gone = prime_first_gone(memory, others, false, a);
 
     out->gone = gone != NULL;
     if (gone)
-        (void)snprintf(out->nothing, sizeof out->nothing, "what was primed is gone: %s", gone);
+        (void)snprintf(out->nothing, sizeof out->nothing, "%s", gone);
     else if (!others && out->compiled && !prime_found_something(memory))
         (void)snprintf(
             out->nothing, sizeof out->nothing,
@@ -281,11 +282,11 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     if (!held.n) {
         if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, out, err))
             return false;
-        find_gone(memory, false, out);
+        find_gone(memory, false, a, out);
         return true;
     }
     out->known = true;
-    find_gone(memory, true, out);
+    find_gone(memory, true, a, out);
     out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     out->other_driver = !out->driver && !*out->lost;
     if (held.of_others)

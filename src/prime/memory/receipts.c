@@ -252,14 +252,50 @@ static const char *first_uncovered(const struct jw_warm_state *memory, size_t re
     return NULL;
 }
 
-const char *prime_first_gone(const struct jw_warm_state *memory, bool named)
+/* The newest receipt of this very target; NULL: none. */
+static const struct jw_warm_receipt *newest_of(const struct jw_warm_state *memory, const char *target)
+{
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
+            if (strcmp(memory->receipts[i].targets[k], target) == 0)
+                return &memory->receipts[i];
+    return NULL;
+}
+
+static bool answers(const struct jw_warm_receipt *r, const char *question, const char *answer)
+{
+    for (size_t i = 0; i < r->n_answers; i++)
+        if (strcmp(r->answers[i].question, question) == 0 && strcmp(r->answers[i].answer, answer) == 0)
+            return true;
+    return false;
+}
+
+bool prime_is_emptied(const struct jw_warm_state *memory, const char *target)
+{
+    const struct jw_warm_receipt *r = *target == '=' ? newest_of(memory, target) : NULL;
+
+    return r && answers(r, JW_TRACE_EMPTIED, target);
+}
+
+bool prime_held_code(const struct jw_warm_state *memory, const char *target, const char *path)
+{
+    const struct jw_warm_receipt *r = newest_of(memory, target);
+
+    return r && !prime_is_empty(r)
+           && (r->n_targets == 1 || answers(r, JW_TRACE_FOUND_IN, path)
+               || answers(r, JW_TRACE_EMPTIED, target));
+}
+
+const char *prime_first_gone(const struct jw_warm_state *memory, bool named, bool looked, struct jw_arena *a)
 {
     for (size_t i = 0; i < memory->n_receipts; i++) /* the newest first */
         for (size_t k = 0; !prime_is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
             const char *target = memory->receipts[i].targets[k], *path = prime_target_path(target);
 
             if ((*target == '=' || (!named && had_modules(&memory->receipts[i], path))) && jw_is_absent(path))
-                return path;
+                return jw_arena_printf(a, "what was primed is gone: %.200s", path);
+            if (!looked && prime_is_emptied(memory, target))
+                return jw_arena_printf(a, PRIME_EMPTIED, path);
         }
     return NULL;
 }

@@ -91,9 +91,18 @@ void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_l
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);
 
-/* Returns the path of software that was primed and is no longer there, of the newest receipt that has one; NULL: none. `named`: of what a
- * person named alone, and not of what was found. */
-const char *prime_first_gone(const struct jw_warm_state *memory, bool named);
+/* Software that was primed and is no longer there, or was named and holds no code any more, of the newest receipt that has one: a
+ * sentence; NULL: none. `named`: of what a person named alone, and not of what was found. `looked`: at what is there,
+ * so that what an earlier run saw of it is over. */
+const char *prime_first_gone(const struct jw_warm_state *memory, bool named, bool looked, struct jw_arena *a);
+
+#define PRIME_EMPTIED "what was primed holds no CUDA code any more: %.200s"
+
+/* Did a run find that this target, which was named, holds no code any more, and no later one otherwise? */
+bool prime_is_emptied(const struct jw_warm_state *memory, const char *target);
+
+/* Did it hold code when it was primed last? False where that is not known. `path`: of the target, links resolved. */
+bool prime_held_code(const struct jw_warm_state *memory, const char *target, const char *path);
 
 /* ---- modules that the driver refused ---- */
 
