@@ -46,7 +46,8 @@ static size_t find_builds(const struct jw_cache_listing *l, struct build out[MAX
     return n;
 }
 
-/* True if both builds wrote in turn; after an update the old one never writes again. */
+/* True if both builds wrote in turn; after an update the old one never writes again. On one machine that may be a driver that was taken back,
+ * whose entries are warm: no command that moves the cache. */
 static bool written_alternately(const struct build *a, const struct build *b)
 {
     return a->last > b->first && b->last > a->first;
@@ -58,16 +59,20 @@ static void shared(const struct jw_doctor_machine *m, const struct build *a, con
     bool network = m->place.disk_known && m->place.disk.kind == JW_DISK_NETWORK;
 
     CACHE_FINDING(
-        m, f, .id = network ? "cache-shared-nodes" : "cache-builds-alive", .severity = JW_WARNING,
+        m, f, .id = network ? "cache-shared-nodes" : "cache-builds-alive",
+        .severity = network ? JW_WARNING : JW_NOTE,
         .text = network ? "machines with different NVIDIA drivers share this cache"
-                        : "two different NVIDIA drivers write to this cache",
+                        : "two different NVIDIA drivers wrote to this cache by turns",
         .evidence = jw_fmt(f, "entries of the driver built %s were written between those of the one built %s",
                            jw_stamp_text(a->stamp).text, jw_stamp_text(b->stamp).text),
         .consequence =
             "neither can use what the other compiled, and both share one limit: they evict each other's code",
-        .fix = network ? "give each machine its own cache on a local disk; on this one:"
-                       : "give each container or machine its own cache; here:",
-        .command = doctor_own_folder(m, f));
+        .fix =
+            network
+                ? "give each machine its own cache on a local disk; on this one:"
+                : "after a driver was taken back: nothing, what is warm stays. Where containers share this "
+                  "folder, set CUDA_CACHE_PATH in each to a folder of its own",
+        .command = network ? doctor_own_folder(m, f) : NULL);
 }
 
 static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)

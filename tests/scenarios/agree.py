@@ -591,6 +591,17 @@ def imported(m, more, then):
     then()
 
 
+def driver_rolled_back(m):
+    """The first driver compiles again what was evicted meanwhile: entries of both were written in turn."""
+    m.module(m.app / "k.ptx")
+    m.prime()
+    m.entries()[0].unlink()
+    m.plays("590.44.01")
+    m.prime()
+    m.plays("580.126.09")
+    m.prime()
+
+
 def import_then_another_driver(m):
     imported(m, m.app, lambda: m.plays("590.44.01"))
 
@@ -842,7 +853,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
-    command_with_its_own_cache, own_cache_of_a_command_deleted,
+    command_with_its_own_cache, own_cache_of_a_command_deleted, driver_rolled_back,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
@@ -899,6 +910,8 @@ def contradictions(answers, name):
         yield f"status says {status['json'].get('next_start_why')}, and doctor ends with 0"
     if ("nothing is wrong" in doctor["text"]) != (not doctor["code"]):
         yield f"doctor ends with {doctor['code']}"
+    if name == "driver-rolled-back" and doctor["code"]:
+        yield "doctor warns of a driver that was taken back, and all is warm"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"

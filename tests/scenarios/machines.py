@@ -366,7 +366,7 @@ def two_drivers(m):
     for number, stamp in enumerate((SIM_NOW, SIM_BEFORE, SIM_NOW, SIM_BEFORE)):
         os.utime(cache.module(stamp, "sm_86", number), (1790000000 + number, 1790000000 + number))
     cache.index()
-    return ["cache-builds-alive"]
+    return []  # a note: what is warm for this driver stays
 
 
 def old_driver(m):
