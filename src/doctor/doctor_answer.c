@@ -309,6 +309,22 @@ static const char *pip_of(struct jw_arena *a, const char *python)
     return *pip ? pip : NULL;
 }
 
+/* A log of another system is of another machine. */
+static void take_gpu_of_machine(struct jw_session *session, struct jw_log *log)
+{
+    enum jw_build_system here = jw_build_system_here(jw_os_is_windows(), jw_os_arch());
+    const struct jw_host_gpus *plugged;
+
+    if (log->n_gpus || jw_log_system(log, here) != here)
+        return;
+    plugged = jw_session_gpus(session);
+    for (size_t i = 1; i < plugged->n; i++)
+        if (plugged->gpus[i].sm != plugged->gpus[0].sm)
+            return;
+    if (plugged->n)
+        log->here = plugged->gpus[0];
+}
+
 bool jw_doctor_answer_log(struct jw_session *session, const char *path, struct jw_doctor_answer *out,
                           struct jw_findings *findings, struct jw_err *err)
 {
@@ -322,6 +338,7 @@ bool jw_doctor_answer_log(struct jw_session *session, const char *path, struct j
     }
     out->log->shell = jw_shell_here(a);
     out->log->pip = pip_of(a, out->log->python);
+    take_gpu_of_machine(session, out->log);
     jw_doctor_log(out->log, path, findings);
     out->c.system = jw_log_system(out->log, jw_build_system_here(jw_os_is_windows(), jw_os_arch()));
     out->c.driver = out->log->driver[0] ? out->log->driver : NULL;

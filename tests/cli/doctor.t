@@ -1295,6 +1295,17 @@ $ "$JITWARM" doctor --log a.log
 !  jitwarm: --log: a.log: not a text file (a zero byte at offset 6); --log expects the output of a program
 exit 6
 
+=== log-names-no-gpu
+skip on windows: the folder of the bus is Linux'
+skip with a GPU: the answer tells the GPUs on the bus
+$ echo "ModuleNotFoundError: No module named 'torch'" >a.log
+$ gpu_on_the_bus 0x1db1 550.163.01
+$ "$JITWARM" doctor --log a.log | sed -n "/^Problem/,/^To do/p" | tr -s "\n " " " && echo
+$ echo 0x2b85 >"$JITWARM_SYSROOT/sys/bus/pci/devices/0000:01:00.0/device"
+$ "$JITWARM" doctor --log a.log | tail -1
+  Problem the Python that ran has no PyTorch [log-complaint] Seen line 1: ModuleNotFoundError: No module named 'torch'; the log names no GPU, this machine's is taken: Tesla V100 SXM2 16GB (sm_70) So it is another environment than the one where the program was installed Do install it in that environment pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu126 Verdict 1 problem To do pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu126 
+  To do       pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu128
+
 === log-empty
 $ : >empty.log
 $ "$JITWARM" doctor --log empty.log

@@ -63,6 +63,7 @@ struct jw_log {
         stated; /* the longest work of such a compiler, in its own words; before, after: empty */
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
+    struct jw_gpu here;  /* the log names none and may be of this machine: its GPU; sm 0: several, or none */
     struct jw_gpu named; /* by a product's name alone; sm 0: none */
     char named_as[88];
     unsigned n_named; /* times that the table was asked */

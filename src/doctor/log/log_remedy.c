@@ -116,6 +116,12 @@ static bool names_libraries(const char *command)
            || jw_text_starts(command, "pip install nvidia-cudnn");
 }
 
+/* 0: none is known. */
+static unsigned sm_of(const struct jw_log *log)
+{
+    return log->n_gpus ? log->gpus[0].sm : log->here.sm;
+}
+
 /* "jitwarm scan", for the file or the software that this log names. */
 static const char *scan_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
@@ -126,8 +132,7 @@ static const char *scan_of(const struct jw_log *log, const struct jw_log_complai
         return JW_COMMAND(f->a, strchr(c->file, '\\') != NULL, "jitwarm", "scan", c->file);
     if (jw_log_software(log, &r, &guessed))
         return JW_COMMAND(f->a, false, "jitwarm", "scan", jw_fmt(f, "%s==%s", r.name, r.version),
-                          log->n_gpus ? "--gpu" : NULL,
-                          jw_fmt(f, "sm_%u", log->n_gpus ? log->gpus[0].sm : 0));
+                          sm_of(log) ? "--gpu" : NULL, jw_fmt(f, "sm_%u", sm_of(log)));
     return log->pytorch ? "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\""
                         : "jitwarm scan";
 }
@@ -136,7 +141,7 @@ static const char *scan_of(const struct jw_log *log, const struct jw_log_complai
 static const char *torch_for_gpu(const struct jw_log *log, const char *command, struct jw_findings *f)
 {
     const char *newer = strstr(command, "/whl/cu128");
-    unsigned sm = log->n_gpus ? log->gpus[0].sm : 0;
+    unsigned sm = sm_of(log);
 
     if (!newer || !sm || sm >= 75)
         return command;

@@ -139,6 +139,16 @@ static bool is_survived(const struct jw_log *log, const struct jw_log_complaint 
     return c->tried_again && log->exception_line <= c->last && log->lines > c->last + 1;
 }
 
+/* The command is for a GPU that the log does not name. */
+static const char *says_which_gpu(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    bool for_gpu = command && (strstr(command, "/whl/cu") || strstr(command, " --gpu sm_"));
+
+    return for_gpu && !log->n_gpus && log->here.sm ? jw_fmt(
+               f, "; the log names no GPU, this machine's is taken: %s (sm_%u)", log->here.name, log->here.sm)
+                                                   : "";
+}
+
 static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
                            struct jw_findings *f)
 {
@@ -154,9 +164,11 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
         .severity =
             is_survived(log, c) && k->severity == JW_ERROR_PROBLEM ? JW_WARNING : severities[k->severity],
         .subject = path,
-        .evidence = c->times > 1 ? jw_fmt(f, "line %llu, and %llu more like it: %s",
-                                          (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
-                                 : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
+        .evidence = c->times > 1
+                        ? jw_fmt(f, "line %llu, and %llu more like it: %s%s", (unsigned long long)c->line,
+                                 (unsigned long long)c->times - 1, text, says_which_gpu(log, command, f))
+                        : jw_fmt(f, "line %llu: %s%s", (unsigned long long)c->line, text,
+                                 says_which_gpu(log, command, f)),
         .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
         .consequence = known ? jw_fmt(f, "known of TensorFlow on this GPU: %s", fails.text)
                        : is_survived(log, c)
