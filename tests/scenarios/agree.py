@@ -39,6 +39,7 @@ class Skip(Exception):
 
 class State(Machine):
     mounted = []  # of all machines of this run
+    made = set()  # new folders that lines "To do" made below /var/tmp, of the same
 
     def __init__(self, o, folder):
         super().__init__(o, folder)
@@ -72,6 +73,7 @@ class State(Machine):
         done = subprocess.run(["bash", "-c", f"{shell}\nrc=$?; env -0 >\"$OUT/env\"; exit $rc"], cwd=str(self.folder), env=env, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
         kept = dict(one.split("=", 1) for one in (self.out / "env").read_bytes().decode().split("\0") if "=" in one)
+        State.made |= {v for v in kept.values() if re.fullmatch(r"/var/tmp/(cuda-cache|jitwarm-state|home)\.\w{8}", v)}
         for name in set(env) - set(kept):
             self.set[name] = None
         self.set.update({k: v for k, v in kept.items() if env.get(k) != v and k not in ("_", "SHLVL", "PWD", "OLDPWD")})
@@ -1031,6 +1033,8 @@ def main():
         finally:
             for path in State.mounted:
                 subprocess.run(["umount", path], check=False)
+            for path in State.made:
+                shutil.rmtree(path, ignore_errors=True)
             subprocess.run(["chmod", "-R", "u+rwX", scratch], check=False)
     if bad or o.what == "show":
         print("\n".join([*bad, *(f"--- {v}: exit {a['code']}, {answer_of(a)}\n{a['text']}" for v, a in answers.items())]))
