@@ -383,9 +383,9 @@ static void unknown_names(const struct jw_doctor_machine *m, struct jw_findings 
 
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
+    hidden(m, f); /* first: who sees no GPU compiles nothing */
     compiling(m, f);
     unknown_names(m, f);
-    hidden(m, f);
     eager(m, f);
     login(m, f);
     old_values(m, f);

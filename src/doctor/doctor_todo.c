@@ -170,11 +170,22 @@ static bool is_about_the_next(const struct jw_finding *f)
 /* What status looks at, too: of these its line is the line of all verbs. */
 static bool is_of_status(const struct jw_finding *f)
 {
-    static const char *const ids[] = { "cache-disabled",  "cache-limit-small",   "cache-limit-low",
-                                       "cache-full",      "cache-disk-full",     "cache-damaged",
-                                       "cache-evicted",   "cache-index-damaged", "primed-gone",
-                                       "records-damaged", "command-cold",        "setting-forces-compiling",
-                                       "prime-stops",     "primed-not-warm",     "cache-not-primed" };
+    static const char *const ids[] = { "gpu-hidden",
+                                       "cache-disabled",
+                                       "cache-limit-small",
+                                       "cache-limit-low",
+                                       "cache-full",
+                                       "cache-disk-full",
+                                       "cache-damaged",
+                                       "cache-evicted",
+                                       "cache-index-damaged",
+                                       "primed-gone",
+                                       "records-damaged",
+                                       "command-cold",
+                                       "setting-forces-compiling",
+                                       "prime-stops",
+                                       "primed-not-warm",
+                                       "cache-not-primed" };
 
     return jw_text_among(f->id, ids, JW_COUNT(ids));
 }

@@ -316,7 +316,7 @@ def container_with_settings(m):
     """What the shell can mend comes before another container."""
     m.before = "export CUDA_VISIBLE_DEVICES= CUDA_FORCE_PTX_JIT=1\n"
     m.contained("docker")
-    return ["setting-forces-compiling", "gpu-hidden", "cache-container"]
+    return ["gpu-hidden", "setting-forces-compiling", "cache-container"]
 
 
 def container_that_compiles(m):
