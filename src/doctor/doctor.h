@@ -37,6 +37,7 @@ struct jw_doctor_machine {
     const char *command_start; /* which starts it again */
     bool primed_lost;          /* it was for this driver: another prime brings it back */
     bool primed_past;          /* none of it is here any more, so that no prime brings anything back */
+    const char *primed_unread; /* a primed file that the last run could not read, and why; NULL: none */
     const char *primed_gone;   /* what was primed is no more where it was: a sentence; NULL: it is */
     const char *
         primed_elsewhere; /* another cache was primed, and this one was not: a sentence; NULL: no other was */

@@ -1,13 +1,16 @@
 #include "doctor/doctor_answer.h"
 
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/listing.h"
 #include "doctor/doctor_libraries.h"
+#include "doctor/doctor_words.h"
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
@@ -101,19 +104,37 @@ static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *
     find_refused(m, a, out);
 }
 
-static void unread_files(const struct jw_software_seen *seen, struct jw_findings *f)
+/* Its owner can open it again. NULL: that is not what it lacks. */
+static const char *command_to_read(const struct jw_doctor_machine *m, const char *why, struct jw_findings *f)
 {
-    size_t n = seen->unread.n;
+    const char *colon = strstr(why, ": ");
+    const char *path = colon ? jw_fmt(f, "%.*s", (int)(colon - why), why) : NULL;
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return path && !m->windows && strstr(colon, "permission denied") && jw_file_stat(path, &info, &ignored)
+                   && info.kind == JW_FILE_REGULAR
+               ? jw_fmt(f, "chmod u+r %s", doctor_quoted(m, path, f))
+               : NULL;
+}
+
+static void unread_files(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
+                         struct jw_findings *f)
+{
+    size_t n = jw_max(seen->unread.n, (size_t)(m->primed_unread != NULL));
+    const char *first = seen->unread.n ? seen->unread.v[0] : m->primed_unread,
+               *command = n == 1 ? command_to_read(m, first, f) : NULL;
 
     if (!n)
         return;
-    JW_FINDING(f, .id = "files-unread", .severity = JW_WARNING, .subject = "software",
-               .evidence = seen->unread.v[0],
+    JW_FINDING(f, .id = "files-unread", .severity = JW_WARNING, .subject = "software", .evidence = first,
                .text = n == 1 ? "1 file that may hold CUDA code could not be read"
                               : jw_fmt(f, "%zu files that may hold CUDA code could not be read", n),
                .consequence = "doctor cannot check them, and jitwarm prime skips them",
-               .fix = "repair or remove them; exclude = PATH in jitwarm.conf skips a file permanently",
-               .command = n == 1 ? NULL : "jitwarm scan");
+               .fix = command
+                          ? "make it readable, and prime it:"
+                          : "repair or remove them; exclude = PATH in jitwarm.conf skips a file permanently",
+               .command = n == 1 ? command : "jitwarm scan");
 }
 
 /* Is its package in one of the environments that were searched? */
@@ -221,7 +242,7 @@ bool jw_doctor_answer_machine(struct jw_session *session, const struct jw_doctor
     jw_doctor_room(machine, room_that_is_needed(out), findings);
     out->c.not_kept = jw_doctor_why_not_kept(findings);
     check_all(out, session->a, findings);
-    unread_files(&out->seen, findings);
+    unread_files(machine, &out->seen, findings);
     other_caches(machine, &out->seen, session->a, findings);
     own_caches(machine->cache, findings);
     return true;

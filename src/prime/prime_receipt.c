@@ -563,6 +563,9 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
 
     if (!trace_refused(p, err) || !trace_sources(p, err))
         return false;
+    if (p->ctx.software.unread.n
+        && !jw_trace_answer(&p->trace, JW_TRACE_UNREAD, p->ctx.software.unread.v[0], err))
+        return false;
     for (size_t i = 0; i < p->emptied.n; i++)
         if (!jw_trace_answer(&p->trace, JW_TRACE_EMPTIED, p->emptied.v[i], err))
             return false;

@@ -427,7 +427,7 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
                 closed = s->n_closed++ ? closed : k;
             continue;
         }
-        if (k->named && !s->found.n)
+        if (k->named && !s->found.n && s->paths.n) /* what is remembered is one of many */
             return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", k->path,
                            k->reason);
         jw_note(&s->unread, run->a, "%s: %s", k->path, k->reason);

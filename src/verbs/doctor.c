@@ -1006,6 +1006,7 @@ static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_st
         m->primed_why = view.next_start.why ? view.next_start.why : counts_of(cli, &view.facts);
     }
     m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
+    m->primed_unread = *last.unread ? jw_arena_str(cli->arena, last.unread) : NULL;
     m->primed_past = *last.nothing && !m->primed_lost;
     if (*last.other_cache)
         find_elsewhere(cli, m, cache->dir.root);

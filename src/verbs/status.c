@@ -152,7 +152,7 @@ static bool is_warm_but_for_unread(const struct status_view *v)
 /* The driver is too old for all of it. */
 static bool is_all_refused(const struct jw_prime_last *l)
 {
-    return l->known && !l->other_driver && l->partly && !l->modules && !l->changed;
+    return l->known && !l->other_driver && l->partly && !l->modules && !l->changed && !*l->unread;
 }
 
 /* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */

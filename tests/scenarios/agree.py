@@ -207,13 +207,17 @@ def named_folder_deleted(m):
     shutil.rmtree(solver)
 
 
-def named_file_became_a_script(m):
-    """An update left a launcher in place of the program."""
+def named_file(m):
     shutil.rmtree(m.app)
     solver = m.home / "solver"
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/only-ptx.so", solver)
     m.prime(str(solver))
-    solver.write_text("#!/bin/sh\nexec solver.real\n")
+    return solver
+
+
+def named_file_became_a_script(m):
+    """An update left a launcher in place of the program."""
+    named_file(m).write_text("#!/bin/sh\nexec solver.real\n")
 
 
 def named_file_became_a_script_and_cache_deleted(m):
@@ -237,6 +241,21 @@ def named_folder_without_code(m):
     (texts / "readme").write_text("text")
     m.prime(f"{m.app} {texts}")
     m.prime()
+
+
+def named_file_closed(m):
+    named_file(m).chmod(0)
+
+
+def named_file_cut(m):
+    solver = named_file(m)
+    solver.write_bytes(solver.read_bytes()[:4000])
+
+
+def named_file_a_pipe(m):
+    solver = named_file(m)
+    solver.unlink()
+    os.mkfifo(solver)
 
 
 def library_gone_native(m):
@@ -849,7 +868,7 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, library_replaced, another_gpu, another_driver, older_driver,
+    never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -867,7 +886,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
           "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
-          "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": ""}
+          "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver"}
 
 
 # What jitwarm remembers is lost, or cannot be kept: each verb says which file it is and why, and none that nothing was primed.

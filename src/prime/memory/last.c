@@ -304,6 +304,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         out->partly |= prime_is_partly(r);
         prime_recall_login_limit(r, &out->limit);
         take_sentence(r, JW_TRACE_TOO_NEW, out->too_new, sizeof out->too_new);
+        take_sentence(r, JW_TRACE_UNREAD, out->unread, sizeof out->unread);
         take_sentence(r, JW_TRACE_LACKING, out->lacking, sizeof out->lacking);
         take_refused(s, memory, r, a, out);
         if (held.list[i].narrow && !*out->narrow)

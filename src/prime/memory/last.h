@@ -24,6 +24,7 @@ struct jw_prime_last {
     char refusal[512];            /* the first of them, and why */
     char too_new[512];            /* of that: what needs a newer driver: a sentence; "" */
     char lacking[512];            /* of that: software without code for the GPU: a sentence; "" */
+    char unread[512];             /* of that: the first file that could not be read, and why; "" */
     char narrow[128];             /* some was primed for some GPUs or modules alone: a sentence; "" */
     struct jw_hindrance hindered; /* why no prime can begin here; of the session's arena */
     bool changed;                 /* a file, a setting or a GPU has changed since */
