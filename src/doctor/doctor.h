@@ -47,8 +47,10 @@ struct jw_doctor_machine {
     const char *next;  /* the command of status (prime/memory/next_step.h); NULL: none, or it asks doctor */
     const char *
         primed_why; /* why what was primed is not known to be warm, as status says it; NULL: it is warm, or nothing was */
-    bool primed_cold;            /* that is why the next start compiles */
-    bool primed;                 /* something was primed, or came with packs: `next` is about that */
+    bool primed_cold; /* that is why the next start compiles */
+    bool primed;      /* something was primed, or came with packs: `next` is about that */
+    const char
+        *closed; /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

@@ -151,8 +151,9 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
     const char *why = r->list.refused        ? jw_fmt(f, "%s: %s", r->dir.root, r->list.refused)
                       : r->list.index_unread ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
                       : file                 ? jw_fmt(f, "%s: %s", path_of_entry(r, file, f), file->damage)
-                      : r->list.notes.n      ? r->list.notes.v[0]
-                                             : NULL;
+                      : r->finds_nothing && m->closed ? r->finds_nothing
+                      : r->list.notes.n               ? r->list.notes.v[0]
+                                                      : NULL;
 
     if (!why || (m->place.exists && !m->place.folder)) /* already reported: not a folder */
         return;
@@ -162,12 +163,14 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
     CACHE_FINDING(m, f, .id = "cache-unreadable", .severity = JW_WARNING,
                   .text = "not all of the cache could be read", .evidence = why,
                   .consequence = "your programs cannot read it either, and compile again",
-                  .fix = m->windows ? "look at who owns it:"
-                         : ours     ? "make it yours:"
-                                    : doctor_other_place_fix(m, f),
-                  .command = m->windows ? jw_fmt(f, "icacls %s", doctor_quoted(m, r->dir.root, f))
-                             : ours     ? doctor_make_own(m, r->dir.root, f)
-                                        : doctor_other_place(m, f));
+                  .fix = m->closed    ? "it is yours, and closed by its mode; open it for yourself:"
+                         : m->windows ? "look at who owns it:"
+                         : ours       ? "make it yours:"
+                                      : doctor_other_place_fix(m, f),
+                  .command = m->closed    ? doctor_open(m, f)
+                             : m->windows ? jw_fmt(f, "icacls %s", doctor_quoted(m, r->dir.root, f))
+                             : ours       ? doctor_make_own(m, r->dir.root, f)
+                                          : doctor_other_place(m, f));
 }
 
 static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)

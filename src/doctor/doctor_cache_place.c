@@ -147,7 +147,10 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
                                             "compile the rest at every start"
     };
 
-    if (p->disk_known && p->disk.read_only) {
+    if (m->closed && (p->hidden || m->cache->list.refused)) {
+        one.fix = "it is yours; open it for yourself:";
+        one.command = doctor_open(m, f);
+    } else if (p->disk_known && p->disk.read_only) {
         one.id = "cache-path-readonly";
         one.text = jw_fmt(f, "the cache is on a read-only file system (%s)", folder);
         one.fix = here_only;
@@ -458,6 +461,8 @@ static bool is_said(const struct jw_doctor_machine *m, const struct jw_findings 
         "setting-forces-compiling", "setting-forbids-compiling", "compiling-off"
     };
 
+    if (m->closed && jw_finding_of(f, "cache-unreadable"))
+        return true;
     if (m->prime_hindered) /* of the others none has that remedy */
         return jw_finding_of(f, "cache-no-home") || jw_finding_of(f, "cache-disk-full");
     return first_warning(f, ids, JW_COUNT(ids)) || jw_doctor_why_not_kept(f);

@@ -1,8 +1,10 @@
 #include "doctor/doctor_gather.h"
 
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
+#include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -135,6 +137,29 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     }
 }
 
+/* This user's own file or folder, whose mode keeps the user out of the cache: chmod mends it. NULL: there is none. */
+static const char *closed_by_mode(const struct jw_doctor_machine *m, struct jw_arena *a)
+{
+    const struct jw_status_report *r = m->cache;
+    const struct jw_cache_listing *l = &r->list;
+    const char *path = NULL;
+    struct jw_trust trust;
+    struct jw_err ignored;
+
+    if (m->windows || m->who.root || !r->dir.root)
+        return NULL;
+    if (m->place.hidden)
+        path = m->place.nearest;
+    else if (l->refused)
+        path = r->dir.root;
+    else if (l->index_unread || (r->finds_nothing && l->index_found && m->place.may_write))
+        path = jw_path_join(a, r->dir.root, "index");
+    for (size_t i = 0; i < l->n && !path; i++)
+        if (l->files[i].unread)
+            path = jw_path_join(a, r->dir.root, jw_cache_name(l->files[i].name).text);
+    return path && jw_trust_read(path, a, &trust, &ignored) && trust.exists && !trust.owner ? path : NULL;
+}
+
 bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
                       struct jw_err *err)
 {
@@ -156,6 +181,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     if (!(jw_session_driver(s, &probe, err) && gather_env(a, &out->env, err)
           && gather_cache(s, out, cache, err) && jw_session_login(s, &login, err)))
         return false;
+    out->closed = closed_by_mode(out, a);
     out->probe = *probe;
     out->login = *login;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);

@@ -465,6 +465,13 @@ const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folde
                   doctor_quoted(m, folder, f));
 }
 
+const char *doctor_open(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    bool folder = m->place.hidden || m->cache->list.refused;
+
+    return DOCTOR_COMMAND(m, f, "chmod", folder ? "u+rwx" : "u+rw", m->closed);
+}
+
 const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->windows || !m->who.root || m->probe.driver.container)

@@ -70,6 +70,9 @@ const char *doctor_other_place_fix(const struct jw_doctor_machine *m, struct jw_
 /* The command that makes a folder this user's; only where doctor_is_plainly_the_cache. */
 const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f);
 
+/* "chmod u+rw FILE", of what the user owns (`closed`). */
+const char *doctor_open(const struct jw_doctor_machine *m, struct jw_findings *f);
+
 /* "sudo " where this user needs it. */
 const char *doctor_sudo(const struct jw_doctor_machine *m);
 

@@ -602,6 +602,34 @@ def own_cache_of_a_command_deleted(m):
     shutil.rmtree(command_with_its_own_cache(m))
 
 
+# ---- what its owner may not read ----
+
+def closed(m, path, mode):
+    m.prime()
+    m.own()
+    path().chmod(mode)
+
+
+def entry_closed(m):
+    closed(m, lambda: m.entries()[0], 0)
+
+
+def closed_index(m):
+    closed(m, lambda: m.nv / "index", 0)
+
+
+def index_read_only(m):
+    closed(m, lambda: m.nv / "index", 0o444)
+
+
+def folder_of_the_cache_closed(m):
+    closed(m, lambda: m.nv, 0)
+
+
+def folder_above_the_cache_closed(m):
+    closed(m, lambda: m.nv.parent, 0)
+
+
 # ---- two changes at once ----
 
 def imported(m, more, then):
@@ -874,7 +902,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
-    command_with_its_own_cache, own_cache_of_a_command_deleted, driver_rolled_back,
+    command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
@@ -897,6 +925,7 @@ REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on",
               "state-in-a-file": "notes/jitwarm (XDG_STATE_HOME): it leads to no folder", "own-state-is-a-file": "notes (JITWARM_STATE): it is not a folder"}
 
 
+CLOSED = ("entry-closed", "closed-index", "index-read-only", "folder-of-the-cache-closed", "folder-above-the-cache-closed")
 GONE = ("environment-deleted", "named-folder-deleted", "one-of-two-folders-deleted", "named-file-became-a-script")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.
 SCOPE = "Everything primed is warm. Whether all software here is:"
@@ -933,6 +962,8 @@ def contradictions(answers, name):
         yield f"doctor ends with {doctor['code']}"
     if name == "driver-rolled-back" and doctor["code"]:
         yield "doctor warns of a driver that was taken back, and all is warm"
+    if name in CLOSED and not all(re.match("chmod (-R )?u[+]rw|jitwarm prime", c) for c in doctor["todo"]):
+        yield f"doctor does not open what its owner closed: {doctor['todo']}"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"
