@@ -155,7 +155,7 @@ static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, 
 {
     struct jw_next_start_facts f;
 
-    if (!prime_recall_refused(p->run->session, p->ctx.cache.memory, r, p->run->a, &f))
+    if (!prime_recall_refused(p->run->session, p->ctx.cache.memory, r, NULL, 0, p->run->a, &f))
         return NULL;
     return f.refused ? jw_next_start_answer(&f, p->run->a).why : partly;
 }

@@ -479,6 +479,12 @@ def refused(m):
     m.run("jitwarm prime")
 
 
+def refused_by_two_names(m):
+    """Its folder was named, and then the file."""
+    refused(m)
+    m.run(f"jitwarm prime {m.app}; jitwarm prime {m.app}/bad.ptx")
+
+
 def crashed(m):
     m.prime(m.module(m.app / "bad.ptx"))
     name = "".join(m.entries()[0].relative_to(m.nv).parts)
@@ -899,7 +905,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
-    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, crashed, too_new, without_code_for_this_gpu, unreadable,
+    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back,
@@ -913,7 +919,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
           "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver"}
 
 
@@ -998,9 +1004,11 @@ def contradictions(answers, name):
             yield f"{v} does not say that a prime was stopped"
         if name in ("second-cache-is-cold", "variable-forgotten") and "nothing was primed for this cache yet; what was primed is in" not in " ".join(a["text"].split()):
             yield f"{v} does not say which cache was primed"
+        if name == "refused-by-two-names" and "cannot compile 2 modules" in " ".join(a["text"].split()):
+            yield f"{v} counts one module twice"
         if said["check"] != "warm" and not a["todo"] and name not in PERSON:
             yield f"{v} has no To do"
-        if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "crashed", "too-new", "without-code-for-this-gpu") else [])) and PERSON[name] not in " ".join(a["text"].split()):
+        if PERSON.get(name) and v in ("check", "doctor", *(["status"] if name in ("refused", "refused-by-two-names", "crashed", "too-new", "without-code-for-this-gpu") else [])) and PERSON[name] not in " ".join(a["text"].split()):
             yield f"{v} does not say {PERSON[name]!r}"
 
 

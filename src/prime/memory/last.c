@@ -213,11 +213,12 @@ static void find_gone(const struct jw_warm_state *memory, bool others, struct jw
 }
 
 static void take_refused(struct jw_session *s, const struct jw_warm_state *memory,
-                         const struct jw_warm_receipt *r, struct jw_arena *a, struct jw_prime_last *out)
+                         const struct prime_held *list, size_t i, struct jw_arena *a,
+                         struct jw_prime_last *out)
 {
     struct jw_next_start_facts f;
 
-    (void)prime_recall_refused(s, memory, r, a, &f);
+    (void)prime_recall_refused(s, memory, list[i].receipt, list, i, a, &f);
     if (f.refused && !out->refused)
         (void)snprintf(out->refusal, sizeof out->refusal, "%s", f.refusal);
     out->refused += f.refused;
@@ -306,7 +307,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         take_sentence(r, JW_TRACE_TOO_NEW, out->too_new, sizeof out->too_new);
         take_sentence(r, JW_TRACE_UNREAD, out->unread, sizeof out->unread);
         take_sentence(r, JW_TRACE_LACKING, out->lacking, sizeof out->lacking);
-        take_refused(s, memory, r, a, out);
+        take_refused(s, memory, held.list, i, a, out);
         if (held.list[i].narrow && !*out->narrow)
             (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
     }

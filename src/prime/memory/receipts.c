@@ -411,8 +411,8 @@ static const char *find_refused(const struct jw_warm_receipt *r, const char *key
 }
 
 bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
-                          const struct jw_warm_receipt *r, struct jw_arena *a,
-                          struct jw_next_start_facts *out)
+                          const struct jw_warm_receipt *r, const struct prime_held *before, size_t n_before,
+                          struct jw_arena *a, struct jw_next_start_facts *out)
 {
     const char *compiler = jw_trace_answered(r, JW_TRACE_REFUSED) ? jw_session_compiler(s)->id : NULL;
     uint64_t then = 0;
@@ -424,6 +424,9 @@ bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memo
                                ? find_refused(r, prime_refused_key(a, m->id, m->sm))
                                : NULL;
 
+        for (size_t k = 0; path && k < n_before; k++)
+            if (find_refused(before[k].receipt, prime_refused_key(a, m->id, m->sm)))
+                path = NULL;
         if (!path)
             continue;
         out->modules++;

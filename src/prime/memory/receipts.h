@@ -110,10 +110,10 @@ bool prime_held_code(const struct jw_warm_state *memory, const char *target, con
  * holds. */
 const char *prime_refused_key(struct jw_arena *a, const uint8_t id[JW_DIGEST], unsigned sm);
 
-/* Sets the facts about the refused modules of a receipt alone, as they are remembered now, for the compiler that is here. False: another
+/* Sets the facts about the refused modules of a receipt alone, but for those that one of `before` has, too, as they are remembered now, for the compiler that is here. False: another
  * try of one of them may end otherwise. */
 bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
-                          const struct jw_warm_receipt *r, struct jw_arena *a,
-                          struct jw_next_start_facts *out);
+                          const struct jw_warm_receipt *r, const struct prime_held *before, size_t n_before,
+                          struct jw_arena *a, struct jw_next_start_facts *out);
 
 #endif
