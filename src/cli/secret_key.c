@@ -74,9 +74,10 @@ int jw_cli_secret_key(struct cli *cli, const char *path, struct jw_minisign_secr
     int code = EXIT_DONE;
 
     jw_secret_wipe(out, sizeof *out);
-    if (!jw_key_secret_load(path, &encrypted, &err))
+    if (!jw_key_secret_load(path, &encrypted, &err)) {
+        (void)jw_wrap(&err, "--sign");
         code = jw_cli_fail(cli, &err);
-    else if (encrypted.locked)
+    } else if (encrypted.locked)
         code = unlock(cli, path, &encrypted, out);
     else if (!open_with(&encrypted, &(struct jw_passphrase){ .n = 0 }, out, &err)) {
         (void)jw_wrap(&err, "%s", path);

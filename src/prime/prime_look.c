@@ -245,7 +245,10 @@ static void note_damaged(struct prime *p)
         n++;
     }
     if (first)
-        prime_note(p, "%s damaged%s: %s%s (%s)", JW_N(n, "entry in the cache is", "entries in the cache are"),
+        prime_note(p, "%s %s%s: %s%s (%s)",
+                   first->unread ? JW_N(n, "entry in the cache", "entries in the cache")
+                                 : JW_N(n, "entry in the cache is", "entries in the cache are"),
+                   first->unread ? "could not be read" : "damaged",
                    p->o->dry_run || p->o->verify_only ? ""
                    : n > 1                            ? ", and compiled again"
                                                       : ", and is compiled again",

@@ -674,13 +674,13 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.
 
 === sign-missing-key
 $ "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key
-!  jitwarm: nowhere.key: no such file
+!  jitwarm: --sign: nowhere.key: no such file
 exit 4
 
 === sign-no-key
 $ echo mine >notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" --sign notes.txt
-!  jitwarm: notes.txt: minisign secret key: line 1 does not begin with "untrusted comment: "
+!  jitwarm: --sign: notes.txt: minisign secret key: line 1 does not begin with "untrusted comment: "
 exit 6
 
 === sign-then-unsigned
@@ -702,7 +702,7 @@ $ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir li
 $ make_key a.key
 $ chmod 666 a.key
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key
-!  jitwarm: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (chmod go-w)
+!  jitwarm: --sign: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (chmod go-w)
 exit 6
 on windows:
 !  jitwarm: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (icacls)
