@@ -962,7 +962,8 @@ def contradictions(answers, name):
         yield "prime --check says warm, and doctor that software does not run"
     if said["check"] == "compiles" and status["json"].get("last_prime") and said["status"] != "warm" and not doctor["code"]:
         yield "what was primed compiles, and doctor ends with 0"
-    if said["status"] != "warm" and not doctor["code"] and not re.match("nothing was primed here yet|the last prime found nothing", status["json"].get("next_start_why") or ""):
+    asked_again = any(f["id"] == "state-damaged" for f in doctor["json"].get("findings", []))  # doctor, check and verify ask the driver, and know then
+    if said["status"] != "warm" and not doctor["code"] and not asked_again and not re.match("nothing was primed here yet|the last prime found nothing", status["json"].get("next_start_why") or ""):
         yield f"status says {status['json'].get('next_start_why')}, and doctor ends with 0"
     if ("nothing is wrong" in doctor["text"]) != (not doctor["code"]):
         yield f"doctor ends with {doctor['code']}"
