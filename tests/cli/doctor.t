@@ -1274,7 +1274,7 @@ $ "$JITWARM" doctor --log tf.log
               11.2) has machine code for it
               jitwarm env apply --max-size 1073741824 & set "CUDA_CACHE_MAXSIZE=1073741824" & jitwarm prime
 
-  Warning     the log pauses for 235.7 s (3 min 56 s) after line 12 [log-gap]
+  Warning     the log pauses for 3 min 56 s after line 12 [log-gap]
     Seen      line 12: 2020-11-22 22:35:25.212344: I
               tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding
               visible gpu devices: 0
@@ -1373,7 +1373,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "severity": "warning",
         "subject": "tf.log",
         "evidence": "line 12: 2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding visible gpu devices: 0",
-        "text": "the log pauses for 235.7 s (3 min 56 s) after line 12",
+        "text": "the log pauses for 3 min 56 s after line 12",
         "consequence": "here TensorFlow waits while the driver compiles its GPU code, where it has none for the GPU",
         "fix": "a pause that is gone at the second start was compiling; on that machine this compiles ahead of time, in parallel:",
         "command": "jitwarm prime"

@@ -33,7 +33,7 @@ LOADER_VENV = 'export LD_LIBRARY_PATH="$(/opt/venv/bin/python3.11 -c \'import gl
 
 SCENARIOS = {
     # TensorFlow on an RTX 3070 under Windows: the log, and the name
-    "000-log": (["doctor", "--log", LOG], 1, "pauses for 235.7 s", "Adding visible gpu devices: 0",
+    "000-log": (["doctor", "--log", LOG], 1, "pauses for 3 min 56 s", "Adding visible gpu devices: 0",
                 "waits while the driver compiles", "in this log it took 3 min 56 s", "GeForce RTX 3070 (compute capability 8.6)", "(compute_70)",
                 "CUDA_CACHE_MAXSIZE=1073741824", "once per driver version", "TensorFlow 2.5 to 2.6 (CUDA 11.2) has machine code for it"),
     "000-1": (scan("tensorflow==2.3.1", RTX3070, windows=True), 0, "no wheel for Python 3.11; scanning the one for Python 3.8",
@@ -53,7 +53,7 @@ SCENARIOS = {
               "tensorflow 2.7-2.10 has machine code for it (older)"),
 
     # the same on Linux, where the log names cuBLAS alone: what the evidence allows, and what to do
-    "000-log-linux": (["doctor", "--log", str(HERE / "logs" / "tf-rtx3090-linux.log")], 1, "pauses for 690.1 s", "the log names CUDA 10.1 and no version",
+    "000-log-linux": (["doctor", "--log", str(HERE / "logs" / "tf-rtx3090-linux.log")], 1, "pauses for 11 min 30 s", "the log names CUDA 10.1 and no version",
                       "where it has none for the GPU", "(compute_70)", "in this log it took 11 min 30 s", "To do jitwarm env apply --max-size 1073741824"),
 
     # documents that speak of software, and hold nothing that a program printed
@@ -67,20 +67,20 @@ SCENARIOS = {
            ("vllm-cudagraphs", 1, "jitwarm doctor", "vLLM records its CUDA graphs", "--enforce-eager"),
            ("vllm-torch-compile", 1, "jitwarm doctor", "vLLM's torch.compile compiles", "VLLM_CACHE_ROOT"),
            ("sglang-graphs", 1, "jitwarm doctor", "SGLang records its CUDA graphs", "--disable-cuda-graph"),
-           ("sglang-deepgemm", 1, "jitwarm doctor", "pauses for 584.0 s", "DeepGEMM compiles", "SGLANG_DG_CACHE_DIR"),
+           ("sglang-deepgemm", 1, "jitwarm doctor", "pauses for 9 min 44 s", "DeepGEMM compiles", "SGLANG_DG_CACHE_DIR"),
            ("triton-autotune", 1, "export TRITON_CACHE_AUTOTUNING=1", "Triton's autotuner"),
            ("inductor-autotune", 1, "jitwarm doctor", "PyTorch Inductor compiles", "TORCHINDUCTOR_CACHE_DIR", "!null"),
            ("torch-extension", 1, "jitwarm doctor", "TORCH_EXTENSIONS_DIR"),
-           ("xla-slow-compile", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "XLA compiles", "pauses for 269.0 s", "it says that it took 6 min 29 s"),
+           ("xla-slow-compile", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "XLA compiles", "pauses for 4 min 29 s", "it says that it took 6 min 29 s"),
            ("xla-conv-autotune", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "measures cuDNN's algorithms"),
-           ("tf20-gtx850m", 1, "jitwarm prime", "waits while the driver compiles", "pauses for 306.5 s"),
+           ("tf20-gtx850m", 1, "jitwarm prime", "waits while the driver compiles", "pauses for 5 min 7 s"),
            ("tf215-created-device", 1, "jitwarm doctor --watch=60s", "and it does not", "!jitwarm prime"),
            ("tf24-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "older than the GPU", "/bin:$PATH"),
            ("tf-rtx50", 1, "docker run --gpus all -it nvcr.io/nvidia/tensorflow:25.02-tf2-py3", "CUDA_ERROR_INVALID_PTX (218)", "cannot help", "!To do jitwarm prime"),
            ("ollama-slow-load", 1, "jitwarm prime", "llama.cpp has no machine code for NVIDIA GeForce RTX 5090", "probably compiles its PTX at",
             "likely", "!certain", "!less than a second", "!cannot run"),
            ("ollama-timeout", 1, "jitwarm prime", "Ollama gave up waiting", "OLLAMA_LOAD_TIMEOUT"),
-           ("llama-cpp-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 341.6 s (5 min 42 s) after line 3"),
+           ("llama-cpp-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 5 min 42 s after line 3"),
            ("llama-222", 1, "jitwarm doctor", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"),
            ("comfyui-sm120", 1, "D:\\ComfyUI_windows_portable\\python_embeded\\python.exe -m " + PIP_TORCH + "/cu128", "NO_KERNEL", "RTX 5070 Ti (12.0)"),
            ("ort-30s", 1, "jitwarm prime", "ONNX Runtime waited while the driver compiled"),
@@ -96,7 +96,7 @@ SCENARIOS = {
            ("llama-load-time", 1, "jitwarm prime", "in this log it took 6 min 52 s", "!CUDA_CACHE_MAXSIZE"),
            ("ort-cublas11", 1, "pip install --upgrade \"onnxruntime-gpu[cuda,cudnn]\"", "libcublasLt.so.11, which it needs, is not where the loader looks"),
            ("training-steps", 0, "jitwarm doctor", "no pause stands out", "up to 28 s", "!pauses for"),
-           ("tf215-jit", 1, "jitwarm prime", "pauses for 720.0 s", "1 warning"),
+           ("tf215-jit", 1, "jitwarm prime", "pauses for 12 min", "1 warning"),
            ("torch-oom", 1, "nvidia-smi", "the GPU's memory is full"),
            # in the environment, and for the system and the GPU, that the log names
            ("comfyui-portable", 1, "C:\\ComfyUI\\python_embeded\\python.exe -m " + PIP_TORCH + "/cu128", "holds no code for the GPU"),
@@ -111,9 +111,9 @@ SCENARIOS = {
            ("trt-engine", 1, "jitwarm doctor", "a TensorRT engine was built for another GPU", "!that jitwarm does not know"),
            ("wsl-docker", 1, "wsl --update && wsl --shutdown", "Windows shows WSL no NVIDIA GPU"),
            ("xid", 1, "nvidia-smi -q -d TEMPERATURE,POWER", "(Xid 79)", "1 problem"),
-           ("letter-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 162.0 s"),
+           ("letter-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 2 min 42 s"),
            ("ort-named-gpu", 1, "jitwarm env apply --max-size 2147483648 &&", "JIT_FIRST", "compute capability 12.0", "When where the program ran"),
-           ("absl-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 44.0 s after line 2"),
+           ("absl-stamps", 1, "jitwarm doctor --watch=60s", "pauses for 44 s after line 2"),
            ("sd-webui", 1, "jitwarm doctor", "its PyTorch sees no GPU"),
            ("rocm", 1, PIP_TORCH + "/cu128", "AMD's GPUs"),
            ("docker-not-loaded", 1, "sudo modprobe nvidia", "kernel module is not loaded on the host"),
@@ -133,24 +133,24 @@ SCENARIOS = {
     # logs that are made, line by line as the sources and posted logs have them: (log, exit code, To do, what the answer must say)
     **{f"made-{name}": (["doctor", "--log", str(HERE / "logs" / f"made-{name}.log")], code, *says, f"To do {todo}")
        for name, code, todo, *says in (
-           ("vllm-weights", 1, "jitwarm doctor", "pauses for 392.0 s", "line 6 says what took so long", "vLLM's torch.compile compiles", "it took 47 s", "!--watch"),
-           ("sglang-new", 1, "jitwarm doctor", "pauses for 814.0 s", "DeepGEMM compiles", "SGLANG_DG_CACHE_DIR"),
-           ("ollama-5090", 1, "jitwarm doctor --watch=60s", "pauses for 159.7 s", "!waits for a request"),
+           ("vllm-weights", 1, "jitwarm doctor", "pauses for 6 min 32 s", "line 6 says what took so long", "vLLM's torch.compile compiles", "it took 47 s", "!--watch"),
+           ("sglang-new", 1, "jitwarm doctor", "pauses for 13 min 34 s", "DeepGEMM compiles", "SGLANG_DG_CACHE_DIR"),
+           ("ollama-5090", 1, "jitwarm doctor --watch=60s", "pauses for 2 min 40 s", "!waits for a request"),
            ("ollama-night", 0, "jitwarm doctor", "a server that is ready: it waits for a request", "!pauses for"),
-           ("comfyui-first", 1, "jitwarm doctor --watch=60s", "pauses for 124.7 s", "!10 h"),
-           ("jax-log-compiles", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "pauses for 97.6 s", "XLA compiles"),
-           ("blender", 1, "jitwarm doctor --watch=60s", "pauses for 221.0 s", "Blender loads the kernels of Cycles"),
+           ("comfyui-first", 1, "jitwarm doctor --watch=60s", "pauses for 2 min 5 s", "!10 h"),
+           ("jax-log-compiles", 1, 'export JAX_COMPILATION_CACHE_DIR="$HOME/.cache/jax"', "pauses for 1 min 38 s", "XLA compiles"),
+           ("blender", 1, "jitwarm doctor --watch=60s", "pauses for 3 min 41 s", "Blender loads the kernels of Cycles"),
            ("ort-cudnn", 1, "/opt/app/venv/bin/python3.11 -m pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12", "1 problem", "libcudnn.so.9"),
-           ("tf22-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "pauses for 408.3 s", "could not use ptxas"),
-           ("triton-server", 1, "jitwarm doctor --watch=60s", "pauses for 88.0 s", "!8 h"),
+           ("tf22-ptxas", 1, "pip install nvidia-cuda-nvcc-cu11 && export PATH=", "pauses for 6 min 48 s", "could not use ptxas"),
+           ("triton-server", 1, "jitwarm doctor --watch=60s", "pauses for 1 min 28 s", "!8 h"),
            ("vllm-mem", 1, "nvidia-smi", "other programs hold the GPU's memory", "!does not know"),
            ("whispercpp", 1, "jitwarm prime", "whisper.cpp has no machine code", "in this log it took 3 min 12 s"),
            ("tf-no-libs", 1, "jitwarm doctor", "1 problem", "found no driver that it can use"),
            # what it died of comes first, and no live watch of a program that is gone
-           ("died-after-pause", 1, "jitwarm doctor", "Warning the log ends with an error", "KeyError: 'layers.0", "pauses for 71.0 s", "!To do jitwarm doctor --watch"),
+           ("died-after-pause", 1, "jitwarm doctor", "Warning the log ends with an error", "KeyError: 'layers.0", "pauses for 1 min 11 s", "!To do jitwarm doctor --watch"),
            ("sdwebui-gradio", 1, "C:\\sd\\stable-diffusion-webui\\venv\\Scripts\\python.exe -m " + PIP_TORCH + "/cu128", "NO_KERNEL", "1 problem"),
            ("trtllm", 1, "jitwarm doctor", "TensorRT builds an engine", "it says that it took 7 min 11 s"),
-           ("k8s-cri", 1, "jitwarm doctor --watch=60s", "pauses for 533.0 s"),
+           ("k8s-cri", 1, "jitwarm doctor --watch=60s", "pauses for 8 min 53 s"),
            # the beginning is that of OctoPrint 1.11.8 itself
            ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
            # the loader does not look into pip's packages: tried with libcudart.so.12
@@ -186,7 +186,7 @@ SCENARIOS = {
            ("cupy-nvrtc", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12", "was not found", "1 problem"),
            ("cupy-headers-14", f"{PIP_VENV} nvidia-cuda-runtime-cu12", "CuPy finds no headers of CUDA", "1 problem"),
            ("jax-no-libraries", f'{PIP_VENV} --upgrade "jax[cuda12]"', "JAX's CUDA plugin could not be started", "1 problem", "!TensorFlow"),
-           ("ct2-first", "jitwarm doctor --watch=60s", "pauses for 17.9 s after line 2", "compare with a second start"),
+           ("ct2-first", "jitwarm doctor --watch=60s", "pauses for 18 s after line 2", "compare with a second start"),
            ("ct2-numpy", f"{PIP_VENV} numpy", "has no NumPy", "1 problem"),
            # a C program: no framework is spoken of, and the command is for the file that it loads
            ("c-218-arch", "jitwarm prime /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "says what its compiler refuses", "is for a newer GPU than this one", "!TensorFlow"),

@@ -66,8 +66,8 @@ static const char *cause_of(const struct jw_log *log, const struct jw_log_compla
             "%s, which it needs, is not where the loader looks: another CUDA or cuDNN is installed, or none",
             c->library);
     if (jw_log_has_the_pause(log, c))
-        return jw_fmt(f, "%s; the log pauses for %.1f s%s after line %llu", c->known.cause, log->gap.seconds,
-                      jw_log_clock(&log->gap, f), (unsigned long long)log->gap.line);
+        return jw_fmt(f, "%s; the log pauses for %s after line %llu", c->known.cause,
+                      JW_TENTHS(log->gap.seconds), (unsigned long long)log->gap.line);
     if (!c->cuda)
         return *c->known.cause ? c->known.cause : NULL;
     if (jw_text_find_nocase(c->text, "found version"))

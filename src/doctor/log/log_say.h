@@ -15,8 +15,6 @@ void jw_log_say_pauses(const struct jw_log *log, bool all, const char *path, str
 /* The complaint says the pause, too, and what it means. */
 bool jw_log_has_the_pause(const struct jw_log *log, const struct jw_log_complaint *c);
 
-const char *jw_log_clock(const struct jw_log_gap *gap, struct jw_findings *f); /* " (3 min 56 s)" or "" */
-
 /* ---- remedies ---- */
 
 /* The command, as it is typed where the program ran. */

@@ -15,8 +15,8 @@ static double stated_seconds(const struct jw_log *log, const struct jw_log_gap *
 }
 
 /* A pause in which another compiler than the driver's is at work: which, and what to keep. */
-static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *clock,
-                           const char *path, struct jw_findings *f)
+static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *path,
+                           struct jw_findings *f)
 {
     const struct jw_log_compiler *c = gap->compiler;
     const char *variable = c->variable, *does = c->does ? c->does : "compiles",
@@ -27,9 +27,9 @@ static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *ga
         f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
         .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->said, jw_log_quoted(gap->saying, f)),
         .text = !gap->line
-                    ? jw_fmt(f, "%s %s for %.1f s%s, as the log says", c->name, does, gap->seconds, clock)
-                    : jw_fmt(f, "the log pauses for %.1f s%s after line %llu, where %s %s%s", gap->seconds,
-                             clock, (unsigned long long)gap->line, c->name, does,
+                    ? jw_fmt(f, "%s %s for %s, as the log says", c->name, does, JW_TENTHS(gap->seconds))
+                    : jw_fmt(f, "the log pauses for %s after line %llu, where %s %s%s",
+                             JW_TENTHS(gap->seconds), (unsigned long long)gap->line, c->name, does,
                              said > 0 ? jw_fmt(f, "; it says that it took %s", JW_CLOCK(said + 0.5)) : ""),
         .consequence = c->does
                            ? c->so
@@ -62,11 +62,6 @@ static bool may_compile(const struct jw_log *log, const struct jw_log_gap *gap)
     return gap->compiling && (!log->tells_compiling || says_that_it_compiles(log));
 }
 
-const char *jw_log_clock(const struct jw_log_gap *gap, struct jw_findings *f)
-{
-    return gap->seconds < 60 ? "" : jw_fmt(f, " (%s)", JW_CLOCK(gap->seconds + 0.5));
-}
-
 /* Of a pause that no compiler explains: the line behind it may say what the program did there. */
 static bool is_explained(const struct jw_log_gap *gap)
 {
@@ -76,17 +71,16 @@ static bool is_explained(const struct jw_log_gap *gap)
 static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *path,
                      struct jw_findings *f)
 {
-    const char *clock = jw_log_clock(gap, f);
     bool compiling = may_compile(log, gap);
 
     if (gap->compiler) {
-        show_other_gap(log, gap, clock, path, f);
+        show_other_gap(log, gap, path, f);
         return;
     }
     JW_FINDING(
         f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
         .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)gap->line, jw_log_quoted(gap->before, f)),
-        .text = jw_fmt(f, "the log pauses for %.1f s%s after line %llu", gap->seconds, clock,
+        .text = jw_fmt(f, "the log pauses for %s after line %llu", JW_TENTHS(gap->seconds),
                        (unsigned long long)gap->line),
         .consequence =
             compiling ? "here TensorFlow waits while the driver compiles its GPU code, where it has "

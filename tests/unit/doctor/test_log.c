@@ -97,7 +97,7 @@ TEST(a_pause_of_another_compiler_names_it)
         &f);
 
     CHECK_NUM(f.n, 1); /* one finding: the pause and its reason */
-    CHECK_TEXT(p->text, "the log pauses for 202.3 s (3 min 22 s) after line 2, where FlashInfer compiles");
+    CHECK_TEXT(p->text, "the log pauses for 3 min 22 s after line 2, where FlashInfer compiles");
     CHECK_HAS(p->evidence, "line 3: 2025-05-02 16:17:57,224 - INFO - flashinfer.jit: Finished");
     CHECK_HAS(p->consequence, "~/.cache/flashinfer, or where FLASHINFER_WORKSPACE_BASE says");
     CHECK_HAS(p->fix, "set FLASHINFER_WORKSPACE_BASE to a folder on a volume");
@@ -125,7 +125,7 @@ TEST(a_pause_in_vllm)
         &f);
 
     CHECK_NUM(f.n, 1); /* the longest pause alone */
-    CHECK_HAS(p->text, "pauses for 284.0 s (4 min 44 s) after line 2, where TileLang compiles");
+    CHECK_HAS(p->text, "pauses for 4 min 44 s after line 2, where TileLang compiles");
     CHECK_HAS(p->fix, "TILELANG_CACHE_DIR");
     p = pause_of("(EngineCore pid=284) INFO 05-30 07:48:05 [core.py:1] request\n"
                  "(EngineCore pid=284) WARNING 05-30 07:48:45 [jit_monitor.py:103] Triton kernel JIT "
@@ -173,10 +173,10 @@ TEST(what_a_program_says_of_its_own_time)
         &f);
 
     CHECK_NUM(f.n, 2);
-    CHECK_TEXT(p->text, "vLLM's torch.compile compiles for 84.1 s (1 min 24 s), as the log says");
+    CHECK_TEXT(p->text, "vLLM's torch.compile compiles for 1 min 24 s, as the log says");
     CHECK_HAS(p->evidence, "line 5: ");
     CHECK_HAS(p->fix, "VLLM_CACHE_ROOT");
-    CHECK_HAS(f.v[1].text, "pauses for 60.0 s");
+    CHECK_HAS(f.v[1].text, "pauses for 1 min");
     CHECK_HAS(f.v[1].consequence, "line 2 says what took so long: ");
     CHECK_HAS(f.v[1].consequence, "Loading weights took 59.80 seconds");
     CHECK(!f.v[1].command);
@@ -186,11 +186,11 @@ TEST(what_a_program_says_of_its_own_time)
                  "INFO 07-10 12:51:44 [monitor.py:34] torch.compile takes 84.12 s in total\n",
                  &f);
     CHECK_NUM(f.n, 1);
-    CHECK_HAS(p->text, "pauses for 78.0 s (1 min 18 s) after line 1, where vLLM's torch.compile compiles; it "
+    CHECK_HAS(p->text, "pauses for 1 min 18 s after line 1, where vLLM's torch.compile compiles; it "
                        "says that it took 1 min 24 s");
     /* Without a time stamp. */
     p = pause_of("WARNING:jax._src.dispatch:Finished XLA compilation of jit(step) in 94.25 sec\n", &f);
-    CHECK_HAS(p->text, "XLA compiles for 94.2 s (1 min 34 s), as the log says");
+    CHECK_HAS(p->text, "XLA compiles for 1 min 34 s, as the log says");
     CHECK_NUM((unsigned)jw_log_stated_seconds("The operation took 1h6m29.04s"), 3989);
     CHECK_NUM((unsigned)jw_log_stated_seconds("Model loading took 14.99 GiB and 31.5 seconds"), 31);
     /* Memory, parts of a second, and what no program waits for are no such time. */
@@ -215,7 +215,7 @@ TEST(a_certain_word_stays_beside_a_pause)
         "log-complaint");
 
     CHECK_HAS(f->text, "no machine code for this GPU");
-    CHECK_HAS(f->consequence, "the log pauses for 720.1 s (12 min) after line 1");
+    CHECK_HAS(f->consequence, "the log pauses for 12 min after line 1");
     CHECK_TEXT(f->command, "jitwarm prime");
 }
 
@@ -229,8 +229,7 @@ TEST(a_render_of_blender)
         "03:41.87 | Scene, ViewLayer | Updating Scene\n",
         &f);
 
-    CHECK_HAS(p->text,
-              "pauses for 221.0 s (3 min 41 s) after line 1, where Blender loads the kernels of Cycles");
+    CHECK_HAS(p->text, "pauses for 3 min 41 s after line 1, where Blender loads the kernels of Cycles");
     CHECK_HAS(p->consequence, "the driver compiles them where this Blender has no machine code");
     CHECK_TEXT(p->command, "jitwarm doctor --watch=60s");
 #undef FRAME
@@ -250,13 +249,13 @@ TEST(a_server_that_waits)
     p = pause_of(READY "INFO 10-14 23:00:00 [loggers.py:1] Received request cmpl-1: prompt: 'a'\n"
                        "INFO 10-14 23:02:00 [loggers.py:1] Added request cmpl-1.\n",
                  &f);
-    CHECK_HAS(p->text, "pauses for 120.0 s");
+    CHECK_HAS(p->text, "pauses for 2 min");
     p = pause_of(READY "INFO 10-14 22:01:00 [jit_monitor.py:103] Triton kernel JIT compilation during "
                        "inference: x.\n",
                  &f);
     CHECK_HAS(p->text, "where Triton compiles");
     p = pause_of("INFO 10-14 21:59:00 [launcher.py:1] vLLM\n" READY, &f); /* before it was ready */
-    CHECK_HAS(p->text, "pauses for 60.0 s");
+    CHECK_HAS(p->text, "pauses for 1 min");
 #undef READY
 }
 
