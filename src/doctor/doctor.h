@@ -41,7 +41,8 @@ struct jw_doctor_machine {
     const char *primed_gone;   /* what was primed is no more where it was: a sentence; NULL: it is */
     const char *
         primed_elsewhere; /* another cache was primed, and this one was not: a sentence; NULL: no other was */
-    const char *use_primed; /* lets programs of this shell use that one; NULL: --cache named this one */
+    const char *
+        use_primed; /* lets programs of this shell use that one; NULL: it is gone, or --cache named this one */
     const char *index; /* what a damaged index of the cache does to programs: a sentence; NULL: it is whole */
     bool over_limit;   /* the cache holds more than the driver keeps there */
     const char *next;  /* the command of status (prime/memory/next_step.h); NULL: none, or it asks doctor */

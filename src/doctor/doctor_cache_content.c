@@ -250,7 +250,7 @@ static void primed_elsewhere(const struct jw_doctor_machine *m, struct jw_findin
         CACHE_FINDING(m, f, .id = "cache-not-primed", .severity = JW_WARNING, .text = m->primed_elsewhere,
                       .consequence = "programs that use this cache compile what the other one has",
                       .fix = m->use_primed ? "prime this one, or use the other one in this shell:"
-                                           : "prime this one, or name the other one with --cache",
+                                           : "prime this one",
                       .command = m->use_primed);
 }
 

@@ -48,6 +48,7 @@ bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
     if (run->deadline && run->deadline < end)
         end = run->deadline;
+    c->lost = jw_session_memory(run->session, c->root)->lost; /* the lock makes the record whole again */
     for (;;) {
         if (!jw_session_lock(run->session, c->root, &c->log, &holder, err))
             return false;

@@ -566,6 +566,12 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     if (p->ctx.software.unread.n
         && !jw_trace_answer(&p->trace, JW_TRACE_UNREAD, p->ctx.software.unread.v[0], err))
         return false;
+    if (p->ctx.cache.lost && !p->o->paths.n && !p->o->run && !p->plan.n_jobs && !prime_left_out(p->out)
+        && !jw_trace_answer(&p->trace, JW_TRACE_LOST,
+                            "what was primed before is not known any more (its record was damaged), and no "
+                            "software was found: name yours again",
+                            err))
+        return false;
     for (size_t i = 0; i < p->emptied.n; i++)
         if (!jw_trace_answer(&p->trace, JW_TRACE_EMPTIED, p->emptied.v[i], err))
             return false;

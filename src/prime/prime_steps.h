@@ -23,8 +23,9 @@
 struct prime_cache {
     const char *asked; /* --cache; NULL: the one that programs use */
     struct jw_cache_here *out;
-    const char *root;                   /* the folder that is meant, links resolved */
-    uint64_t least;                     /* jw_cachedir_least */
+    const char *root; /* the folder that is meant, links resolved */
+    uint64_t least;   /* jw_cachedir_least */
+    const char *lost; /* why not all is known that was remembered before this prime; NULL: it is */
     const struct jw_warm_state *memory; /* the session's, once it was asked (prime_load_memory) */
     struct jw_warm_log *log;            /* NULL: not locked */
     uint64_t last_status;               /* when the progress was written; monotonic */

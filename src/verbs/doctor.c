@@ -727,8 +727,8 @@ static void show_verdict(struct jw_page *p, const void *of)
     if (wrong)
         jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "Verdict", "%s", counts_words(n).text);
     else
-        jw_page_say(p, TINT_GOOD, "Verdict", "%s%s",
-                    nothing_primed(t->view)  ? "nothing is wrong, and nothing was primed"
+        jw_page_say(p, nothing_primed(t->view) ? TINT_NONE : TINT_GOOD, "Verdict", "%s%s",
+                    nothing_primed(t->view)  ? "not known: nothing was primed, and no software was found"
                     : t->view->machine       ? "nothing is wrong"
                     : nothing_known(t->view) ? "not known"
                                              : "nothing wrong was found",
@@ -958,7 +958,7 @@ static void find_elsewhere(struct cli *cli, struct jw_doctor_machine *m, const c
     if (!prime_find_elsewhere(&cli->session, root, cli->arena, &elsewhere))
         return;
     m->primed_elsewhere = elsewhere.words;
-    if (!cli->session.cache)
+    if (!cli->session.cache && elsewhere.there)
         m->use_primed = jw_shell_set(cli->arena, m->windows, m->shell, "CUDA_CACHE_PATH",
                                      elsewhere.usual ? NULL : elsewhere.root);
 }

@@ -206,7 +206,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .no_compiler = *v->last.cannot_compile && (!v->last.known || v->last.warm < v->last.modules),
         .keeps = command_for_limit(cli, v),
-        .records_lost = *v->last.lost,
+        .records_lost = *v->last.lost && !is_nothing_left(&v->last),
         .unchecked = v->last.unchecked && !*v->last.nothing,
         .stopped = *v->last.unfinished,
         .gone = needs_forgetting(v),
@@ -263,12 +263,13 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
             return false;
         const struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
-        c->primed = last.known ? last.modules : 0;
-        c->found =
-            last.known
-                    && (jw_next_start_of(&f) == JW_NEXT_START_WARM || last.warm < last.modules || last.partly)
-                ? last.warm
-                : 0;
+        uint64_t warm = last.known ? last.warm : last.loads_found;
+
+        c->primed = last.known ? last.modules : last.loads;
+        c->found = jw_next_start_of(&f) == JW_NEXT_START_WARM || warm < c->primed || last.partly ? warm : 0;
+        if (!last.known && !last.commands && !*all->unfinished)
+            (void)snprintf(all->unfinished, sizeof all->unfinished, "no prime of %.200s came to its end",
+                           c->words);
         all->own_primed += c->primed;
         all->own_warm += c->found;
     }

@@ -252,6 +252,29 @@ def named_file_cut(m):
     solver.write_bytes(solver.read_bytes()[:4000])
 
 
+def cache_became_a_link(m):
+    """To a larger disk; its path is another one now, and what is in it the same."""
+    named_file(m)
+    (m.home / ".nv").rename(m.home / "larger")
+    (m.home / ".nv").symlink_to(m.home / "larger")
+
+
+def cache_gone_and_another_chosen(m):
+    """As doctor says where nothing can be kept in the old one any more."""
+    named_file(m)
+    shutil.rmtree(m.home / ".nv")
+    (m.home / ".nv").symlink_to("/nonexistent")
+    m.set["CUDA_CACHE_PATH"] = str(m.home / "new")
+
+
+def record_damaged_and_primed_again(m):
+    """What was named is not found without its name."""
+    named_file(m)
+    for log in m.home.rglob("warm.log"):
+        log.write_bytes(b"x" * 64 + log.read_bytes()[64:])
+    m.prime()
+
+
 def named_file_a_pipe(m):
     solver = named_file(m)
     solver.unlink()
@@ -902,7 +925,7 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
+    never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -920,7 +943,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
           "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
-          "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver"}
+          "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver"}
 
 
 # What jitwarm remembers is lost, or cannot be kept: each verb says which file it is and why, and none that nothing was primed.

@@ -456,7 +456,7 @@ static bool is_conclusion(const char *question)
            || strcmp(question, JW_TRACE_REFUSED) == 0 || strcmp(question, JW_TRACE_NATIVE) == 0
            || strcmp(question, JW_TRACE_TOO_NEW) == 0 || strcmp(question, JW_TRACE_LACKING) == 0
            || strcmp(question, JW_TRACE_FOUND_IN) == 0 || strcmp(question, JW_TRACE_EMPTIED) == 0
-           || strcmp(question, JW_TRACE_UNREAD) == 0;
+           || strcmp(question, JW_TRACE_UNREAD) == 0 || strcmp(question, JW_TRACE_LOST) == 0;
 }
 
 static const char *find_answer(const struct jw_trace *now, const char *question)

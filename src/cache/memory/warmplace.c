@@ -34,12 +34,20 @@ static void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1])
 
 bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_place *out, struct jw_err *err)
 {
-    char digest[JW_WARM_DIGEST + 1];
+    const char *real;
 
     *out = (struct jw_warm_place){ 0 };
-    if (!jw_real_path(root, a, &out->root, err))
-        return jw_wrap(err, "%s", root);
-    jw_warm_digest(out->root, digest);
+    return jw_real_path(root, a, &real, err) ? jw_warm_place_of_real(real, a, out, err)
+                                             : jw_wrap(err, "%s", root);
+}
+
+bool jw_warm_place_of_real(const char *real, struct jw_arena *a, struct jw_warm_place *out,
+                           struct jw_err *err)
+{
+    char digest[JW_WARM_DIGEST + 1];
+
+    *out = (struct jw_warm_place){ .root = real };
+    jw_warm_digest(real, digest);
     out->state = jw_state_dir(a, err);
     if (!out->state)
         return false;

@@ -29,6 +29,10 @@ struct jw_warm_place {
 bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_place *out,
                         struct jw_err *err) JW_MUST;
 
+/* The same, where `real` is what once was the real path: the cache may be gone since, or a link. */
+bool jw_warm_place_of_real(const char *real, struct jw_arena *a, struct jw_warm_place *out,
+                           struct jw_err *err) JW_MUST;
+
 /* False if other users may write there. */
 bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 

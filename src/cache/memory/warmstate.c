@@ -312,21 +312,41 @@ bool jw_warm_is_current(const struct jw_warm_state *s)
            && jw_file_same(now.id, was->id);
 }
 
+static void load_place(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_state *out)
+{
+    struct jw_warm_image image = { 0 };
+    struct jw_err why = { 0 };
+
+    *out = (struct jw_warm_state){ .dir = p->dir };
+    if (jw_warm_place_check(p, a, &why) && read_until_whole(p, a, &image, &why)) {
+        read_image(p, &image, a, out);
+    } else {
+        jw_note(&out->notes, a, "%s", why.msg);
+        out->lost = out->notes.v[0];
+    }
+    jw_warmlog_free(&image.log);
+}
+
 void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out)
 {
     struct jw_warm_place p;
-    struct jw_warm_image image = { 0 };
     struct jw_err why = { 0 };
-    bool ok = jw_warm_place_find(root, a, &p, &why);
 
-    *out = (struct jw_warm_state){ .dir = ok ? p.dir : NULL };
-    if (ok && jw_warm_place_check(&p, a, &why) && read_until_whole(&p, a, &image, &why)) {
-        read_image(&p, &image, a, out);
-    } else {
+    *out = (struct jw_warm_state){ 0 };
+    if (jw_warm_place_find(root, a, &p, &why))
+        load_place(&p, a, out);
+    else
         jw_note(&out->notes, a, "%s", why.msg);
-        out->lost = ok ? out->notes.v[0] : NULL;
-    }
-    jw_warmlog_free(&image.log);
+}
+
+void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out)
+{
+    struct jw_warm_place p;
+    struct jw_err why = { 0 };
+
+    *out = (struct jw_warm_state){ 0 };
+    if (jw_warm_place_of_real(root, a, &p, &why))
+        load_place(&p, a, out);
 }
 
 enum { HEAD = JW_MAX_PATH + 64 }; /* of a log: its first record */

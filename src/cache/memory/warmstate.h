@@ -53,8 +53,10 @@ bool jw_warm_is_current(const struct jw_warm_state *s);
 /* Changes nothing. The newest record of a thing counts. Unreadable records become notes. */
 void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
-/* Lists the caches of which something is remembered, by their real paths. */
+/* Lists the caches of which something is remembered, by what were their real paths then. */
 const char *const *jw_warm_roots(struct jw_arena *a, size_t *n);
+/* jw_warm_load of one of these: its path may lead elsewhere now, or nowhere. */
+void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
 /* The origin of an entry, or NULL. Of several the one that was recorded last. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);

@@ -137,7 +137,7 @@ static const char *scan_of(const struct jw_log *log, const struct jw_log_complai
                         : "jitwarm scan";
 }
 
-/* PyTorch's packages for CUDA 12.8 have no code for GPUs before 7.5 since 2.11, nor before 7.0 ever; those for 12.6 have, from 5.0 on. */
+/* PyTorch's packages for CUDA 12.8 have no code for GPUs before 7.0, and some versions none before 7.5; those for 12.6 have, from 5.0 on. */
 static const char *torch_for_gpu(const struct jw_log *log, const char *command, struct jw_findings *f)
 {
     const char *newer = strstr(command, "/whl/cu128");

@@ -32,6 +32,22 @@ static bool is_own(const char *root, struct jw_arena *a)
     return state && jw_real_path(state, a, &real, &ignored) && jw_path_below(root, real);
 }
 
+/* A recorded command chose it, and what is warm there is counted for that command. */
+static bool is_chosen(const struct jw_warm_state *memory, const char *root, struct jw_arena *a)
+{
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < memory->n_commands; i++) {
+        const char *chosen = memory->commands[i].root, *real = chosen;
+
+        if (*chosen
+            && (strcmp(chosen, root) == 0
+                || (jw_real_path(chosen, a, &real, &ignored) && strcmp(real, root) == 0)))
+            return true;
+    }
+    return false;
+}
+
 /* Found software is found again without a name. */
 static struct jw_texts named_in(const struct jw_warm_receipt *r, struct jw_arena *a)
 {
@@ -45,36 +61,62 @@ static struct jw_texts named_in(const struct jw_warm_receipt *r, struct jw_arena
     return paths;
 }
 
+/* What is remembered of the cache that had this real path, and whether it still has. */
+static const struct jw_warm_state *memory_of(struct jw_session *s, const char *root, struct jw_arena *a,
+                                             bool *there)
+{
+    const char *now;
+    struct jw_err ignored;
+
+    *there = jw_is_folder(root) && jw_real_path(root, a, &now, &ignored) && strcmp(now, root) == 0;
+    if (*there)
+        return jw_session_memory(s, root);
+
+    struct jw_warm_state *gone = jw_arena_alloc(a, sizeof *gone);
+
+    jw_warm_load_root(root, a, gone);
+    return gone;
+}
+
 bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_arena *a,
                           struct prime_elsewhere *out)
 {
+    const struct jw_warm_state *memory = jw_session_memory(s, root);
     const struct jw_warm_receipt *last = NULL;
     const char *why, *usual = jw_cachedir_default(a, &why), *real = root;
     struct jw_err ignored;
     size_t n = 0;
 
     *out = (struct prime_elsewhere){ 0 };
-    if (!is_unknown(jw_session_memory(s, root)) || !jw_real_path(root, a, &real, &ignored))
+    if (!is_unknown(memory) || !jw_real_path(root, a, &real, &ignored))
         return false;
     const char *const *roots = jw_warm_roots(a, &n);
 
     for (size_t i = 0; i < n; i++) {
-        const struct jw_warm_receipt *r =
-            strcmp(roots[i], real) == 0 || !jw_is_folder(roots[i]) || is_own(roots[i], a)
-                ? NULL
-                : newest(jw_session_memory(s, roots[i]));
+        if (strcmp(roots[i], real) == 0 || is_own(roots[i], a) || is_chosen(memory, roots[i], a))
+            continue;
+        bool there;
+        const struct jw_warm_receipt *r = newest(memory_of(s, roots[i], a, &there));
 
         if (!r || (last && r->when <= last->when))
             continue;
+        const struct jw_texts paths = named_in(r, a);
+
+        if (!there && !paths.n) /* a cache that was made for a while, of software that is gone, too */
+            continue;
         last = r;
         out->root = roots[i];
+        out->there = there;
+        out->paths = paths;
     }
     if (!last)
         return false;
     if (usual && jw_real_path(usual, a, &usual, &ignored))
         out->usual = strcmp(usual, out->root) == 0;
-    out->paths = named_in(last, a);
-    out->words =
-        jw_arena_printf(a, "nothing was primed for this cache yet; what was primed is in %s", out->root);
+    out->words = jw_arena_printf(a, "nothing was primed for this cache yet; what was primed %s in %s%s",
+                                 out->there ? "is" : "was", out->root,
+                                 out->there                ? ""
+                                 : jw_is_folder(out->root) ? ", which is a link now"
+                                                           : ", which is gone");
     return true;
 }

@@ -10,6 +10,7 @@
 
 struct prime_elsewhere {
     const char *root;      /* the cache that was primed last */
+    bool there;            /* it still is; else it is gone, or a link */
     bool usual;            /* the one that the driver uses where no variable names another */
     struct jw_texts paths; /* what was named then, and is there; none: what was found */
     const char *words;     /* a sentence */
