@@ -10,6 +10,7 @@
 #include "doctor/doctor_words.h"
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
+#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
@@ -109,11 +110,11 @@ static const char *command_to_read(const struct jw_doctor_machine *m, const char
 {
     const char *colon = strstr(why, ": ");
     const char *path = colon ? jw_fmt(f, "%.*s", (int)(colon - why), why) : NULL;
-    struct jw_file_info info;
+    struct jw_trust trust;
     struct jw_err ignored;
 
-    return path && !m->windows && strstr(colon, "permission denied") && jw_file_stat(path, &info, &ignored)
-                   && info.kind == JW_FILE_REGULAR
+    return path && !m->windows && strstr(colon, "permission denied") && jw_is_file(path)
+                   && jw_trust_read(path, f->a, &trust, &ignored) && trust.exists && !trust.owner
                ? jw_fmt(f, "chmod u+r %s", doctor_quoted(m, path, f))
                : NULL;
 }

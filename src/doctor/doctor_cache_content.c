@@ -247,11 +247,11 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void primed_elsewhere(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->primed_elsewhere)
-        CACHE_FINDING(m, f, .id = "cache-not-primed", .severity = JW_WARNING, .text = m->primed_elsewhere,
-                      .consequence = "programs that use this cache compile what the other one has",
-                      .fix = m->use_primed ? "prime this one, or use the other one in this shell:"
-                                           : "prime this one",
-                      .command = m->use_primed);
+        CACHE_FINDING(
+            m, f, .id = "cache-not-primed", .severity = JW_WARNING, .text = m->primed_elsewhere,
+            .consequence = "programs that use this cache compile what was compiled for the other one",
+            .fix = m->use_primed ? "prime this one, or use the other one in this shell:" : "prime this one",
+            .command = m->use_primed);
 }
 
 /* ---- evicted entries ---- */

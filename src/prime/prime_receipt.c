@@ -521,14 +521,6 @@ static const char *found_in(struct prime *p, const struct jw_place *at)
     return in ? in : path;
 }
 
-static bool is_among(const char *text, const char *const *list, size_t n)
-{
-    while (n--)
-        if (strcmp(list[n], text) == 0)
-            return true;
-    return false;
-}
-
 /* All that hold a module, so that it is known when none of them is there any more. */
 static bool trace_sources(struct prime *p, struct jw_err *err)
 {
@@ -542,7 +534,7 @@ static bool trace_sources(struct prime *p, struct jw_err *err)
 
             if (!in)
                 return true; /* what a command made stays without a file */
-            if (is_among(in, list, n))
+            if (jw_text_among(in, list, n))
                 continue;
             slot = jw_list_add(p->run->a, &list, &n, sizeof *slot, JW_MAX_LISTED, err);
             if (!slot)
@@ -554,23 +546,34 @@ static bool trace_sources(struct prime *p, struct jw_err *err)
     return ok;
 }
 
+/* What was primed is not known any more, and this run, too, found nothing that it may have been: a sentence; NULL: that is not so. */
+static const char *why_lost(const struct prime *p)
+{
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
+
+    if (p->o->paths.n || p->o->run || p->plan.n_jobs || prime_left_out(p->out))
+        return NULL;
+    return p->ctx.cache.lost
+               ? "what was primed before is not known any more (its record was damaged), and no "
+                 "software was found: name yours again"
+           : memory->n_receipts ? jw_trace_answered(&memory->receipts[0], JW_TRACE_LOST)
+                                : NULL;
+}
+
 /* The next run takes these from the receipt as they were. */
 static bool trace_conclusions(struct prime *p, struct jw_err *err)
 {
     const struct jw_cache_limit *l = &p->out->cache.limit;
     const char *commands =
         prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
+    const char *lost = why_lost(p);
 
     if (!trace_refused(p, err) || !trace_sources(p, err))
         return false;
     if (p->ctx.software.unread.n
         && !jw_trace_answer(&p->trace, JW_TRACE_UNREAD, p->ctx.software.unread.v[0], err))
         return false;
-    if (p->ctx.cache.lost && !p->o->paths.n && !p->o->run && !p->plan.n_jobs && !prime_left_out(p->out)
-        && !jw_trace_answer(&p->trace, JW_TRACE_LOST,
-                            "what was primed before is not known any more (its record was damaged), and no "
-                            "software was found: name yours again",
-                            err))
+    if (lost && !jw_trace_answer(&p->trace, JW_TRACE_LOST, lost, err))
         return false;
     for (size_t i = 0; i < p->emptied.n; i++)
         if (!jw_trace_answer(&p->trace, JW_TRACE_EMPTIED, p->emptied.v[i], err))

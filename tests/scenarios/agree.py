@@ -273,6 +273,7 @@ def record_damaged_and_primed_again(m):
     for log in m.home.rglob("warm.log"):
         log.write_bytes(b"x" * 64 + log.read_bytes()[64:])
     m.prime()
+    m.prime()
 
 
 def named_file_a_pipe(m):

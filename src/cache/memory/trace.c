@@ -452,11 +452,12 @@ static bool is_same_file(const char *path, const struct jw_warm_file *f)
 
 static bool is_conclusion(const char *question)
 {
-    return strcmp(question, JW_TRACE_LOGIN_LIMIT) == 0 || strcmp(question, JW_TRACE_COMMANDS) == 0
-           || strcmp(question, JW_TRACE_REFUSED) == 0 || strcmp(question, JW_TRACE_NATIVE) == 0
-           || strcmp(question, JW_TRACE_TOO_NEW) == 0 || strcmp(question, JW_TRACE_LACKING) == 0
-           || strcmp(question, JW_TRACE_FOUND_IN) == 0 || strcmp(question, JW_TRACE_EMPTIED) == 0
-           || strcmp(question, JW_TRACE_UNREAD) == 0 || strcmp(question, JW_TRACE_LOST) == 0;
+    static const char *const all[] = { JW_TRACE_LOGIN_LIMIT, JW_TRACE_COMMANDS, JW_TRACE_REFUSED,
+                                       JW_TRACE_NATIVE,      JW_TRACE_TOO_NEW,  JW_TRACE_LACKING,
+                                       JW_TRACE_FOUND_IN,    JW_TRACE_EMPTIED,  JW_TRACE_UNREAD,
+                                       JW_TRACE_LOST };
+
+    return jw_text_among(question, all, JW_COUNT(all));
 }
 
 static const char *find_answer(const struct jw_trace *now, const char *question)

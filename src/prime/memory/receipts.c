@@ -82,19 +82,18 @@ bool prime_is_of_gone(const struct jw_warm_receipt *r)
     return any;
 }
 
+static bool answers(const struct jw_warm_receipt *r, const char *question, const char *answer)
+{
+    for (size_t i = 0; i < r->n_answers; i++)
+        if (strcmp(r->answers[i].question, question) == 0 && strcmp(r->answers[i].answer, answer) == 0)
+            return true;
+    return false;
+}
+
 /* Were modules found there? Of a receipt that does not say it, that is assumed. */
 static bool had_modules(const struct jw_warm_receipt *r, const char *path)
 {
-    bool known = false;
-
-    for (size_t i = 0; i < r->n_answers; i++) {
-        bool is = strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) == 0;
-
-        if (is && strcmp(r->answers[i].answer, path) == 0)
-            return true;
-        known |= is;
-    }
-    return !known;
+    return !jw_trace_answered(r, JW_TRACE_FOUND_IN) || answers(r, JW_TRACE_FOUND_IN, path);
 }
 
 const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena *a)
@@ -260,14 +259,6 @@ static const struct jw_warm_receipt *newest_of(const struct jw_warm_state *memor
             if (strcmp(memory->receipts[i].targets[k], target) == 0)
                 return &memory->receipts[i];
     return NULL;
-}
-
-static bool answers(const struct jw_warm_receipt *r, const char *question, const char *answer)
-{
-    for (size_t i = 0; i < r->n_answers; i++)
-        if (strcmp(r->answers[i].question, question) == 0 && strcmp(r->answers[i].answer, answer) == 0)
-            return true;
-    return false;
 }
 
 bool prime_is_emptied(const struct jw_warm_state *memory, const char *target)
