@@ -1120,7 +1120,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong, and nothing was primed
+  Verdict     not known: nothing was primed, and no software was found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -1463,7 +1463,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong, and nothing was primed
+  Verdict     not known: nothing was primed, and no software was found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2109,7 +2109,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong, and nothing was primed
+  Verdict     not known: nothing was primed, and no software was found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2166,7 +2166,7 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong, and nothing was primed
+  Verdict     not known: nothing was primed, and no software was found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2318,7 +2318,8 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     nothing is wrong, and nothing was primed (1 note above)
+  Verdict     not known: nothing was primed, and no software was found (1 note
+              above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v

@@ -705,7 +705,7 @@ $ "$JITWARM" export --cache "$PWD/cache" --sign a.key
 !  jitwarm: --sign: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (chmod go-w)
 exit 6
 on windows:
-!  jitwarm: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (icacls)
+!  jitwarm: --sign: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (icacls)
 
 === to-a-device
 $ simulated_driver
