@@ -135,7 +135,7 @@ static const char *why_no_code(const struct jw_prime_report *r)
     return r->gone             ? r->gone
            : !r->found_nothing ? NULL
            : r->named          ? "no CUDA code was found in what was named"
-                               : "no CUDA code was found, and nothing was primed here yet";
+                               : JW_NEXT_START_NOTHING_FOUND;
 }
 
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)

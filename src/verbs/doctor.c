@@ -728,7 +728,7 @@ static void show_verdict(struct jw_page *p, const void *of)
         jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "Verdict", "%s", counts_words(n).text);
     else
         jw_page_say(p, nothing_primed(t->view) ? TINT_NONE : TINT_GOOD, "Verdict", "%s%s",
-                    nothing_primed(t->view)  ? "not known: nothing was primed, and no software was found"
+                    nothing_primed(t->view)  ? "not known what starts compile: " JW_NEXT_START_NOTHING_FOUND
                     : t->view->machine       ? "nothing is wrong"
                     : nothing_known(t->view) ? "not known"
                                              : "nothing wrong was found",

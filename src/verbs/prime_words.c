@@ -170,28 +170,28 @@ static const char *asked_words(const struct jw_prime_report *r)
                          : "nothing known has changed since the last run (new software was not searched for)";
 }
 
-/* `vouches`: it is asked what starts compile, and nothing was found that says so. */
-static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r, bool vouches)
+/* Nothing was found that says what starts compile. False: something was, or the run ended before it looked. */
+static bool say_not_known(struct jw_buf *out, const struct jw_prime_report *r)
 {
     const struct jw_next_start_facts f = jw_prime_facts(r);
 
-    if (say_own(out, r))
+    if (f.modules || r->run->why || !(r->found_nothing || r->gone))
+        return false;
+    jw_say(out, "Not known what starts compile: %s", f.unasked);
+    return true;
+}
+
+static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    const struct jw_next_start_facts f = jw_prime_facts(r);
+
+    if (say_own(out, r) || say_not_known(out, r))
         return;
     if (r->run->why) {
-        say_why(out, "Nothing to do", r->run->why, "");
+        say_why(out, "Nothing was done", r->run->why, "");
         return;
     }
-    jw_say(out, (r->found_nothing || (r->gone && !f.modules)) && vouches ? "Not known what starts compile: "
-                                                                         : "Nothing to do: ");
-    if (r->gone && !f.modules) {
-        jw_say(out, "%s", r->gone);
-        return;
-    }
-    if (!f.modules && !r->receipt && !r->files) {
-        jw_say(out, r->named ? "no CUDA code was found in what was named"
-                             : "no CUDA code was found; name a file or folder: jitwarm prime PATH");
-        return;
-    }
+    jw_say(out, "Nothing to do: ");
     jw_next_start_say(out, &f);
     say_for(out, r);
     if (r->receipt)
@@ -291,7 +291,7 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
     switch (r->run->end) {
     case JW_END_DONE: say_done(out, r); break;
-    case JW_END_NOTHING: say_nothing_to_do(out, r, false); break;
+    case JW_END_NOTHING: say_nothing_to_do(out, r); break;
     case JW_END_PARTLY: say_partly(out, r); break;
     case JW_END_NO_GPU:
         if (r->counts[JW_JOB_WARMED])
@@ -325,7 +325,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
     else if (r->run->end == JW_END_PARTLY && !r->n_recorded && jw_next_start_of(&f) != JW_NEXT_START_WARM)
         say_partly(out, r);
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
-        say_nothing_to_do(out, r, true);
+        say_nothing_to_do(out, r);
     else if (r->run->end == JW_END_INTERRUPTED)
         jw_say(out, "Interrupted: there is no plan yet");
     else
@@ -374,13 +374,9 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_recorded_beside(out, r);
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
-    } else if (!say_own(out, r)) {
-        const char *why = r->found_nothing || r->gone ? jw_prime_facts(r).unasked : NULL;
-
+    } else if (!say_own(out, r) && !say_not_known(out, r)) {
         jw_say(out, "There is nothing to verify");
         say_for(out, r);
-        if (why)
-            jw_say(out, ": %s", why);
         say_recorded_beside(out, r);
     }
 }

@@ -533,8 +533,8 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found (1 note
-              above)
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -1094,7 +1094,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -1133,7 +1134,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor 
     So        after a newer update no program can use this GPU
     Do        branch 580 is the last that drives this GPU
 
-  Verdict     not known: nothing was primed, and no software was found (1 note
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
 
 === level-0
 $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
@@ -1435,7 +1436,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -2076,7 +2078,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -2139,7 +2142,8 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -2279,8 +2283,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found (1 note
-              above)
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
@@ -2599,7 +2603,8 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s

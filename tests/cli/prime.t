@@ -293,15 +293,15 @@ skip on windows: a machine is made of a folder tree
 $ simulated_driver
 $ made_machine
 $ $P >out
-$ grep -e Nothing -e "To do" out
+$ grep -e "^Not" -e "To do" out
 $ "$JITWARM" prime --dry-run --cache "$PWD/cache" >out
-$ grep -e Nothing -e "Not known" -e "To do" out
+$ grep -e "^Not" -e "To do" out
 $ $P root | head -n 1
-  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  Not known what starts compile: no CUDA code was found, and nothing was primed
   To do     jitwarm scan -v
-  Not known what starts compile: no CUDA code was found; name a file or folder:
+  Not known what starts compile: no CUDA code was found, and nothing was primed
   To do     jitwarm scan -v
-  Nothing to do: no CUDA code was found in what was named
+  Not known what starts compile: no CUDA code was found in what was named
 
 === postinst-of-root-alone
 skip on windows: there are no packages that would call it
@@ -337,7 +337,7 @@ $ made_environment root/srv/tf
 $ printf '#!/bin/sh\nexit 1\n' >root/srv/tf/bin/python3; chmod +x root/srv/tf/bin/python3; top=$PWD; mkdir here; cd here
 $ $P | head -1 | cut -d, -f1
 $ PATH="$top/root/srv/tf/bin:$PATH" $P | head -1 | cut -d, -f1
-  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  Not known what starts compile: no CUDA code was found
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 
 === found-of-the-working-folder
@@ -356,8 +356,8 @@ $ made_machine
 $ made_environment shared/.venv
 $ chmod 777 shared
 $ cd shared
-$ unwrapped $P | grep -e "^Nothing" -e "/shared/.venv was" | sed "s|[^ ]*/shared|shared|"
-  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+$ unwrapped $P | grep -e "^Not" -e "/shared/.venv was" | sed "s|[^ ]*/shared|shared|"
+  Not known what starts compile: no CUDA code was found, and nothing was primed here yet
   Note      shared/.venv was not searched: anybody may write in the folder above it
 
 === found-of-jitwarm-conf
@@ -371,13 +371,13 @@ $ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ $P | head -1 | cut -d, -f1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   was not searched: it is not a folder here (
-  Nothing to do: what was primed is gone:
+  Not known what starts compile: what was primed is gone:
 
 === if-stale-first
 $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --if-stale
-  Nothing to do: nothing was primed here yet (run jitwarm prime once)
+  Nothing was done: nothing was primed here yet (run jitwarm prime once)
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
 
 === jit-disabled

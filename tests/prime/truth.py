@@ -79,6 +79,8 @@ def nothing_was_ever_primed(m):
     for verb, code in (("prime", "--check"), 1), (("verify",), 1), (("prime", "--dry-run"), 0), (("prime",), 0):
         answer, got = m.answer(*verb)
         same((got, answer["next_start"]), (code, "unknown"), verb)
+        said = " ".join(m.run(*verb).stdout.split())
+        check(said.startswith("Not known what starts compile: no CUDA code was found, and nothing was primed here yet"), f"{verb}: {said}")
 
 
 @case

@@ -134,6 +134,13 @@ def never_primed(m):
     m.own()
 
 
+def nothing_here(m):
+    """No CUDA software: nobody knows what starts compile, and a prime after an install does not fail."""
+    shutil.rmtree(m.app)
+    m.prime()
+    shutil.rmtree(m.home / ".local")
+
+
 def warm(m):
     m.prime()
 
@@ -926,7 +933,7 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -944,7 +951,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
           "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
-          "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver"}
+          "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
 
 
 # What jitwarm remembers is lost, or cannot be kept: each verb says which file it is and why, and none that nothing was primed.
@@ -989,8 +996,12 @@ def contradictions(answers, name):
     asked_again = any(f["id"] == "state-damaged" for f in doctor["json"].get("findings", []))  # doctor, check and verify ask the driver, and know then
     if said["status"] != "warm" and not doctor["code"] and not asked_again and not re.match("nothing was primed here yet|the last prime found nothing", status["json"].get("next_start_why") or ""):
         yield f"status says {status['json'].get('next_start_why')}, and doctor ends with 0"
-    if ("nothing is wrong" in doctor["text"]) != (not doctor["code"]):
+    if name != "nothing-here" and ("nothing is wrong" in doctor["text"]) != (not doctor["code"]):
         yield f"doctor ends with {doctor['code']}"
+    if name == "nothing-here":
+        for v in ("check", "verify", "doctor"):
+            if f"not known what starts compile: {PERSON[name]}" not in " ".join(answers[v]["text"].split()).lower().replace("cuda", "CUDA") or "othing to do" in answers[v]["text"]:
+                yield f"{v} has other words"
     if name == "driver-rolled-back" and doctor["code"]:
         yield "doctor warns of a driver that was taken back, and all is warm"
     if name in CLOSED and not all(re.match("chmod (-R )?u[+]rw|jitwarm prime", c) for c in doctor["todo"]):

@@ -81,6 +81,9 @@ struct jw_next_start_facts {
     const char *unasked;  /* why the rest was not asked: a sentence */
 };
 
+/* Why nothing is known where nothing was named: a sentence. */
+#define JW_NEXT_START_NOTHING_FOUND "no CUDA code was found, and nothing was primed here yet"
+
 /* Sets `index`, or `elsewhere` where programs find nothing. */
 void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_trouble trouble);
 

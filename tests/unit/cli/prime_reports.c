@@ -166,6 +166,7 @@ static void empty(struct jw_prime_report *r)
 {
     *r = plain(JW_END_NOTHING);
     r->files = 0;
+    r->found_nothing = true;
     r->targets_from = "found";
     r->n_targets = 0;
 }
@@ -516,7 +517,8 @@ static const struct {
     { "verify-login", PRIME_VERIFY, login_differs },
     { "verify-missing", PRIME_VERIFY, missing },
     { "verify-no-gpu", PRIME_VERIFY, unverifiable },
-    { "verify-empty", PRIME_VERIFY, native },
+    { "verify-native", PRIME_VERIFY, native },
+    { "verify-empty", PRIME_VERIFY, empty },
     { "verify-simulated", PRIME_VERIFY, simulated },
 };
 
