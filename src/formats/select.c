@@ -119,7 +119,7 @@ struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_e
 bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c)
 {
     return fat->role == JW_ROLE_CODE && !fat->member && !fat->text && fat->wrapper != 1
-           && c->outcome == JW_SELECTED_NONE && !c->stub;
+           && c->outcome == JW_SELECTED_NONE && (!c->stub || fat->n == 0);
 }
 
 bool jw_is_link_input(const struct jw_fat *fat)

@@ -32,7 +32,10 @@ struct jw_choice {
     bool stub;                        /* only a linker's stub: machine code below 4 KB, without a kernel */
 };
 
-/* Whether it looks like an empty result of the device linker. Ordinary code is registered by a wrapper of version 1. */
+/*
+ * Whether it looks like a result of the device linker in which nothing was linked. Ordinary code is registered by a wrapper of
+ * version 1. nvcc leaves one without any entry in each program, and where it was asked for PTX alone the inputs are all that there is.
+ */
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 
@@ -45,7 +48,7 @@ struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_e
 
 /*
  * Tells whether the driver links when a program loads this result of the device linker: it has neither machine code nor PTX
- * for this device, and the program has inputs. The list of inputs behind a wrapper of version 2 is filled while the
+ * for this device, or no entry at all, and the program has inputs. The list of inputs behind a wrapper of version 2 is filled while the
  * program starts, so that a file does not say which inputs belong to which result: all of them may.
  * driver-fact: F87-links-at-load, F88-link-list
  */

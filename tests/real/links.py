@@ -117,7 +117,7 @@ def made(o):
         shutil.rmtree(machine.cache, ignore_errors=True)
         cold = start(machine, file, door)
         check(cold["answer"] == 0 and cold["new_entries"] == 2 and cold["compiler"], f"cold by {door}: two entries", cold)
-        own = machine.entries()
+        own = own_made = machine.entries()
         again = start(machine, file, door)
         check(again["answer"] == 0 and not again["new_entries"] and again["compiler"], f"again by {door}: the compiler is there on hits, too", again)
     shutil.rmtree(machine.cache)
@@ -167,6 +167,18 @@ def made(o):
         check(link["fails"] == fails, "prime says that the program fails at its start, as it does without it", link)
         own = start(machine, lame)
         check((bool(own["answer"]), own["new_entries"]) == (fails, 0), "the driver passes over what has nothing here", own)
+    # what nvcc -rdc=true leaves where it was asked for PTX alone: a result without any entry
+    empty = machine.home / "empty.so"
+    empty.write_bytes(linked(container(item(CALLER)), container(item(HELPER, packed=False)), result=container()))
+    for door in doors[-1:] if int(o.driver) >= 550 else ():  # by cuLinkCreate the result is not looked at
+        shutil.rmtree(machine.cache)
+        machine.jitwarm("prime", "--check", empty, expect=(1,))
+        cold = start(machine, empty, door)
+        check(cold["answer"] == 0 and cold["new_entries"] == 2 and machine.entries() == own_made, f"an empty result, by {door}: two entries", cold)
+        shutil.rmtree(machine.cache)
+        machine.jitwarm("prime", "--yes", empty)
+        check(machine.entries() == own_made and not start(machine, empty, door)["new_entries"], "prime makes what the program makes")
+    check(scan(machine, empty)["verdict"] == "links", "scan", scan(machine, empty))
     # of a native result no input is looked at
     native = machine.home / "native.so"
     native.write_bytes(linked(container(item(CALLER.replace("caller", "other"))), result=container(machine_code(int(o.gpu[3:5])))))

@@ -388,8 +388,8 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
             count_lazy(v, c);
         else if (links && jw_is_link_input(fat))
             count_input(v, &s, c);
-        else if (links && jw_links_result(fat, &c))
-            v->links++;
+        else if (l.inputs && jw_links_result(fat, &c))
+            *(links ? &v->links : &v->none) += 1;
         else
             count_module(v, &s, c);
     }
