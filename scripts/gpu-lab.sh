@@ -233,7 +233,7 @@ pack_app()
     if [[ ! -e $small || $corpus/libggml-cuda.so -nt $small ]]; then
         say "compressing what E16 loads, which takes some minutes, once"
         "$here/need" xz-utils
-        xz -T0 -6 -c "$corpus/libggml-cuda.so" >"$small.part"
+        xz -T0 --lzma2=preset=9e,dict=192MiB -c "$corpus/libggml-cuda.so" >"$small.part"
         mv "$small.part" "$small"
     fi
     cp "$small" "$1/app/libggml-cuda.so.xz"
