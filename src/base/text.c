@@ -505,25 +505,26 @@ unsigned jw_text_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
     size_t n = strlen(a), m = strlen(b);
-    unsigned row[LONGEST + 1];
+    unsigned rows[3][LONGEST + 1]; /* of this letter of `a`, and of the two before it */
 
     if (n > LONGEST || m > LONGEST)
         return 99;
     for (size_t j = 0; j <= m; j++)
-        row[j] = (unsigned)j;
+        rows[0][j] = (unsigned)j;
     for (size_t i = 1; i <= n; i++) {
-        unsigned corner = row[0];
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
 
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= m; j++) {
-            unsigned change = corner + (a[i - 1] != b[j - 1]);
-            unsigned edit = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            unsigned change = above[j - 1] + (a[i - 1] != b[j - 1]);
+            unsigned edit = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
 
-            corner = row[j];
             row[j] = change < edit ? change : edit;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && second[j - 2] < row[j])
+                row[j] = second[j - 2] + 1;
         }
     }
-    return row[m];
+    return rows[n % 3][m];
 }
 
 /* ---- time ---- */

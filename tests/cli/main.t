@@ -207,6 +207,11 @@ $ "$JITWARM" versoin
 !  jitwarm: 'versoin' is not a verb; did you mean version? (jitwarm help)
 exit 2
 
+=== unknown-verb-letters-swapped
+$ "$JITWARM" pruen
+!  jitwarm: 'pruen' is not a verb; did you mean prune? (jitwarm help)
+exit 2
+
 === unknown-verb-far
 $ "$JITWARM" frobnicate
 !  jitwarm: 'frobnicate' is not a verb (jitwarm help)

@@ -383,7 +383,10 @@ TEST(distance)
     memset(longer, 'x', 65);
     longer[65] = '\0';
     CHECK_NUM(jw_text_distance("scan", "scan"), 0);
-    CHECK_NUM(jw_text_distance("scna", "scan"), 2);
+    CHECK_NUM(jw_text_distance("scna", "scan"), 1); /* two letters the wrong way round */
+    CHECK_NUM(jw_text_distance("pruen", "prune"), 1);
+    CHECK_NUM(jw_text_distance("pruen", "run"), 2);
+    CHECK_NUM(jw_text_distance("ca", "abc"), 3);
     CHECK_NUM(jw_text_distance("", "abc"), 3);
     CHECK_NUM(jw_text_distance("abc", ""), 3);
     CHECK_NUM(jw_text_distance("kitten", "sitting"), 3);
