@@ -354,7 +354,7 @@ bool jw_doctor_answer_log(struct jw_session *session, const char *path, struct j
 
     *out = (struct jw_doctor_answer){ .log_path = path, .log = jw_arena_alloc(a, sizeof *out->log) };
     if (!jw_log_read(path, session->interrupted, out->log, err)) {
-        if (err->code == JW_E_IO)
+        if (err->code == JW_E_IO || err->code == JW_E_FORMAT) /* it is no log: another file is to be named */
             err->code = JW_E_USAGE;
         return jw_wrap(err, "--log");
     }

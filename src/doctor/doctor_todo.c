@@ -110,10 +110,9 @@ static struct jw_doctor_todo of_log(const struct jw_findings *f)
         return (struct jw_doctor_todo){ LOOK_AT_MACHINE, "jitwarm doctor" };
     if (!jw_finding_runs(first))
         return (struct jw_doctor_todo){ "no command mends this: see Do; " LOOK_AT_MACHINE, "jitwarm doctor" };
-    return (struct jw_doctor_todo){ jw_text_starts(first->command, "jitwarm doctor")
-                                        ? where_of_log(first->command)
-                                        : purpose(first),
-                                    first->command };
+    const char *where = where_of_log(first->command);
+
+    return (struct jw_doctor_todo){ where ? where : purpose(first), first->command };
 }
 
 /* ---- a machine ---- */

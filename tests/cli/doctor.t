@@ -1294,8 +1294,8 @@ exit 1
 === log-binary
 $ printf "\177ELF\002\001\000" >a.log
 $ "$JITWARM" doctor --log a.log
-!  jitwarm: --log: a.log: not a text file (a zero byte at offset 6); --log expects the output of a program
-exit 6
+!  jitwarm doctor: --log: a.log: not a text file (a zero byte at offset 6); --log expects the output of a program (jitwarm help doctor)
+exit 2
 
 === log-names-no-gpu
 skip on windows: the folder of the bus is Linux'
@@ -1311,8 +1311,8 @@ $ "$JITWARM" doctor --log a.log | tail -1
 === log-empty
 $ : >empty.log
 $ "$JITWARM" doctor --log empty.log
-!  jitwarm: --log: empty.log: the log is empty; run the program again and redirect its output to it
-exit 6
+!  jitwarm doctor: --log: empty.log: the log is empty; run the program again and redirect its output to it (jitwarm help doctor)
+exit 2
 
 === log-folder
 $ mkdir d

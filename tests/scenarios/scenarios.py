@@ -84,7 +84,7 @@ SCENARIOS = {
            ("llama-222", 1, "jitwarm doctor", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"),
            ("comfyui-sm120", 1, "D:\\ComfyUI_windows_portable\\python_embeded\\python.exe -m " + PIP_TORCH + "/cu128", "NO_KERNEL", "RTX 5070 Ti (12.0)"),
            ("ort-30s", 1, "jitwarm prime", "ONNX Runtime waited while the driver compiled"),
-           ("ort-209", 1, "jitwarm scan", "CUDA_ERROR_NO_BINARY_FOR_GPU (209)"),
+           ("ort-209", 1, "jitwarm doctor", "CUDA_ERROR_NO_BINARY_FOR_GPU (209)"),
            ("ort-804", 1, "nvidia-smi", "(804)", "LD_LIBRARY_PATH"),
            ("vllm-803", 1, "sudo reboot", "(803)"),
            ("jax-dnn", 1, "pip install --upgrade 'nvidia-cudnn-cu12==9.*'", "cuDNN is older", "1 problem", "!could not be started"),
@@ -191,8 +191,8 @@ SCENARIOS = {
            # a C program: no framework is spoken of, and the command is for the file that it loads
            ("c-218-arch", "jitwarm prime /opt/app/kernels/k90.ptx", "CUDA_ERROR_INVALID_PTX (218)", "says what its compiler refuses", "is for a newer GPU than this one", "!TensorFlow"),
            ("c-jit-new", "jitwarm doctor", "the driver's compiler is older than what made the PTX", "1 problem", "!pip"),
-           ("c-jit-arch", "jitwarm scan", "the PTX is for a newer GPU than this one", "1 problem"),
-           ("c-jit-bad", "jitwarm doctor", "the PTX has errors", "1 problem"),
+           ("c-jit-arch", "jitwarm doctor", "the PTX is for a newer GPU than this one", "1 problem"),
+           ("c-jit-bad", "jitwarm doctor", "the PTX has errors", "1 problem", "Not a name of any known instruction"),
            ("c-200", "jitwarm scan /opt/app/kernels/junk.ptx", "CUDA_ERROR_INVALID_IMAGE (200)", "!TensorFlow"),
            ("c-nofile", "jitwarm doctor", "line 3: /nonexist: No such file or directory", "!not what a program printed"))},
     # and those that did well

@@ -50,7 +50,8 @@ static bool is_printed(const char *line)
     for (size_t i = 0; i < JW_COUNT(words); i++)
         if (strstr(line, words[i]))
             return true;
-    if (jw_text_starts(line, "[") || strstr(line, "Device 0: ") || strstr(line, ">>> "))
+    if (jw_text_starts(line, "[") || jw_text_starts(line, "error: ") || strstr(line, "Device 0: ")
+        || strstr(line, ">>> "))
         return true;
     return (strstr(line, "==") && !strchr(line, ' ')) || says_version(line);
 }
@@ -91,7 +92,8 @@ static void see_line(struct jw_log *log, const char *line)
                       || strstr(line, "external/local_xla");
     log->tells_compiling = log->tells_compiling || strstr(line, "external/local_");
     log->numba = log->numba || strstr(line, "numba");
-    log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
+    log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/") || strstr(line, "torch.")
+                   || strstr(line, "TORCH_");
     see_python(log, line);
     see_ending(log, line);
     jw_log_see_pauses(log, line);

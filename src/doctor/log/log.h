@@ -70,6 +70,9 @@ struct jw_log {
     bool names_differ;
     struct jw_log_complaint complaints[JW_LOG_COMPLAINTS];
     size_t n_complaints;
+    char ptxas
+        [JW_LOG_KEPT]; /* the first line in which ptxas names an error that is not in the table; "" none */
+    uint64_t ptxas_line;
     char error[JW_LOG_KEPT]; /* the first line that looks like an error and is not in the table; "" none */
     uint64_t error_line;
     char
@@ -128,12 +131,17 @@ static inline bool jw_log_is_about_cuda(const struct jw_log *log)
            || log->n_complaints || log->n_missing || log->sass[0];
 }
 
+/* True if a person wrote it, and not a program. */
+static inline bool jw_log_is_prose(const struct jw_log *log)
+{
+    return !log->printed && log->stamped < 2 && 2 * log->sentences >= log->lines;
+}
+
 /* True if anything in the log was recognized, and a program printed it. */
 static inline bool jw_log_understood(const struct jw_log *log)
 {
     return log->exception_line || log->n_complaints || log->n_missing || log->sass[0]
-           || ((log->printed || log->stamped > 1 || 2 * log->sentences < log->lines)
-               && jw_log_is_about_cuda(log));
+           || (!jw_log_is_prose(log) && jw_log_is_about_cuda(log));
 }
 
 /* True where the longest pauses are the steps of what the program does, one like the other. */

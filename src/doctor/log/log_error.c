@@ -137,11 +137,46 @@ static void see_retry(struct jw_log *log, const char *line)
             log->complaints[i].tried_again = true;
 }
 
+/* "ptxas application ptx input, line 4; error   : Unknown symbol '%r1'" */
+static void see_ptxas(struct jw_log *log, const char *line)
+{
+    const char *at = strstr(line, "ptxas ");
+
+    if (log->ptxas_line || !at || !(strstr(at, "error   :") || strstr(at, "fatal   :")))
+        return;
+    jw_log_keep(log->ptxas, line);
+    log->ptxas_line = log->lines;
+}
+
+/* The file or package that the log names with this error: in its line, or before it. */
+static void find_file(const struct jw_log *log, const char *line, struct jw_log_complaint *c)
+{
+    if (c->file[0])
+        return;
+    library_of(line, c->file);
+    if (!c->file[0])
+        jw_log_keep(c->file, log->code[0] ? log->code : log->package);
+}
+
+/* ptxas names no file; the error of the call, which is printed behind it, does. */
+static void give_ptxas_its_file(struct jw_log *log, const struct jw_log_complaint *c)
+{
+    enum { NEAR = 4 };
+
+    for (size_t i = 0; i < log->n_complaints; i++) {
+        struct jw_log_complaint *before = &log->complaints[i];
+
+        if (!before->file[0] && strstr(before->text, "ptxas ") && log->lines - before->last <= NEAR)
+            jw_log_keep(before->file, c->file);
+    }
+}
+
 static void see_complaint(struct jw_log *log, const char *line)
 {
     struct jw_error_known known;
 
     if (!jw_error_in_log(line, &known)) {
+        see_ptxas(log, line);
         bool plain = !log->printed && log->stamped < 2;
 
         if (!log->error[0] && !log->traceback
@@ -158,6 +193,7 @@ static void see_complaint(struct jw_log *log, const char *line)
             log->complaints[i].times++;
             log->complaints[i].last = log->lines;
             log->complaints[i].tried_again = false;
+            find_file(log, line, &log->complaints[i]);
             return;
         }
     if (log->n_complaints == JW_LOG_COMPLAINTS)
@@ -170,9 +206,8 @@ static void see_complaint(struct jw_log *log, const char *line)
     c->times = 1;
     jw_log_keep(c->text, line);
     missing_library(line, c->library);
-    library_of(line, c->file);
-    if (!c->file[0])
-        jw_log_keep(c->file, log->code[0] ? log->code : log->package);
+    find_file(log, line, c);
+    give_ptxas_its_file(log, c);
 }
 
 /* ">>> torch.cuda.is_available()", and "False" on the next line. */

@@ -122,7 +122,7 @@ static unsigned sm_of(const struct jw_log *log)
     return log->n_gpus ? log->gpus[0].sm : log->here.sm;
 }
 
-/* "jitwarm scan", for the file or the software that this log names. */
+/* "jitwarm scan", for the file or the software that this log names. Where it names none, doctor looks for the software. */
 static const char *scan_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
     struct jw_release r;
@@ -134,7 +134,7 @@ static const char *scan_of(const struct jw_log *log, const struct jw_log_complai
         return JW_COMMAND(f->a, false, "jitwarm", "scan", jw_fmt(f, "%s==%s", r.name, r.version),
                           sm_of(log) ? "--gpu" : NULL, jw_fmt(f, "sm_%u", sm_of(log)));
     return log->pytorch ? "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\""
-                        : "jitwarm scan";
+                        : "jitwarm doctor";
 }
 
 /* PyTorch's packages for CUDA 12.8 have no code for GPUs before 7.0, and some versions none before 7.5; those for 12.6 have, from 5.0 on. */

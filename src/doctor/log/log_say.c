@@ -104,6 +104,9 @@ static const struct {
       "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
     { "CUDA_ERROR_INVALID_PTX", "SM version specified by .target is higher than default SM version assumed" },
     { "CUDA_ERROR_INVALID_PTX", "Ptx assembly aborted due to errors" },
+    { "CUDA_ERROR_INVALID_PTX", "ptxas fatal   : Unresolved extern function 'foo'" },
+    { "CUDA_ERROR_INVALID_PTX",
+      "ptxas application ptx input: Unsupported .version 8.4; current version is '8.2'" },
     { "CUDA_ERROR_LAUNCH_FAILED", "GPU has fallen off the bus" },
     { "CUDA_ERROR_INVALID_HANDLE", "CUDA_ERROR_INVALID_PTX" },
     { "Could not find cuda drivers on your machine, GPU will not be used",
@@ -149,12 +152,32 @@ static const char *says_which_gpu(const struct jw_log *log, const char *command,
                                                    : "";
 }
 
+static const char *numbered(uint64_t number, const char *line, struct jw_findings *f)
+{
+    return jw_fmt(f, "line %llu: %s", (unsigned long long)number, jw_log_quoted(line, f));
+}
+
+/* Which line of the log it is, how many more are like it, and what ptxas says of the same error. */
+static const char *seen_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
+{
+    enum { INVALID_PTX = 218 };
+    const char *text = numbered(c->line, c->text, f);
+
+    if (c->times > 1)
+        text = jw_fmt(f, "line %llu, and %llu more like it: %s", (unsigned long long)c->line,
+                      (unsigned long long)c->times - 1, jw_log_quoted(c->text, f));
+    if (log->ptxas_line
+        && (c->known.code == INVALID_PTX || is_of_line(c, "Ptx assembly aborted due to errors")))
+        text = jw_fmt(f, "%s; %s", numbered(log->ptxas_line, log->ptxas, f), text);
+    return text;
+}
+
 static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
                            struct jw_findings *f)
 {
     static const enum jw_severity severities[] = { JW_PROBLEM, JW_WARNING, JW_NOTE };
     const struct jw_error_known *k = &c->known;
-    const char *text = jw_log_quoted(c->text, f), *cause = cause_of(log, c, f);
+    const char *cause = cause_of(log, c, f);
     struct jw_report fails = { 0 };
     bool known = jw_log_is_known_to_fail(log, c, &fails);
     const char *command = known ? fails.command : jw_log_command_of(log, c, f);
@@ -163,12 +186,7 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
         f, .id = "log-complaint",
         .severity =
             is_survived(log, c) && k->severity == JW_ERROR_PROBLEM ? JW_WARNING : severities[k->severity],
-        .subject = path,
-        .evidence = c->times > 1
-                        ? jw_fmt(f, "line %llu, and %llu more like it: %s%s", (unsigned long long)c->line,
-                                 (unsigned long long)c->times - 1, text, says_which_gpu(log, command, f))
-                        : jw_fmt(f, "line %llu: %s%s", (unsigned long long)c->line, text,
-                                 says_which_gpu(log, command, f)),
+        .subject = path, .evidence = jw_fmt(f, "%s%s", seen_of(log, c, f), says_which_gpu(log, command, f)),
         .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
         .consequence = known ? jw_fmt(f, "known of TensorFlow on this GPU: %s", fails.text)
                        : is_survived(log, c)
@@ -188,11 +206,6 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
             : *k->remedy ? k->remedy
                          : NULL,
         .command = command);
-}
-
-static const char *numbered(uint64_t number, const char *line, struct jw_findings *f)
-{
-    return jw_fmt(f, "line %llu: %s", (unsigned long long)number, jw_log_quoted(line, f));
 }
 
 /* Errors that no row of the table explains: the first one, and what the program ended with. */
@@ -295,7 +308,8 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
 {
     bool steady = jw_log_is_steady(log), of_others = log->stamped > 1 && !jw_log_is_about_cuda(log);
 
-    bool unknown = (log->error[0] || log->exception_line) && !log->n_missing && !log->explained_line;
+    bool failed = log->exception_line || (log->error[0] && !jw_log_is_prose(log)),
+         unknown = failed && !log->n_missing && !log->explained_line;
 
     if (unknown && ends_in_error(log)) /* a program that died is worse than one that was slow */
         show_unknown_error(log, path, f);

