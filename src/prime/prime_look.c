@@ -173,6 +173,31 @@ static uint64_t taken_bytes(const struct prime *p)
     return sum;
 }
 
+/* Bytes of what was not compiled for the software of this run: something else was primed, or programs had it compiled. */
+static bool is_more_cached(const struct prime *p)
+{
+    uint64_t own = 0;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        own += p->plan.jobs[i].state == JW_JOB_WARM ? p->plan.jobs[i].entry_bytes : 0;
+    return p->out->cache.used > own;
+}
+
+const char *prime_why_lost(const struct prime *p)
+{
+    bool found = p->plan.n_jobs || prime_left_out(p->out);
+
+    if (p->o->paths.n || p->o->run)
+        return NULL;
+    if (p->ctx.cache.lost && !found)
+        return "what was primed before is not known any more (its record was damaged), and no software was "
+               "found: name yours again";
+    if (p->ctx.cache.lost && is_more_cached(p))
+        return "more is in the cache than the software that was found needs, and the record of what it was "
+               "primed for was damaged: name yours again";
+    return prime_lost_before(p->ctx.cache.memory);
+}
+
 /* Not silently: who watches for "nothing to do" would take it for what was primed. Found software comes and goes; where other software is
  * here, too, what a person named is missed. */
 void prime_look_for_gone(struct prime *p)
@@ -183,6 +208,8 @@ void prime_look_for_gone(struct prime *p)
         p->out->gone = prime_first_gone(p->ctx.cache.memory, others, !p->out->receipt, p->run->a);
     else if (p->emptied.n)
         p->out->gone = jw_arena_printf(p->run->a, PRIME_EMPTIED, prime_target_path(p->emptied.v[0]));
+    if (!p->out->gone)
+        p->out->gone = prime_why_lost(p);
 }
 
 static void report_sourceless(struct prime *p)

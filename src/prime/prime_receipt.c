@@ -546,27 +546,13 @@ static bool trace_sources(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* What was primed is not known any more, and this run, too, found nothing that it may have been: a sentence; NULL: that is not so. */
-static const char *why_lost(const struct prime *p)
-{
-    const struct jw_warm_state *memory = p->ctx.cache.memory;
-
-    if (p->o->paths.n || p->o->run || p->plan.n_jobs || prime_left_out(p->out))
-        return NULL;
-    return p->ctx.cache.lost
-               ? "what was primed before is not known any more (its record was damaged), and no "
-                 "software was found: name yours again"
-           : memory->n_receipts ? jw_trace_answered(&memory->receipts[0], JW_TRACE_LOST)
-                                : NULL;
-}
-
 /* The next run takes these from the receipt as they were. */
 static bool trace_conclusions(struct prime *p, struct jw_err *err)
 {
     const struct jw_cache_limit *l = &p->out->cache.limit;
     const char *commands =
         prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
-    const char *lost = why_lost(p);
+    const char *lost = prime_why_lost(p);
 
     if (!trace_refused(p, err) || !trace_sources(p, err))
         return false;

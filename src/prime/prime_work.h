@@ -106,6 +106,8 @@ void prime_advise_overfull(struct prime *p);
 bool prime_find_emptied(struct prime *p, struct jw_err *err);
 /* Whether something that was primed is not there any more: `gone` of the report. */
 void prime_look_for_gone(struct prime *p);
+/* What was primed before is not known any more, nor is it all among what this run found: a sentence; NULL: that is not so. */
+const char *prime_why_lost(const struct prime *p);
 /* It only looks, and what it should look at is not all known: its record is damaged. What was named is. */
 static inline bool prime_lost_records(const struct prime *p)
 {

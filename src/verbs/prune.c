@@ -262,8 +262,12 @@ static void show_gone(struct jw_page *p, const void *of)
     for (size_t i = 0; i < v->gone.n; i++) {
         const struct prime_gone *g = &v->gone.list[i];
 
-        jw_page_say(p, TINT_NONE, "Gone", "%s%s%s%s", g->command ? g->command : "", g->command ? ": " : "",
-                    g->file, jw_is_absent(g->file) ? "" : ": it is there, and holds no CUDA code any more");
+        if (g->lost)
+            jw_page_say(p, TINT_NONE, "Gone", "%s", g->lost);
+        else
+            jw_page_say(p, TINT_NONE, "Gone", "%s%s%s%s", g->command ? g->command : "",
+                        g->command ? ": " : "", g->file,
+                        jw_is_absent(g->file) ? "" : ": it is there, and holds no CUDA code any more");
     }
     if (!v->forget_gone)
         jw_page_say(p, TINT_NONE, NULL,
@@ -462,13 +466,15 @@ static const struct jw_row plan_rows[] = {
 static const struct jw_row gone_rows[] = {
     { JW_ROW("command", struct prime_gone, command), JW_NULLABLE,
       JW_ABOUT("as it was typed; null: software that was primed by its path") },
-    { JW_ROW("file", struct prime_gone, file) },
+    { JW_ROW("file", struct prime_gone, file), JW_NULLABLE, JW_ABOUT("null: it is not known any more") },
+    { JW_ROW("lost", struct prime_gone, lost), JW_IF(struct prime_gone, lost),
+      JW_ABOUT("why it is not known any more") },
     { 0 },
 };
 
 static const struct jw_row done_rows[] = {
     { JW_LIST("gone", struct prune_view, gone.list, gone.n, gone_rows), JW_SHOW(show_gone),
-      JW_ABOUT("what jitwarm remembers of files that are not there any more") },
+      JW_ABOUT("what jitwarm remembers of files that are not there any more, or whose record was damaged") },
     { JW_ROW("forgotten", struct prune_view, gone_forgotten), JW_ABOUT("what is gone; with --gone") },
     { JW_SUB_AT("stored", struct prune_view, forgotten, forget_rows), JW_IF(struct prune_view, forgotten),
       JW_NULLABLE, JW_SHOW(show_forgotten), JW_ABOUT("with --all: what jitwarm stores for this user") },

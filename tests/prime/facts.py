@@ -546,6 +546,43 @@ def what_holds_no_code_any_more(m):
 
 
 @case
+def what_a_damaged_record_was_about(m):
+    """Other software was found since, and is warm. What was named has entries in the cache, and no verb calls all of it warm, until it is named
+    again, or forgotten.
+    Set-up: the record was damaged; what is found now is less than the cache holds | of all: says so, 1 | of all: says so, 0 | of all: says so, 1 | compiles nothing where it is warm | says so; prune --gone --yes forgets it"""
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    put(site / "pa/a.ptx", "a")
+    (m.folder / "venv/bin").mkdir()
+    (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
+    (m.folder / "venv/pyvenv.cfg").touch()
+    (m.folder / "root").mkdir()
+    env = {"VIRTUAL_ENV": str(m.folder / "venv"), "PATH": "/usr/bin:/bin", "JITWARM_SYSROOT": str(m.folder / "root")}
+    solver, why = put(m.folder / "solver/k.ptx", "k").parent, "more is in the cache than the software that was found needs"
+
+    def damage():
+        same(m.run("prime", solver, "--as-root", **env).returncode, 0, "named")
+        for log in pathlib.Path(m.env["JITWARM_STATE"] if "JITWARM_STATE" in m.env else m.folder).rglob("warm.log"):
+            log.write_bytes(b"x" * 64 + log.read_bytes()[64:])
+        for _ in range(2):
+            same(m.run("prime", "--as-root", **env).returncode, 0, "found")
+
+    def says(what, code):
+        for words, ends in (("status",), 0), (("prime", "--as-root", "--check"), code), (("verify", "--as-root"), code), (("doctor",), code):
+            done = m.run(*words, **env)
+            said = " ".join((done.stdout + done.stderr).split())
+            same((done.returncode, why in said, "To do jitwarm prune --gone" in said), (ends, bool(code), bool(code)), f"{what}: {words}: {said}")
+
+    damage()
+    says("other software was found", 1)
+    same(m.run("prune", "--gone", **env).returncode, 0, "listed")
+    same(m.run("prune", "--gone", "--yes", **env).returncode, 0, "forgotten")
+    says("forgotten", 0)
+    damage()
+    same(m.run("prime", solver, "--as-root", **env).returncode, 0, "named again")
+    says("named again", 0)
+
+
+@case
 def files_in_the_words_of_a_shell(m):
     """sh -c 'cd DIR && ./start.sh': the script is named inside a word."""
     own_driver(m)

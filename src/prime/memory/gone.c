@@ -18,7 +18,7 @@ static bool is_gone_thing(const struct prime_gone_list *l, const char *command, 
 static void note_gone(struct prime_gone_list *l, const char *command, const char *file)
 {
     if (!is_gone_thing(l, command, file))
-        l->list[l->n++] = (struct prime_gone){ command, file };
+        l->list[l->n++] = (struct prime_gone){ command, file, NULL };
 }
 
 static void add_target(struct prime_gone_list *l, const struct jw_warm_state *memory, const char *target)
@@ -40,7 +40,8 @@ static bool is_newest(const struct jw_warm_state *memory, size_t i)
 
 void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_gone_list *out)
 {
-    size_t most = memory->n_asked + memory->n_loads + 1;
+    size_t most = memory->n_asked + memory->n_loads + 2;
+    const char *lost = prime_lost_before(memory);
 
     for (size_t i = 0; i < memory->n_receipts; i++)
         most += memory->receipts[i].n_targets;
@@ -61,6 +62,8 @@ void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, str
         if (file)
             note_gone(out, memory->loads[i].key, file);
     }
+    if (lost && !is_gone_thing(out, NULL, NULL))
+        out->list[out->n++] = (struct prime_gone){ .lost = lost };
 }
 
 static bool is_of(const struct prime_gone_list *gone, const struct jw_warm_receipt *r)
@@ -87,6 +90,22 @@ static bool is_about_gone(const struct prime_gone_list *gone, const struct jw_wa
     return any || (!r->jobs && !r->n_entries && jw_trace_answered(r, JW_TRACE_EMPTIED));
 }
 
+/* True if it said so. */
+static bool drop_lost(const struct prime_gone_list *gone, struct jw_warm_receipt *r, struct jw_arena *a)
+{
+    struct jw_warm_answer *left = jw_arena_alloc(a, (r->n_answers + 1) * sizeof *left);
+    size_t n = 0;
+
+    if (!is_gone_thing(gone, NULL, NULL) || !jw_trace_answered(r, JW_TRACE_LOST))
+        return false;
+    for (size_t i = 0; i < r->n_answers; i++)
+        if (strcmp(r->answers[i].question, JW_TRACE_LOST) != 0)
+            left[n++] = r->answers[i];
+    r->answers = left;
+    r->n_answers = n;
+    return true;
+}
+
 static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, struct jw_warm_receipt *r,
                                          struct jw_arena *a)
 {
@@ -98,8 +117,10 @@ static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, str
     for (size_t i = 0; i < r->n_targets; i++)
         if (!is_gone_thing(gone, NULL, prime_target_path(r->targets[i])))
             left[n++] = r->targets[i];
+    bool changed = drop_lost(gone, r, a);
+
     if (n == r->n_targets)
-        return JW_WARM_KEPT;
+        return changed ? JW_WARM_CHANGED : JW_WARM_KEPT;
     r->targets = left;
     r->n_targets = n;
     return n && !is_about_gone(gone, r) ? JW_WARM_CHANGED : JW_WARM_DROPPED;

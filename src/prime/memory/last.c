@@ -284,8 +284,6 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, out, err))
             return false;
         find_gone(memory, false, a, out);
-        if (memory->n_receipts)
-            take_sentence(&memory->receipts[0], JW_TRACE_LOST, out->lost, sizeof out->lost);
         return true;
     }
     out->known = true;

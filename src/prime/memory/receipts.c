@@ -288,7 +288,12 @@ const char *prime_first_gone(const struct jw_warm_state *memory, bool named, boo
             if (!looked && prime_is_emptied(memory, target))
                 return jw_arena_printf(a, PRIME_EMPTIED, path);
         }
-    return NULL;
+    return prime_lost_before(memory);
+}
+
+const char *prime_lost_before(const struct jw_warm_state *memory)
+{
+    return memory->n_receipts ? jw_trace_answered(&memory->receipts[0], JW_TRACE_LOST) : NULL;
 }
 
 static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)

@@ -91,8 +91,11 @@ void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_l
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);
 
-/* Software that was primed and is no longer there, or was named and holds no code any more, of the newest receipt that has one: a
- * sentence; NULL: none. `named`: of what a person named alone, and not of what was found. `looked`: at what is there,
+/* The record of what was primed was damaged, not all of it was found again, and none was named since: a sentence; NULL: that is not so. */
+const char *prime_lost_before(const struct jw_warm_state *memory);
+
+/* Software that was primed and is no longer there, or was named and holds no code any more, of the newest receipt that has one, or what
+ * prime_lost_before says: a sentence; NULL: none. `named`: of what a person named alone, and not of what was found. `looked`: at what is there,
  * so that what an earlier run saw of it is over. */
 const char *prime_first_gone(const struct jw_warm_state *memory, bool named, bool looked, struct jw_arena *a);
 
