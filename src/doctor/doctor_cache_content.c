@@ -204,8 +204,21 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                                          (unsigned long long)r->recorded.entries,
                                          (unsigned long long)r->files.entries),
                       .consequence = "the driver does not find them, and no limit counts their disk space",
-                      .fix = "add the entries that jitwarm warmed to the index:",
-                      .command = ours(m, doctor_prime(m, f), f));
+                      .fix = m->primed_lost ? "add the entries that jitwarm warmed to the index:"
+                                            : "nothing: no program is slower for it",
+                      .command = m->primed_lost ? ours(m, doctor_prime(m, f), f) : NULL);
+    if (r->list.missing && !m->primed_lost
+        && !m->command_cold) /* else it is compiled again, which gives it a file */
+        CACHE_FINDING(
+            m, f, .id = "cache-file-missing", .severity = JW_NOTE,
+            .text = jw_fmt(f, "%s of the cache's index (%s) %s no file",
+                           JW_N(r->list.missing, "record", "records"), JW_SIZE(r->list.missing_bytes),
+                           r->list.missing == 1 ? "has" : "have"),
+            .evidence = jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
+                               (unsigned long long)r->recorded.entries, (unsigned long long)r->files.entries),
+            .consequence = "a program that needs it compiles it again, and the index counts it "
+                           "against the limit until then",
+            .fix = "remove what has no file from the index:", .command = ours(m, "jitwarm prune --yes", f));
 }
 
 /* ---- what the driver could not compile ---- */

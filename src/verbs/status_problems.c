@@ -143,9 +143,10 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
     if (r->list.missing)
         warn(p,
              "%s (%s) %s no file: the driver compiles that code again, and the index still counts it against "
-             "the limit",
+             "the limit. %s removes %s",
              JW_N(r->list.missing, "record", "records"), JW_SIZE(r->list.missing_bytes),
-             r->list.missing == 1 ? "has" : "have");
+             r->list.missing == 1 ? "has" : "have", words_of(p->a, r, "jitwarm prune --yes"),
+             r->list.missing == 1 ? "it" : "them");
     if (r->mismatched)
         warn(p, "%s a different size in the index", JW_N(r->mismatched, "entry has", "entries have"));
 }

@@ -202,7 +202,8 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit
+    index still counts it against the limit. jitwarm prune --yes --cache cache
+    removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm doctor --cache cache
 
@@ -659,7 +660,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again
   * 1 record (13 KiB) has no file: the driver compiles that code again, and the
-    index still counts it against the limit
+    index still counts it against the limit. jitwarm prune --yes --cache cache
+    removes it
   To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
@@ -960,7 +962,8 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit
+    index still counts it against the limit. jitwarm prune --yes --cache cache
+    removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm prime --cache cache
 
@@ -978,7 +981,8 @@ $ "$JITWARM" status --cache cache
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit
+    index still counts it against the limit. jitwarm prune --yes --cache cache
+    removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm doctor --cache cache
 
@@ -998,7 +1002,8 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit
+    index still counts it against the limit. jitwarm prune --yes --cache cache
+    removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

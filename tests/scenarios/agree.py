@@ -292,6 +292,15 @@ def record_damaged_and_other_software_found(m):
     m.prime()
 
 
+def index_record_without_a_file(m):
+    """Another program had it compiled, and its entry was deleted."""
+    m.prime(m.module(m.home / "solver/k.ptx").parent)
+    m.entries()[0].unlink()
+    shutil.rmtree(m.home / ".local")
+    shutil.rmtree(m.home / "solver")
+    m.prime()
+
+
 def named_file_a_pipe(m):
     solver = named_file(m)
     solver.unlink()
@@ -942,7 +951,7 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -1018,7 +1027,9 @@ def contradictions(answers, name):
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"
-    if re.match("index-(?!.*(read-only|disabled))", name) and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
+    if name == "index-record-without-a-file" and not all("jitwarm prune --yes" in " ".join(answers[v]["text"].split()) for v in ("status", "doctor")):
+        yield "status and doctor do not both name what removes the record"
+    if re.match("index-(?!.*(read-only|disabled|without-a-file))", name) and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
     if re.match("gpus-hidden|a-gpu-named", name):
         for v, a in answers.items():

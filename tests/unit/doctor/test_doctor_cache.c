@@ -804,11 +804,28 @@ TEST(cache_unindexed)
     r.cache.unindexed = (struct jw_status_sum){ 3, 7000 };
     r.cache.files.entries = 10;
     r.cache.recorded.entries = 7;
+    r.m.primed_lost = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-unindexed",
                                         .severity = JW_NOTE,
                                         .text = "does not know 3 of its files (6.8 KiB)",
                                         .evidence = "7 records, the folder 10 files",
                                         .command = "jitwarm prime" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_file_missing)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.list.missing = 1;
+    r.cache.list.missing_bytes = 154;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-file-missing",
+                                        .severity = JW_NOTE,
+                                        .text = "1 record of the cache's index (154 B) has no file",
+                                        .command = "jitwarm prune --yes" });
+    r.m.primed_lost = true; /* a prime compiles it again */
+    doctor_rig_none(&r, "cache-file-missing");
     doctor_rig_free(&r);
 }
 
@@ -974,7 +991,8 @@ int main(int argc, char **argv)
                T(cache_disable_junk), T(limits_that_the_driver_may_misread), T(cache_limit_low),
                T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
                T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
-               T(cache_index_damaged), T(cache_unindexed), T(records_damaged), T(cache_evicted),
-               T(modules_refused), T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled),
-               T(a_recorded_command_that_is_cold), T(primed_gone), T(another_cache_was_primed));
+               T(cache_index_damaged), T(cache_unindexed), T(cache_file_missing), T(records_damaged),
+               T(cache_evicted), T(modules_refused), T(prime_stops), T(prime_running),
+               T(room_for_what_is_to_be_compiled), T(a_recorded_command_that_is_cold), T(primed_gone),
+               T(another_cache_was_primed));
 }
