@@ -514,6 +514,11 @@ def limit_too_small(m):
     m.set["CUDA_CACHE_MAXSIZE"] = "4096"
 
 
+def limit_set_to_the_default(m):
+    m.prime()
+    m.set["CUDA_CACHE_MAXSIZE"] = "1073741824"
+
+
 def forced(m):
     m.prime()
     m.set["CUDA_FORCE_PTX_JIT"] = "1"
@@ -954,7 +959,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
-    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
+    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back,
@@ -1027,6 +1032,8 @@ def contradictions(answers, name):
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"
+    if name == "limit-set-to-the-default" and (set(said.values()) != {"warm"} or doctor["code"]):
+        yield f"a limit that is high enough: {said}, and doctor ends with {doctor['code']}"
     if name == "index-record-without-a-file" and not all("jitwarm prune --yes" in " ".join(answers[v]["text"].split()) for v in ("status", "doctor")):
         yield "status and doctor do not both name what removes the record"
     if re.match("index-(?!.*(read-only|disabled|without-a-file))", name) and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
