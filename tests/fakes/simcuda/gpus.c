@@ -145,18 +145,18 @@ static bool read_gpu(struct sim_config *c, struct field spec, unsigned board, st
 
 /* ---- which of them a process sees ---- */
 
-/* The first device of a board by number; a board cut into slices is its first slice. */
-static const struct sim_gpu *by_number(const struct sim_gpu *all, size_t n, struct field f)
+/* The first device of a board; a board cut into slices is its first slice. As the driver reads a number: blanks and a sign may stand
+ * before it, and what follows is not read. driver-fact: F103-first-visible */
+static bool by_number(const struct sim_gpu *all, size_t n, struct field f, const struct sim_gpu **out)
 {
     char *end = NULL;
-    unsigned long board = strtoul(f.p, &end, 10);
+    long board = strtol(f.p, &end, 10);
 
-    if (end != f.p + f.n)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        if (all[i].board == board)
-            return &all[i];
-    return NULL;
+    *out = NULL;
+    for (size_t i = 0; i < n && !*out; i++)
+        if (board >= 0 && all[i].board == (unsigned long)board)
+            *out = &all[i];
+    return end > f.p && end <= f.p + f.n;
 }
 
 /* "GPU-" or "MIG-" and as many digits as it takes; NULL when they fit none, or two. */
@@ -203,9 +203,10 @@ static void choose_visible(struct sim_config *c, const struct sim_gpu *all, size
         }
         while (f.n && f.p[f.n - 1] == ' ')
             f.n--;
-        const struct sim_gpu *g =
-            f.n && *f.p >= '0' && *f.p <= '9' ? by_number(all, n, f) : by_uuid(all, n, f);
+        const struct sim_gpu *g;
 
+        if (!by_number(all, n, f, &g))
+            g = by_uuid(all, n, f);
         if (!g || seen_before(c, g) || (g->mig && c->n_gpus))
             return;
         c->gpus[c->n_gpus++] = *g;

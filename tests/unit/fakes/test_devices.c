@@ -81,6 +81,23 @@ TEST(visible_devices_by_number_end_at_the_first_bad_one)
     CHECK_HAS(rig_play("init", "devices", NULL), "MIG 1g.10gb");
 }
 
+/* driver-fact: F103-first-visible */
+TEST(visible_devices_are_numbers_as_the_driver_reads_them)
+{
+    static const char *const first[] = { "0", " 0", "+0", "-0", "0x0", "0,9", "0 ,-1" };
+    static const char *const none[] = { "", "-1", "-1,0", "none", ",0", "9", "9,0", "+", "+ 0" };
+
+    rig_begin();
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        rig_set("CUDA_VISIBLE_DEVICES", first[i]);
+        CHECK_HAS(rig_play("init", "devices", NULL), "devices 0 1");
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        rig_set("CUDA_VISIBLE_DEVICES", none[i]);
+        CHECK_HAS(rig_play("init", "devices", NULL), "init 100");
+    }
+}
+
 TEST(visible_devices_by_unique_id)
 {
     rig_begin();
@@ -182,8 +199,8 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(default_device_says_that_it_is_simulated),
                T(driver_version_decides_cuda_version_and_mode), T(several_devices_without_their_slices),
                T(slices_are_seen_one_at_a_time), T(visible_devices_by_number_end_at_the_first_bad_one),
-               T(visible_devices_by_unique_id), T(nothing_visible_is_no_device),
-               T(init_gives_what_it_is_told), T(mistyped_switches_are_not_ignored),
-               T(nothing_works_before_init), T(contexts_take_memory), T(compute_modes),
-               T(procedures_by_name_and_version));
+               T(visible_devices_are_numbers_as_the_driver_reads_them), T(visible_devices_by_unique_id),
+               T(nothing_visible_is_no_device), T(init_gives_what_it_is_told),
+               T(mistyped_switches_are_not_ignored), T(nothing_works_before_init), T(contexts_take_memory),
+               T(compute_modes), T(procedures_by_name_and_version));
 }
