@@ -74,20 +74,27 @@ static bool is_of(const struct prime_gone_list *gone, const struct jw_warm_recei
     return false;
 }
 
-/* Is all that it found code in among them, or not there any more either? */
-static bool is_about_gone(const struct prime_gone_list *gone, const struct jw_warm_receipt *r)
+bool prime_is_about_gone(const struct jw_warm_receipt *r, const struct prime_gone_list *also)
 {
     bool any = false;
 
     for (size_t i = 0; i < r->n_answers; i++) {
         const char *path = r->answers[i].answer;
 
-        if (strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) == 0 && !is_gone_thing(gone, NULL, path)
-            && !jw_is_absent(path))
+        if (strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) != 0)
+            continue;
+        if (!jw_is_absent(path) && !(also && is_gone_thing(also, NULL, path)))
             return false;
-        any |= strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) == 0;
+        any = true;
     }
-    return any || (!r->jobs && !r->n_entries && jw_trace_answered(r, JW_TRACE_EMPTIED));
+    return any;
+}
+
+/* It found no code where an earlier run had found some. */
+static bool is_of_emptied(const struct jw_warm_receipt *r)
+{
+    return !r->jobs && !r->n_entries && !jw_trace_answered(r, JW_TRACE_FOUND_IN)
+           && jw_trace_answered(r, JW_TRACE_EMPTIED);
 }
 
 /* True if it said so. */
@@ -123,7 +130,7 @@ static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, str
         return changed ? JW_WARM_CHANGED : JW_WARM_KEPT;
     r->targets = left;
     r->n_targets = n;
-    return n && !is_about_gone(gone, r) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+    return n && !prime_is_about_gone(r, gone) && !is_of_emptied(r) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)

@@ -18,6 +18,9 @@ struct prime_gone_list {
 /* Adds folders and files that were primed, and commands that were recorded; each once. */
 void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_gone_list *out);
 
+/* Nothing that its modules were found in is there any more, but what is in `also`, if there is one. False where no module was. */
+bool prime_is_about_gone(const struct jw_warm_receipt *r, const struct prime_gone_list *also);
+
 /* Removes all records of these. What they had in the cache stays there. */
 bool prime_forget_gone(struct jw_warm_log *log, const struct prime_gone_list *gone, struct jw_err *err);
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "machine/listing.h"
+#include "prime/memory/gone.h"
 
 #include <string.h>
 
@@ -66,20 +67,6 @@ bool prime_has_target(const struct jw_warm_receipt *r, const char *path)
         if (strcmp(prime_target_path(r->targets[i]), path) == 0)
             return true;
     return false;
-}
-
-bool prime_is_of_gone(const struct jw_warm_receipt *r)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < r->n_answers; i++) {
-        if (strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) != 0)
-            continue;
-        if (!jw_is_absent(r->answers[i].answer))
-            return false;
-        any = true;
-    }
-    return any;
 }
 
 static bool answers(const struct jw_warm_receipt *r, const char *question, const char *answer)
@@ -303,7 +290,7 @@ static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
 
     for (size_t k = 0; k < r->n_targets; k++)
         removed += is_removed(memory, receipt, prime_target_path(r->targets[k]));
-    return prime_is_empty(r) || (r->n_targets && removed == r->n_targets) || prime_is_of_gone(r);
+    return prime_is_empty(r) || (r->n_targets && removed == r->n_targets) || prime_is_about_gone(r, NULL);
 }
 
 /* Is there something in it that no newer one of the list is about, and that is still there? */

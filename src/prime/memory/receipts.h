@@ -47,9 +47,6 @@ bool prime_found_something(const struct jw_warm_state *memory);
 bool prime_receipt_is_of(const struct jw_warm_receipt *r, const char *command);
 bool prime_receipt_has_command(const struct jw_warm_receipt *r); /* of any */
 
-/* None of the folders that its modules were found in is there any more. */
-bool prime_is_of_gone(const struct jw_warm_receipt *r);
-
 /* Returns the path of a target: "=PATH" or "DEPTH PATH". */
 const char *prime_target_path(const char *text);
 bool prime_has_target(const struct jw_warm_receipt *r, const char *path);
