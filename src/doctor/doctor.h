@@ -11,6 +11,7 @@
 #include "machine/gpus.h"
 #include "machine/shell.h"
 #include "machine/whoami.h"
+#include "prime/memory/last.h"
 #include "setup/login/login_env.h"
 #include "software/find/cuda_programs.h"
 #include "software/find/toolkit.h"
@@ -28,28 +29,11 @@ struct jw_doctor_machine {
     bool home_there;       /* who.home is a folder: accounts of services have none, as a rule */
     struct jw_env_set env; /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */
-    uint64_t refused;                     /* modules that this driver could not compile for jitwarm */
-    const char *refusal;                  /* the first of them, and why */
+    const struct jw_primed *primed;       /* what status says of it; NULL: not looked at */
     const char *
         start_compiles; /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
-    const char
-        *command_cold; /* why a recorded command is not warm, all else being so: a sentence; NULL: it is */
-    const char *command_start; /* which starts it again */
-    bool primed_lost;          /* it was for this driver: another prime brings it back */
-    bool primed_past;          /* none of it is here any more, so that no prime brings anything back */
-    const char *primed_unread; /* a primed file that the last run could not read, and why; NULL: none */
-    const char *primed_gone;   /* what was primed is no more where it was: a sentence; NULL: it is */
-    const char *
-        primed_elsewhere; /* another cache was primed, and this one was not: a sentence; NULL: no other was */
-    const char *
-        use_primed; /* lets programs of this shell use that one; NULL: it is gone, or --cache named this one */
     const char *index; /* what a damaged index of the cache does to programs: a sentence; NULL: it is whole */
     bool over_limit;   /* the cache holds more than the driver keeps there */
-    const char *next;  /* the command of status (prime/memory/next_step.h); NULL: none, or it asks doctor */
-    const char *
-        primed_why; /* why what was primed is not known to be warm, as status says it; NULL: it is warm, or nothing was */
-    bool primed_cold; /* that is why the next start compiles */
-    bool primed;      /* something was primed, or came with packs: `next` is about that */
     const char
         *closed; /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */

@@ -122,8 +122,9 @@ static const char *command_to_read(const struct jw_doctor_machine *m, const char
 static void unread_files(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
                          struct jw_findings *f)
 {
-    size_t n = jw_max(seen->unread.n, (size_t)(m->primed_unread != NULL));
-    const char *first = seen->unread.n ? seen->unread.v[0] : m->primed_unread,
+    const char *then = m->primed ? m->primed->last.unread : "";
+    size_t n = jw_max(seen->unread.n, (size_t)(*then != 0));
+    const char *first = seen->unread.n ? seen->unread.v[0] : then,
                *command = n == 1 ? command_to_read(m, first, f) : NULL;
 
     if (!n)

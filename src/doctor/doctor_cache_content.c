@@ -8,13 +8,18 @@
 enum { MAX_BUILDS = 16 };
 
 /* A jitwarm command, with --cache where doctor had it. */
-static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
+static bool is_named(const struct jw_doctor_machine *m)
 {
     const struct jw_setting_value *from = &m->cache->dir.root_from;
 
-    if (!from->value || strcmp(from->origin, "--cache") != 0)
-        return command;
-    return jw_fmt(f, "%s --cache %s", command, doctor_quoted(m, from->value, f));
+    return from->value && strcmp(from->origin, "--cache") == 0;
+}
+
+static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
+{
+    return is_named(m)
+               ? jw_fmt(f, "%s --cache %s", command, doctor_quoted(m, m->cache->dir.root_from.value, f))
+               : command;
 }
 
 /* ---- who uses it ---- */
@@ -122,6 +127,14 @@ static const char *path_of_entry(const struct jw_status_report *r, const struct 
     return jw_fmt(f, "%s/%s", r->dir.root, jw_cache_name(file->name).text);
 }
 
+/* It was primed for this driver: another prime compiles it again. */
+static bool is_brought_back(const struct jw_doctor_machine *m)
+{
+    const struct jw_prime_last *l = &m->primed->last;
+
+    return l->known && l->warm < l->modules && !l->other_driver;
+}
+
 static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
@@ -131,17 +144,18 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
         return;
 
     const char *path = path_of_entry(r, file, f);
+    bool back = is_brought_back(m);
 
     CACHE_FINDING(
-        m, f, .id = "cache-damaged", .severity = JW_WARNING,
+        m, f, .id = "cache-damaged", .of_status = true, .severity = JW_WARNING,
         .text = jw_fmt(f, "%s damaged",
                        JW_N(r->damaged.entries, "entry of the cache is", "entries of the cache are")),
         .evidence = jw_fmt(f, "%s: %s", path, file->damage),
         .consequence = "a program was killed while writing, or the disk was full; at best the driver "
                        "compiles such an entry again",
-        .fix = m->primed_lost ? "prime compiles them again:"
-                              : "remove the damaged entries; the driver compiles them again:",
-        .command = ours(m, m->primed_lost ? "jitwarm prime" : "jitwarm prune --damaged --yes", f));
+        .fix = back ? "prime compiles them again:"
+                    : "remove the damaged entries; the driver compiles them again:",
+        .command = ours(m, back ? "jitwarm prime" : "jitwarm prune --damaged --yes", f));
 }
 
 static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -179,7 +193,8 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (r->list.index_trouble)
         CACHE_FINDING(
-            m, f, .id = "cache-index-damaged", .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
+            m, f, .id = "cache-index-damaged", .of_status = true,
+            .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
             .text =
                 r->list.index_found ? "the cache's index is damaged" : "the cache has entries, but no index",
             .evidence = r->list.index_damage ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
@@ -195,6 +210,8 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                        ? "make the cache writable first; then jitwarm status --repair rebuilds it"
                        : "rebuild it, before a CUDA program starts:",
             .command = r->finds_nothing ? NULL : ours(m, "jitwarm status --repair", f));
+    bool back = is_brought_back(m);
+
     if (r->unindexed.entries)
         CACHE_FINDING(m, f, .id = "cache-unindexed", .severity = JW_NOTE,
                       .text = jw_fmt(f, "the cache's index does not know %s (%s)",
@@ -204,11 +221,10 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                                          (unsigned long long)r->recorded.entries,
                                          (unsigned long long)r->files.entries),
                       .consequence = "the driver does not find them, and no limit counts their disk space",
-                      .fix = m->primed_lost ? "add the entries that jitwarm warmed to the index:"
-                                            : "nothing: no program is slower for it",
-                      .command = m->primed_lost ? ours(m, doctor_prime(m, f), f) : NULL);
-    if (r->list.missing && !m->primed_lost
-        && !m->command_cold) /* else it is compiled again, which gives it a file */
+                      .fix = back ? "add the entries that jitwarm warmed to the index:"
+                                  : "nothing: no program is slower for it",
+                      .command = back ? ours(m, doctor_prime(m, f), f) : NULL);
+    if (r->list.missing && !back && !m->primed->start) /* else it is compiled again, which gives it a file */
         CACHE_FINDING(
             m, f, .id = "cache-file-missing", .severity = JW_NOTE,
             .text = jw_fmt(f, "%s of the cache's index (%s) %s no file",
@@ -225,29 +241,34 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->refused)
+    const struct jw_prime_last *l = &m->primed->last;
+
+    if (l->refused && !l->other_driver)
         JW_FINDING(f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
-                   .evidence = m->refusal,
-                   .text = jw_fmt(f, "this driver cannot compile %s", JW_N(m->refused, "module", "modules")),
+                   .evidence = l->refusal,
+                   .text = jw_fmt(f, "this driver cannot compile %s", JW_N(l->refused, "module", "modules")),
                    .consequence = "programs that load it fail, and another prime does not help",
-                   .fix = m->refused > 1 ? DOCTOR_REFUSED_FIX "; all of them:" : DOCTOR_REFUSED_FIX,
-                   .command = m->refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
+                   .fix = l->refused > 1 ? DOCTOR_REFUSED_FIX "; all of them:" : DOCTOR_REFUSED_FIX,
+                   .command = l->refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
 }
 
 static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->command_cold)
-        JW_FINDING(f, .id = "command-cold", .severity = JW_WARNING, .subject = "software",
-                   .text = m->command_cold, .consequence = "its next start may compile",
+    if (m->primed->start)
+        JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
+                   .text = m->primed->not_warm, .consequence = "its next start may compile",
                    .fix = "start it once under prime, so that the driver stores again what it makes itself:",
-                   .command = m->command_start);
+                   .command = m->primed->start);
 }
 
 static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->primed_gone)
+    const struct jw_prime_last *l = &m->primed->last;
+
+    if (l->gone || l->command_gone)
         JW_FINDING(
-            f, .id = "primed-gone", .severity = JW_WARNING, .subject = "software", .text = m->primed_gone,
+            f, .id = "primed-gone", .of_status = true, .severity = JW_WARNING, .subject = "software",
+            .text = l->gone ? l->nothing : l->commands_unsure,
             .consequence = "whether its next start compiles something is not known",
             .fix =
                 "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, list it, and "
@@ -257,14 +278,26 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 /* ---- another cache ---- */
 
+/* Lets programs of this shell use it. NULL: it is gone, or --cache named this one. */
+static const char *use_other(const struct jw_doctor_machine *m, const struct prime_elsewhere *other,
+                             struct jw_findings *f)
+{
+    return other->there && !is_named(m)
+               ? doctor_set_in_shell(m, "CUDA_CACHE_PATH", other->usual ? NULL : other->root, f)
+               : NULL;
+}
+
 static void primed_elsewhere(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->primed_elsewhere)
+    const struct prime_elsewhere *other = &m->primed->last.elsewhere;
+    const char *use = other->root ? use_other(m, other, f) : NULL;
+
+    if (other->root)
         CACHE_FINDING(
-            m, f, .id = "cache-not-primed", .severity = JW_WARNING, .text = m->primed_elsewhere,
+            m, f, .id = "cache-not-primed", .of_status = true, .severity = JW_WARNING, .text = other->words,
             .consequence = "programs that use this cache compile what was compiled for the other one",
-            .fix = m->use_primed ? "prime this one, or use the other one in this shell:" : "prime this one",
-            .command = m->use_primed);
+            .fix = use ? "prime this one, or use the other one in this shell:" : "prime this one",
+            .command = use);
 }
 
 /* ---- evicted entries ---- */
@@ -274,11 +307,11 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_status_primed *p = &m->cache->primed;
     bool gone = p->compared && p->gone.entries;
 
-    if (!p->known || (!p->emptied && !gone) || m->primed_past
-        || m->command_cold) /* all that is gone is of commands then */
+    if (!p->known || (!p->emptied && !gone) || (*m->primed->last.nothing && !is_brought_back(m))
+        || m->primed->start) /* all that is gone is of commands then */
         return;
     CACHE_FINDING(
-        m, f, .id = "cache-evicted", .severity = JW_WARNING,
+        m, f, .id = "cache-evicted", .of_status = true, .severity = JW_WARNING,
         .text = p->emptied ? "all that jitwarm warmed is gone: the cache was emptied"
                            : jw_fmt(f, "gone from the cache: %s that jitwarm warmed (%s)",
                                     JW_N(p->gone.entries, "entry", "entries"), JW_SIZE(p->gone.bytes)),
@@ -297,7 +330,8 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void records(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->cache->memory.lost && !m->prime_stops)
-        CACHE_FINDING(m, f, .id = "records-damaged", .severity = JW_WARNING, .text = m->cache->memory.lost,
+        CACHE_FINDING(m, f, .id = "records-damaged", .of_status = true, .severity = JW_WARNING,
+                      .text = m->cache->memory.lost,
                       .consequence = "what was warmed here before is not known, nor whether it still is",
                       .fix = "look at all software here, and remember it again:",
                       .command = ours(m, doctor_prime(m, f), f));

@@ -24,7 +24,7 @@ static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (m->cache->dir.nameless)
         return; /* doctor_cache_place has it */
     if (m->cache->dir.disabled)
-        JW_FINDING(f, .id = "cache-disabled", .severity = JW_WARNING, .subject = OFF,
+        JW_FINDING(f, .id = "cache-disabled", .of_status = true, .severity = JW_WARNING, .subject = OFF,
                    .text = "the driver's cache of compiled GPU code is switched off",
                    .evidence = doctor_where_set(m, OFF, value, f), .consequence = every_start,
                    .fix = doctor_how_to_set(m, OFF, NULL, f), .command = doctor_set_command(m, OFF, NULL, f));
@@ -124,7 +124,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
                       .consequence = "the driver takes it as 4 GiB");
     else if (n < SMALLEST_USEFUL)
         LIMIT_FINDING(
-            m, f, recommended(r), .id = "cache-limit-small",
+            m, f, recommended(r), .id = "cache-limit-small", .of_status = true,
             .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",
             .consequence = "code larger than the limit is never cached, and compiled again at each start");
     else
@@ -136,6 +136,7 @@ static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_
 {
     LIMIT_FINDING(
         m, f, jw_cache_limit_for(need, jw_cachedir_least(&m->cache->dir)), .id = "cache-limit-low",
+        .of_status = true,
         .text = jw_fmt(f, "the cache is too small for what was warmed: %s are needed, the limit is %s",
                        JW_SIZE(need), JW_SIZE(have)),
         .consequence = "programs evict each other's code from the cache, and compile it again and again");
@@ -147,7 +148,7 @@ static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct
     uint64_t better = jw_cache_limit_for(r->used, jw_cachedir_least(&r->dir));
 
     if (jw_status_percent(r->used, have) >= FULL)
-        LIMIT_FINDING(m, f, have < better ? better : 0, .id = "cache-full",
+        LIMIT_FINDING(m, f, have < better ? better : 0, .id = "cache-full", .of_status = true,
                       .text = jw_fmt(f, "the cache is full: %s of %s", JW_SIZE(r->used), JW_SIZE(have)),
                       .consequence = "newly compiled code evicts older code");
 }

@@ -219,7 +219,7 @@ static void full_disk(const struct jw_doctor_machine *m, const char *text, struc
 {
     const struct jw_cache_place *p = &m->place;
 
-    CACHE_FINDING(m, f, .id = "cache-disk-full", .severity = JW_WARNING, .text = text,
+    CACHE_FINDING(m, f, .id = "cache-disk-full", .of_status = true, .severity = JW_WARNING, .text = text,
                   .consequence = "newly compiled code is not cached, or is cut off",
                   .fix = "free space; this shows what fills the disk:",
                   .command = m->windows ? NULL
@@ -476,7 +476,8 @@ void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f)
                    .consequence = "modules that it has not compiled yet are still compiled at a start",
                    .fix = "let it end; this shows how far it is:", .command = "jitwarm status");
     else if (m->prime_stops && !is_said(m, f))
-        JW_FINDING(f, .id = "prime-stops", .severity = JW_PROBLEM, .subject = "jitwarm prime",
+        JW_FINDING(f, .id = "prime-stops", .of_status = true, .severity = JW_PROBLEM,
+                   .subject = "jitwarm prime",
                    .text = jw_fmt(f, "jitwarm prime would stop at its first step: %s", m->prime_stops),
                    .consequence = "nothing can be compiled ahead of time until this is mended",
                    .fix = m->prime_command ? NULL : "mend that first", .command = m->prime_command);

@@ -20,7 +20,7 @@ static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
         if (!jw_switch_is_on(value))
             continue;
         JW_FINDING(
-            f, .id = forces ? "setting-forces-compiling" : "setting-forbids-compiling",
+            f, .id = forces ? "setting-forces-compiling" : "setting-forbids-compiling", .of_status = forces,
             .severity = JW_WARNING, .subject = name, .evidence = doctor_where_set(m, name, value, f),
             .text = forces ? "a variable makes the driver compile all GPU code, even where machine "
                              "code exists"
@@ -56,7 +56,7 @@ static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!doctor_gpus_are_hidden(m))
         return;
-    JW_FINDING(f, .id = "gpu-hidden", .severity = JW_WARNING, .subject = name,
+    JW_FINDING(f, .id = "gpu-hidden", .of_status = true, .severity = JW_WARNING, .subject = name,
                .text = "all GPUs are hidden from programs", .evidence = doctor_where_set(m, name, value, f),
                .consequence = "programs run on the CPU, or say that there is no GPU",
                .fix = doctor_how_to_set(m, name, NULL, f), .command = doctor_set_command(m, name, NULL, f));

@@ -287,7 +287,7 @@ static void say_warm(const struct verdict_ctx *v)
 static const char *known_of_cold(const struct verdict_ctx *v)
 {
     const char *known = jw_software_known(v->s, v->f),
-               *why = v->c->machine ? v->c->machine->primed_why : NULL;
+               *why = v->c->machine && v->c->machine->primed ? v->c->machine->primed->not_warm : NULL;
 
     return why ? jw_fmt(v->f, "%s; of what was primed status says: %s", known, why) : known;
 }
@@ -309,7 +309,7 @@ static const char *each_time(const struct verdict_ctx *v)
 /* Who primes this machine asks for all of it: prime --check ends with 1, too. */
 static bool is_no_trifle(const struct verdict_ctx *v)
 {
-    return v->code->damaged || (v->c->machine && v->c->machine->primed);
+    return v->code->damaged || (v->c->machine && v->c->machine->primed && v->c->machine->primed->any);
 }
 
 /* It has other code, too. */

@@ -166,43 +166,34 @@ static bool is_about_the_next(const struct jw_finding *f)
     return jw_text_among(f->id, ids, JW_COUNT(ids));
 }
 
-/* What status looks at, too: of these its line is the line of all verbs. */
-static bool is_of_status(const struct jw_finding *f)
+/* The line of status, without what explains it: that is said. NULL: there is none, or it is to ask doctor. */
+static const char *next_of_status(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
-    static const char *const ids[] = { "gpu-hidden",
-                                       "cache-disabled",
-                                       "cache-limit-small",
-                                       "cache-limit-low",
-                                       "cache-full",
-                                       "cache-disk-full",
-                                       "cache-damaged",
-                                       "cache-evicted",
-                                       "cache-index-damaged",
-                                       "primed-gone",
-                                       "records-damaged",
-                                       "command-cold",
-                                       "setting-forces-compiling",
-                                       "prime-stops",
-                                       "primed-not-warm",
-                                       "cache-not-primed" };
+    const char *next = m->primed && m->primed->next_start.is != JW_NEXT_START_WARM ? m->primed->next : NULL,
+               *remark = next ? strstr(next, "   # ") : NULL;
 
-    return jw_text_among(f->id, ids, JW_COUNT(ids));
+    if (!next || jw_text_starts(next, "jitwarm doctor"))
+        return NULL;
+    return remark ? jw_arena_text(a, next, (size_t)(remark - next)) : next;
 }
 
 void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (!m->primed_why)
+    const char *next = next_of_status(m, f->a);
+
+    if (!m->primed || !m->primed->not_warm)
         return;
     for (size_t i = 0; i < f->n; i++) /* it says why, or has the command for it */
         if (f->v[i].severity >= JW_WARNING && !is_about_the_next(&f->v[i])
-            && (!m->next || is_of_status(&f->v[i]) || jw_text_same(f->v[i].command, m->next)))
+            && (!next || f->v[i].of_status || jw_text_same(f->v[i].command, next)))
             return;
-    JW_FINDING(f, .id = "primed-not-warm", .severity = JW_WARNING, .subject = "software",
+    JW_FINDING(f, .id = "primed-not-warm", .severity = JW_WARNING, .subject = "software", .of_status = true,
                .text = jw_fmt(f,
-                              m->primed_cold ? "what was primed compiles at its next start: %s"
-                                             : "whether what was primed is warm is not known: %s",
-                              m->primed_why),
-               .command = m->next);
+                              m->primed->next_start.is == JW_NEXT_START_COMPILES
+                                  ? "what was primed compiles at its next start: %s"
+                                  : "whether what was primed is warm is not known: %s",
+                              m->primed->not_warm),
+               .command = next);
     jw_findings_sort(f);
 }
 
@@ -213,14 +204,16 @@ static bool does_more(const struct jw_finding *f, const char *status)
 }
 
 /* The line of status, as if it were that finding's; false: it is about something else, or does not help. */
-static bool take_status(const struct jw_doctor_machine *m, const struct jw_finding *first,
+static bool take_status(const struct jw_doctor_machine *m, const struct jw_finding *first, struct jw_arena *a,
                         struct jw_finding *out)
 {
-    if (!first || !m->next)
+    const char *next = next_of_status(m, a);
+
+    if (!first || !next)
         return false;
     *out = *first;
-    out->command = m->next;
-    return is_of_status(first) && !does_more(first, m->next) && !would_stop(m, out)
+    out->command = next;
+    return first->of_status && !does_more(first, next) && !would_stop(m, out)
            && (!mends(m, first) || !jw_finding_only_shows(out));
 }
 
@@ -235,7 +228,7 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
         next = cold;
     struct jw_finding status;
 
-    if (take_status(m, first, &status))
+    if (take_status(m, first, f->a, &status))
         return (struct jw_doctor_todo){ jw_finding_only_shows(&status) ? purpose(&status) : NULL,
                                         status.command };
     const char *where = next ? where_to_do(m, next) : NULL;

@@ -25,6 +25,7 @@ struct jw_finding {
     const char *consequence; /* what the user will notice */
     const char *fix;         /* what to do: one sentence */
     const char *command;     /* the command that does it, as it is pasted */
+    bool of_status;          /* status looks at this, too: its line is the line of all verbs */
     double cost_s;           /* what each start of a program loses by it; 0: not known */
 };
 

@@ -684,7 +684,7 @@ static bool nothing_known(const struct doctor_view *v)
 /* Nothing is said of any software, and none was primed. */
 static bool nothing_primed(const struct doctor_view *v)
 {
-    return v->machine && !v->machine->primed && !v->answer->n;
+    return v->machine && !v->machine->primed->any && !v->answer->n;
 }
 
 static void show_findings(struct jw_page *p, const void *of)
@@ -940,79 +940,14 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
-/* The line of status, without what explains it: that is said. */
-static const char *next_of(struct cli *cli, const struct status_view *v)
-{
-    const char *remark = v->next ? strstr(v->next, "   # ") : NULL;
-
-    if (!v->next || jw_text_starts(v->next, "jitwarm doctor")
-        || jw_next_start_of(&v->facts) == JW_NEXT_START_WARM)
-        return NULL;
-    return remark ? jw_arena_text(cli->arena, v->next, (size_t)(remark - v->next)) : v->next;
-}
-
-static void find_elsewhere(struct cli *cli, struct jw_doctor_machine *m, const char *root)
-{
-    struct prime_elsewhere elsewhere;
-
-    if (!prime_find_elsewhere(&cli->session, root, cli->arena, &elsewhere))
-        return;
-    m->primed_elsewhere = elsewhere.words;
-    if (!cli->session.cache && elsewhere.there)
-        m->use_primed = jw_shell_set(cli->arena, m->windows, m->shell, "CUDA_CACHE_PATH",
-                                     elsewhere.usual ? NULL : elsewhere.root);
-}
-
-/* "0 of 16 modules are warm" */
-static const char *counts_of(struct cli *cli, const struct jw_next_start_facts *facts)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_next_start_say(&text, facts);
-
-    const char *copy = jw_arena_str(cli->arena, jw_buf_cstr(&text));
-
-    jw_buf_free(&text);
-    return copy;
-}
-
 /* As the last prime left it. */
 static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_status_report *cache,
                       struct jw_err *err)
 {
-    struct status_view view;
+    struct status_view *view = jw_arena_alloc(cli->arena, sizeof *view);
 
-    if (!m->cache)
-        return true;
-    if (!status_view_of(cli, cache, &view, err))
-        return false;
-
-    const struct jw_prime_last last = view.last;
-
-    m->next = next_of(cli, &view);
-    m->primed = jw_prime_last_primed(&last);
-    m->refused = last.other_driver ? 0 : last.refused;
-    m->refusal = jw_arena_str(cli->arena, last.refusal);
-    if (jw_prime_last_needs_a_start(&last)) {
-        const struct jw_next_start_facts facts = jw_prime_last_facts(&last);
-
-        m->command_cold = jw_arena_str(cli->arena, jw_next_start_answer(&facts, cli->arena).why);
-        m->command_start =
-            jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
-                          status_command_of(cli->arena, cache, ""), last.again, last.folder, cli->arena);
-    }
-    if (m->primed && view.next_start.is != JW_NEXT_START_WARM) {
-        m->primed_cold = view.next_start.is == JW_NEXT_START_COMPILES;
-        m->primed_why = view.next_start.why ? view.next_start.why : counts_of(cli, &view.facts);
-    }
-    m->primed_lost = last.known && last.warm < last.modules && !last.other_driver;
-    m->primed_unread = *last.unread ? jw_arena_str(cli->arena, last.unread) : NULL;
-    m->primed_past = *last.nothing && !m->primed_lost;
-    if (*last.other_cache)
-        find_elsewhere(cli, m, cache->dir.root);
-    if (last.gone || last.command_gone)
-        m->primed_gone = jw_arena_str(cli->arena, last.gone ? last.nothing : last.commands_unsure);
-    return true;
+    m->primed = &view->primed;
+    return status_view_of(cli, cache, view, err);
 }
 
 /* What keeps a start from what is in the cache: as status and scan --check say it. */

@@ -803,7 +803,7 @@ static const char *next_of(struct cli *cli, enum jw_end end, const R *last)
     bool ok = status_view_gather(cli, &o, &report, &view, &ignored);
 
     jw_status_free(&report);
-    return ok ? view.next : NULL;
+    return ok ? view.primed.next : NULL;
 }
 
 static int import_several(struct cli *cli, const struct jw_import_options *o,

@@ -236,16 +236,14 @@ static void add_fact(struct gathering *g, const char *label, const char *value)
         g->out->facts[g->out->n_facts++] = (struct report_fact){ label, value };
 }
 
-static bool fill_page(struct gathering *g, struct jw_err *err)
+static void fill_page(struct gathering *g)
 {
     const char *driver = jw_doctor_version(&g->machine);
     struct jw_buf warm = JW_BUF(JW_MAX_LINE);
-    struct jw_prime_last last;
+    const struct jw_prime_last *last = &g->machine.primed->last;
 
-    if (!jw_prime_last(&g->cli->session, &g->cache.dir, &g->cache.memory, &last, err))
-        return false;
-    status_say_warm(&warm, &last);
-    driver = driver ? driver : last.other_driver ? "" : jw_arena_str(g->a, last.driver_version);
+    status_say_warm(&warm, last);
+    driver = driver ? driver : last->other_driver ? "" : last->driver_version;
     g->out->host = text_or_empty(g->machine.who.host);
     add_fact(g, "GPU", gpus_text(g));
     add_fact(g, "Driver", *driver ? driver : "none");
@@ -260,14 +258,15 @@ static bool fill_page(struct gathering *g, struct jw_err *err)
     add_commands(g);
     add_builds(g);
     add_slowest(g);
-    return true;
 }
 
 static bool gather_page(struct gathering *g, struct jw_err *err)
 {
     g->findings = JW_FINDINGS(g->a);
-    return doctor_check_machine(g->cli, &g->machine, &g->cache, &g->answer, &g->findings, err)
-           && fill_page(g, err);
+    if (!doctor_check_machine(g->cli, &g->machine, &g->cache, &g->answer, &g->findings, err))
+        return false;
+    fill_page(g);
+    return true;
 }
 
 /* ---- HTML ---- */

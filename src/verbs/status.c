@@ -94,28 +94,28 @@ static bool is_index_broken(const struct jw_status_report *r)
 }
 
 /* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
-static bool is_warm_but_for_gpus(const struct status_view *v)
+static bool is_warm_but_for_gpus(const struct jw_primed *p)
 {
-    struct jw_next_start_facts facts = v->facts;
+    struct jw_next_start_facts facts = p->facts;
 
     facts.gpus_unknown = false;
-    return v->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+    return p->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
 /* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. */
-static bool is_warm_but_for_driver(const struct status_view *v)
+static bool is_warm_but_for_driver(const struct jw_primed *p)
 {
-    struct jw_next_start_facts facts = v->facts;
+    struct jw_next_start_facts facts = p->facts;
 
     facts.modules -= facts.refused;
     facts.refused = 0;
     facts.blocked = 0;
     facts.lacking = NULL;
     facts.gpus_unknown = false; /* doctor asks the driver, too */
-    if (!*v->last.unfinished && !*v->last.of_others
-        && !v->last.gone) /* it is that not all could be compiled */
+    if (!*p->last.unfinished && !*p->last.of_others
+        && !p->last.gone) /* it is that not all could be compiled */
         facts.unasked = NULL;
-    return (v->facts.refused || v->facts.blocked || v->facts.lacking)
+    return (p->facts.refused || p->facts.blocked || p->facts.lacking)
            && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
 }
 
@@ -126,10 +126,10 @@ static bool is_nothing_left(const struct jw_prime_last *l)
 }
 
 /* All else is warm, or nothing else is left: what is gone is not primed. */
-static bool needs_forgetting(const struct status_view *v)
+static bool needs_forgetting(const struct jw_primed *p)
 {
-    const struct jw_prime_last *l = &v->last;
-    struct jw_next_start_facts rest = v->facts;
+    const struct jw_prime_last *l = &p->last;
+    struct jw_next_start_facts rest = p->facts;
 
     rest.unasked = *l->unfinished || *l->of_others ? rest.unasked : NULL;
     return (is_nothing_left(l) && l->gone)
@@ -139,10 +139,10 @@ static bool needs_forgetting(const struct status_view *v)
 }
 
 /* All else is warm. */
-static bool is_warm_but_for_unread(const struct status_view *v)
+static bool is_warm_but_for_unread(const struct jw_primed *p)
 {
-    const struct jw_prime_last *l = &v->last;
-    struct jw_next_start_facts rest = v->facts;
+    const struct jw_prime_last *l = &p->last;
+    struct jw_next_start_facts rest = p->facts;
 
     rest.unasked = *l->unfinished || *l->of_others || l->gone ? rest.unasked : NULL;
     rest.gpus_unknown = false; /* doctor asks the driver, too */
@@ -161,7 +161,7 @@ static const char *command_against_setting(struct cli *cli, const struct status_
     struct jw_arena *a = cli->arena;
     const char *name = jw_cache_forbidden_by(a);
 
-    if (!name && v->last.disabled)
+    if (!name && v->primed.last.disabled)
         name = !v->report->dir.disabled  ? jw_cache_forced_by(a)
                : v->report->dir.nameless ? "CUDA_CACHE_PATH"
                                          : "CUDA_CACHE_DISABLE";
@@ -175,9 +175,9 @@ static const char *command_for_limit(struct cli *cli, const struct status_view *
     uint64_t need = jw_max(r->used, r->primed.need.bytes),
              better = jw_cache_limit_for(need, jw_cachedir_least(&r->dir));
 
-    if (!v->last.known || v->last.other_driver || !jw_next_start_is_over(&v->facts))
+    if (!v->primed.last.known || v->primed.last.other_driver || !jw_next_start_is_over(&v->primed.facts))
         return NULL;
-    if (v->facts.limit.login_lower && need <= r->dir.limit)
+    if (v->primed.facts.limit.login_lower && need <= r->dir.limit)
         return jw_step_login_limit(better ? better : jw_cache_limits().max, cli->arena);
     return better ? jw_step_limit(&cli->session, better, cli->arena) : "jitwarm prune";
 }
@@ -185,50 +185,75 @@ static const char *command_for_limit(struct cli *cli, const struct status_view *
 /* What keeps programs from the cache, or a prime from beginning. A full disk does neither where all is warm. */
 static const char *command_against(struct cli *cli, const struct status_view *v)
 {
-    const struct jw_hindrance *h = &v->last.hindered;
+    const struct jw_hindrance *h = &v->primed.last.hindered;
 
-    if (h->is && (h->is != JW_HINDRANCE_FULL || jw_next_start_of(&v->facts) != JW_NEXT_START_WARM))
+    if (h->is && (h->is != JW_HINDRANCE_FULL || jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM))
         return h->command;
     return command_against_setting(cli, v);
+}
+
+/* "0 of 16 modules are warm" */
+static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_next_start_say(&text, facts);
+
+    const char *copy = jw_arena_str(a, jw_buf_cstr(&text));
+
+    jw_buf_free(&text);
+    return copy;
+}
+
+/* As `last` has it. */
+static void conclude(struct cli *cli, const struct jw_status_report *r, struct jw_primed *p)
+{
+    const struct jw_prime_last *l = &p->last;
+
+    p->any = jw_prime_last_primed(l);
+    p->facts = jw_prime_last_facts(l);
+    p->next_start = jw_next_start_answer(&p->facts, cli->arena);
+    if (p->any && p->next_start.is != JW_NEXT_START_WARM)
+        p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
+    if (jw_prime_last_needs_a_start(l))
+        p->start = jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
+                                 status_command_of(cli->arena, r, ""), l->again, l->folder, cli->arena);
 }
 
 static const char *next_command(struct cli *cli, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
-    bool given = strcmp(r->dir.root_from.origin, "--cache") == 0;
-    bool hopeless = is_warm_but_for_driver(v) || is_all_refused(&v->last),
-         lacks = v->facts.lacking && !v->facts.refused && !v->facts.blocked;
+    const struct jw_primed *p = &v->primed;
+    bool hopeless = is_warm_but_for_driver(p) || is_all_refused(&p->last),
+         lacks = p->facts.lacking && !p->facts.refused && !p->facts.blocked;
     struct jw_step_facts f = {
         .after = JW_AFTER_STATUS,
         .prime_runs = r->running != NULL,
         .mends = command_against(cli, v),
         .index_damaged = is_index_broken(r) && !r->finds_nothing, /* else nobody can repair it here */
         .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
-        .no_compiler = *v->last.cannot_compile && (!v->last.known || v->last.warm < v->last.modules),
+        .no_compiler = *p->last.cannot_compile && (!p->last.known || p->last.warm < p->last.modules),
         .keeps = command_for_limit(cli, v),
-        .records_lost = *v->last.lost && !is_nothing_left(&v->last),
-        .unchecked = v->last.unchecked && !*v->last.nothing,
-        .stopped = *v->last.unfinished,
-        .gone = needs_forgetting(v),
-        .nothing_known = is_nothing_left(&v->last),
-        .too_new = is_warm_but_for_driver(v) && !lacks && !v->facts.refused,
+        .records_lost = *p->last.lost && !is_nothing_left(&p->last),
+        .unchecked = p->last.unchecked && !*p->last.nothing,
+        .stopped = *p->last.unfinished,
+        .gone = needs_forgetting(p),
+        .nothing_known = is_nothing_left(&p->last),
+        .too_new = is_warm_but_for_driver(p) && !lacks && !p->facts.refused,
         .refused = hopeless && !lacks,
         .lacking = hopeless && lacks,
-        .gpus_unknown = is_warm_but_for_gpus(v),
-        .unexplained = is_warm_but_for_unread(v),
+        .gpus_unknown = is_warm_but_for_gpus(p),
+        .unexplained = is_warm_but_for_unread(p),
+        .start = p->start,
         .root = jw_session_is_root(&cli->session),
     };
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_step_prime(&cli->session, false, cli->arena),
-                                   .cache = given ? status_command_of(cli->arena, r, "") : "" };
-    struct prime_elsewhere elsewhere;
+                                   .cache = status_command_of(cli->arena, r, ""),
+                                   .paths = p->last.elsewhere.paths };
     struct jw_next_step step;
 
-    if (*v->last.other_cache && prime_find_elsewhere(&cli->session, r->dir.root, cli->arena, &elsewhere))
-        scope.paths = elsewhere.paths;
-    if (jw_prime_last_needs_a_start(&v->last))
-        f.start = jw_step_start(scope.prime, scope.cache, v->last.again, v->last.folder, cli->arena);
-    f.cold = jw_next_start_of(&v->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
+    f.cold = jw_next_start_of(&p->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;
     step = jw_next_step_of(&f, cli->arena);
     return jw_next_step_line(&step, &scope, cli->arena);
@@ -238,10 +263,10 @@ void status_show_next(struct jw_page *p, const void *view)
 {
     const V *v = view;
 
-    if (v->next && jw_next_start_of(&v->facts) == JW_NEXT_START_WARM)
+    if (v->primed.next && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
         jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
-    if (v->next)
-        jw_page_advice(p, &v->next, 1);
+    if (v->primed.next)
+        jw_page_advice(p, &v->primed.next, 1);
 }
 
 /* ---- what is asked ---- */
@@ -279,14 +304,15 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
 bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_view *v, struct jw_err *err)
 {
     *v = (struct status_view){ .report = r, .host = *jw_session_gpus(&cli->session) };
-    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->last, err)
-        || !look_at_commands(cli, r, &v->last, err))
+    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->primed.last, err)
+        || !look_at_commands(cli, r, &v->primed.last, err))
         return false;
     v->driver_here = v->host.driver || jw_session_driver_file(&cli->session)->found;
-    v->driver = v->host.driver ? v->host.driver : v->last.driver && r->current ? r->current->version : NULL;
-    v->facts = jw_prime_last_facts(&v->last);
-    v->next_start = jw_next_start_answer(&v->facts, cli->arena);
-    v->next = next_command(cli, v);
+    v->driver = v->host.driver                        ? v->host.driver
+                : v->primed.last.driver && r->current ? r->current->version
+                                                      : NULL;
+    conclude(cli, r, &v->primed);
+    v->primed.next = next_command(cli, v);
     return true;
 }
 
@@ -467,7 +493,7 @@ static void show_used(struct jw_page *p, const void *of)
 {
     const V *v = of;
     const R *r = v->report;
-    const struct jw_prime_last *l = &v->last;
+    const struct jw_prime_last *l = &v->primed.last;
     bool brief = v->brief;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -571,10 +597,10 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                JW_N(l->own_primed, "module", "modules"));
     } else if (!l->known)
         jw_say(text, "unknown: %s",
-               *l->unfinished    ? l->unfinished
-               : *l->nothing     ? l->nothing
-               : *l->other_cache ? l->other_cache
-                                 : "nothing was primed here yet");
+               *l->unfinished      ? l->unfinished
+               : *l->nothing       ? l->nothing
+               : l->elsewhere.root ? l->elsewhere.words
+                                   : "nothing was primed here yet");
     else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
@@ -612,10 +638,11 @@ static void show_warm(struct jw_page *p, const void *of)
     const V *v = of;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (v->report->running && !v->last.known)
+    if (v->report->running && !v->primed.last.known)
         return;
-    status_say_warm(&text, &v->last);
-    jw_page_line(p, jw_next_start_of(&v->facts) == JW_NEXT_START_WARM ? TINT_GOOD : TINT_WARN, "Warm", &text);
+    status_say_warm(&text, &v->primed.last);
+    jw_page_line(p, jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM ? TINT_GOOD : TINT_WARN, "Warm",
+                 &text);
 }
 
 /* "torch (60 MiB), libggml-cuda.so (11 MiB) and 3 more" */
@@ -1135,8 +1162,8 @@ const struct jw_row status_screen_rows[] = {
     { JW_TEXT_ALONE(show_used) },
     { JW_PART_AT(V, report, kinds_rows) },
     { JW_SUB_OF("counts", counts_rows), JW_SHOW(show_checked) },
-    { JW_SUB("last_prime", V, last, last_prime_rows), JW_IF(V, last.known), JW_NULLABLE },
-    { JW_PART(V, next_start, jw_next_start_rows) },
+    { JW_SUB("last_prime", V, primed.last, last_prime_rows), JW_IF(V, primed.last.known), JW_NULLABLE },
+    { JW_PART(V, primed.next_start, jw_next_start_rows) },
     { JW_TEXT_ALONE(show_warm) },
     { JW_PART_AT(V, report, software_rows) },
     { JW_TEXT_ALONE(show_background) },
@@ -1164,7 +1191,7 @@ static const struct jw_row rows[] = {
     { JW_ROWS(status_screen_rows) },
     { JW_PART_AT(V, report, detail_rows) },
     { JW_TEXT_ALONE(status_show_problems) },
-    { JW_ROW("next", V, next), JW_NULLABLE, JW_SHOW(status_show_next), JW_ABOUT("the next command") },
+    { JW_ROW("next", V, primed.next), JW_NULLABLE, JW_SHOW(status_show_next), JW_ABOUT("the next command") },
     { JW_TEXT_ALONE(show_status_end) },
     { 0 },
 };

@@ -13,14 +13,11 @@
 struct status_view {
     const struct jw_status_report *report;
     struct jw_host_gpus host;
-    struct jw_prime_last last; /* of the cache of `report` */
-    struct jw_next_start_facts facts;
-    struct jw_next_start_answer next_start; /* of them */
-    bool driver_here;                       /* the driver is installed, or its library is */
-    const char *driver;                     /* its version; NULL: unknown */
-    const char *next;                       /* the next command; NULL: none */
-    struct jw_pack_sources sources;         /* of jitwarm.conf, with what they answered last */
-    struct jw_background background;        /* that a package's script or an enrolment started */
+    struct jw_primed primed;         /* of the cache of `report` */
+    bool driver_here;                /* the driver is installed, or its library is */
+    const char *driver;              /* its version; NULL: unknown */
+    struct jw_pack_sources sources;  /* of jitwarm.conf, with what they answered last */
+    struct jw_background background; /* that a package's script or an enrolment started */
     bool check, brief;
 };
 

@@ -299,10 +299,10 @@ void status_show_problems(struct jw_page *page, const void *view)
     struct problems p = { .page = *page, .a = page->arena };
 
     p.page.label = 2;
-    warn_notes(&p, &r->dir.notes, v->last.hindered.what);
+    warn_notes(&p, &r->dir.notes, v->primed.last.hindered.what);
     warn_index_lost(&p, r);
     warn_trust(&p, r);
-    warn_full_disk(&p, &v->last.hindered);
+    warn_full_disk(&p, &v->primed.last.hindered);
     if (!warn_primed(&p, r))
         warn_fill(&p, r);
     warn_outdated(&p, r);
@@ -312,6 +312,6 @@ void status_show_problems(struct jw_page *page, const void *view)
     warn_others(&p, r);
     warn_notes(&p, &r->list.notes, NULL);
     warn_notes(&p, &r->drivers.notes, NULL);
-    warn_notes(&p, &r->memory.notes, v->last.lost);
+    warn_notes(&p, &r->memory.notes, v->primed.last.lost);
     page->bad = p.page.bad;
 }

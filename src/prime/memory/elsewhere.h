@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct prime_elsewhere {
-    const char *root;      /* the cache that was primed last */
+    const char *root;      /* the cache that was primed last; NULL: there is none */
     bool there;            /* it still is; else it is gone, or a link */
     bool usual;            /* the one that the driver uses where no variable names another */
     struct jw_texts paths; /* what was named then, and is there; none: what was found */

@@ -8,7 +8,6 @@
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
-#include "prime/memory/elsewhere.h"
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
@@ -270,10 +269,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     find_unfinished(memory, a, out);
     (void)snprintf(out->lost, sizeof out->lost, "%s", why_records_lost(s, memory, file));
     if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0) {
-        struct prime_elsewhere elsewhere;
-
-        if (prime_find_elsewhere(s, root, a, &elsewhere))
-            (void)snprintf(out->other_cache, sizeof out->other_cache, "%s", elsewhere.words);
+        (void)prime_find_elsewhere(s, root, s->a, &out->elsewhere);
         return count_compiled(a, root, memory, build, out, err);
     }
     if (!jw_session_machine(s, a, &now, err)
@@ -350,13 +346,13 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
-    return l->known || l->commands || l->compiled || *l->unfinished || l->gone || *l->other_cache || *l->lost
-           || l->own_primed;
+    return l->known || l->commands || l->compiled || *l->unfinished || l->gone || l->elsewhere.root
+           || *l->lost || l->own_primed;
 }
 
 bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
 {
-    return l->own_primed && !l->known && !l->commands && !l->compiled && !l->gone && !*l->other_cache;
+    return l->own_primed && !l->known && !l->commands && !l->compiled && !l->gone && !l->elsewhere.root;
 }
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
@@ -396,9 +392,9 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                    : *l->narrow                     ? l->narrow
                    : known                          ? NULL
                    : *l->nothing                    ? l->nothing
-                   : l->compiled     ? "whether what was compiled or imported is all of it was not checked"
-                   : *l->other_cache ? l->other_cache
-                                     : "nothing was primed here yet",
+                   : l->compiled       ? "whether what was compiled or imported is all of it was not checked"
+                   : l->elsewhere.root ? l->elsewhere.words
+                                       : "nothing was primed here yet",
     };
 
     jw_next_start_take_index(&f, l->index);

@@ -5,22 +5,22 @@
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "prime/memory/elsewhere.h"
 #include "prime/memory/next_start.h"
 #include "session/hindrance.h"
 
 struct jw_prime_last {
-    bool driver;              /* the driver that programs load was probed before */
-    bool known;               /* a prime has finished; the fields below are about it */
-    uint64_t compiled;        /* modules that any run compiled, or that came with packs */
-    bool unchecked;           /* of these none by a run: no run has looked whether they are all */
-    bool disabled;            /* programs do not use the cache, because of a setting */
-    char setting[128];        /* which one, as a sentence */
-    char forbidden[192];      /* a setting forbids the driver to compile: a sentence; "" */
-    char cannot_compile[384]; /* why the driver compiles nothing here: a sentence; "" */
-    char other_cache
-        [512];        /* nothing was primed for this one, and something for the default one: a sentence; "" */
-    bool partly;      /* some software could not be read or compiled; `modules` counts the rest */
-    uint64_t refused; /* of that: modules that this driver could not compile */
+    bool driver;                      /* the driver that programs load was probed before */
+    bool known;                       /* a prime has finished; the fields below are about it */
+    uint64_t compiled;                /* modules that any run compiled, or that came with packs */
+    bool unchecked;                   /* of these none by a run: no run has looked whether they are all */
+    bool disabled;                    /* programs do not use the cache, because of a setting */
+    char setting[128];                /* which one, as a sentence */
+    char forbidden[192];              /* a setting forbids the driver to compile: a sentence; "" */
+    char cannot_compile[384];         /* why the driver compiles nothing here: a sentence; "" */
+    struct prime_elsewhere elsewhere; /* nothing was primed for this one, and something for another one */
+    bool partly;                  /* some software could not be read or compiled; `modules` counts the rest */
+    uint64_t refused;             /* of that: modules that this driver could not compile */
     char refusal[512];            /* the first of them, and why */
     char too_new[512];            /* of that: what needs a newer driver: a sentence; "" */
     char lacking[512];            /* of that: software without code for the GPU: a sentence; "" */
@@ -74,5 +74,17 @@ bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l);
 
 /* Is all warm but for what recorded commands load, which only their start brings back, and shows where it is not known? */
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l);
+
+/* What status says of what was primed for a cache, and doctor and report with it: looked at once (verbs/status.h). */
+struct jw_primed {
+    struct jw_prime_last last;
+    struct jw_next_start_facts facts;       /* their texts are those of `last` */
+    struct jw_next_start_answer next_start; /* of them */
+    bool any;                               /* jw_prime_last_primed */
+    const char *
+        not_warm; /* why it is not known to be warm, or how much of it is; NULL: it is, or nothing was primed */
+    const char *start; /* starts the recorded command again that alone is not known to be warm; NULL: none */
+    const char *next;  /* the line To do; NULL: none */
+};
 
 #endif

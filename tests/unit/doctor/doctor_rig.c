@@ -62,6 +62,7 @@ void doctor_rig(struct doctor_rig *r)
     r->m.login.known = true;
     r->m.programs.known = true;
     r->m.cache = &r->cache;
+    r->m.primed = &r->primed;
     r->cache.documented = jw_cache_limits();
     r->cache.list.found = true;
     r->m.place = (struct jw_cache_place){ .exists = true,

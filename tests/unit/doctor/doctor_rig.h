@@ -8,6 +8,7 @@ struct doctor_rig {
     struct jw_arena arena;
     struct jw_doctor_machine m;
     struct jw_status_report cache;
+    struct jw_primed primed; /* nothing was */
     struct jw_device devices[4];
     struct jw_gpu gpus[4];
 };

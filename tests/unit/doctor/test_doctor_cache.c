@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 TEST(cache_no_home)
@@ -740,10 +741,10 @@ TEST(cache_damaged)
                                         .text = "1 entry of the cache is damaged",
                                         .evidence = "/4/2/3e06b9e6ec62aa: cut short",
                                         .command = "jitwarm prune --damaged --yes" });
-    r.m.primed_lost = true; /* prime mends it then */
+    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* prime mends it then */
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prime" });
-    r.m.primed_lost = false;
+    r.primed.last.modules = 0;
     r.cache.dir.root_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-damaged",
@@ -804,7 +805,7 @@ TEST(cache_unindexed)
     r.cache.unindexed = (struct jw_status_sum){ 3, 7000 };
     r.cache.files.entries = 10;
     r.cache.recorded.entries = 7;
-    r.m.primed_lost = true;
+    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 };
     doctor_rig_one(&r, (struct wanted){ .id = "cache-unindexed",
                                         .severity = JW_NOTE,
                                         .text = "does not know 3 of its files (6.8 KiB)",
@@ -824,7 +825,7 @@ TEST(cache_file_missing)
                                         .severity = JW_NOTE,
                                         .text = "1 record of the cache's index (154 B) has no file",
                                         .command = "jitwarm prune --yes" });
-    r.m.primed_lost = true; /* a prime compiles it again */
+    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* a prime compiles it again */
     doctor_rig_none(&r, "cache-file-missing");
     doctor_rig_free(&r);
 }
@@ -872,8 +873,9 @@ TEST(modules_refused)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.m.refused = 2;
-    r.m.refusal = "/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)";
+    r.primed.last.refused = 2;
+    (void)snprintf(r.primed.last.refusal, sizeof r.primed.last.refusal,
+                   "/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)");
     doctor_rig_one(&r, (struct wanted){ .id = "modules-refused",
                                         .severity = JW_WARNING,
                                         .subject = "software",
@@ -881,7 +883,7 @@ TEST(modules_refused)
                                         .evidence = "/opt/lib.so: the driver refused it",
                                         .consequence = "another prime does not help",
                                         .command = "jitwarm verify" });
-    r.m.refused = 1; /* the evidence is all of it */
+    r.primed.last.refused = 1; /* the evidence is all of it */
     doctor_rig_one(&r, (struct wanted){ .id = "modules-refused", .severity = JW_WARNING, .command = "" });
     doctor_rig_free(&r);
 }
@@ -891,8 +893,8 @@ TEST(a_recorded_command_that_is_cold)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.m.command_cold = "1 entry that recorded commands load is not in the cache";
-    r.m.command_start = "jitwarm prime --run ./app";
+    r.primed.not_warm = "1 entry that recorded commands load is not in the cache";
+    r.primed.start = "jitwarm prime --run ./app";
     doctor_rig_one(&r, (struct wanted){ .id = "command-cold",
                                         .severity = JW_WARNING,
                                         .text = "1 entry that recorded commands load",
@@ -905,7 +907,8 @@ TEST(primed_gone)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.m.primed_gone = "what was primed is gone: /opt/app";
+    r.primed.last.gone = true;
+    (void)snprintf(r.primed.last.nothing, sizeof r.primed.last.nothing, "what was primed is gone: /opt/app");
     doctor_rig_one(&r, (struct wanted){ .id = "primed-gone",
                                         .severity = JW_WARNING,
                                         .text = "/opt/app",
@@ -919,8 +922,11 @@ TEST(another_cache_was_primed)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.m.primed_elsewhere = "nothing was primed for this cache yet; what was primed is in /srv/cache";
-    r.m.use_primed = "export CUDA_CACHE_PATH=/srv/cache";
+    r.primed.last.elsewhere = (struct prime_elsewhere){
+        .root = "/srv/cache",
+        .there = true,
+        .words = "nothing was primed for this cache yet; what was primed is in /srv/cache"
+    };
     doctor_rig_one(&r, (struct wanted){ .id = "cache-not-primed",
                                         .severity = JW_WARNING,
                                         .text = "what was primed is in /srv/cache",

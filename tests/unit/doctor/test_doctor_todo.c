@@ -7,9 +7,10 @@
 #define PAGE "jitwarm report --yes -o jitwarm-report.html"
 
 /* The line for these findings, worst first. */
-static struct jw_doctor_todo line(const struct jw_doctor_machine *m, struct jw_finding *v, size_t n)
+static struct jw_doctor_todo line(const struct jw_doctor_machine *m, struct jw_finding *v, size_t n,
+                                  struct jw_arena *a)
 {
-    const struct jw_findings f = { .v = v, .n = n };
+    const struct jw_findings f = { .a = a, .v = v, .n = n };
 
     for (size_t i = 0; i < n; i++)
         v[i].id = v[i].id ? v[i].id : "driver-error";
@@ -25,13 +26,15 @@ struct row {
 static void check_rows(const struct jw_doctor_machine *m, struct row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        struct jw_doctor_todo got = line(m, rows[i].v, rows[i].n);
+        struct jw_arena a = { 0 };
+        struct jw_doctor_todo got = line(m, rows[i].v, rows[i].n, &a);
 
         CHECK_TEXT(got.command, rows[i].command);
         if (rows[i].when)
             CHECK_HAS(got.when ? got.when : "(none)", rows[i].when);
         else
             CHECK(!got.when);
+        jw_arena_free(&a);
     }
 }
 
@@ -158,37 +161,57 @@ TEST(in_a_container_what_can_be_done_inside_comes_first)
         .id = "framework-jit-little", .severity = JW_NOTE, .command = "jitwarm prime"                        \
     }
 
+#define SAYS(command)                                                                                        \
+    {                                                                                                        \
+        .next = (command), .next_start.is = JW_NEXT_START_COMPILES                                           \
+    }
+
 /* Of what status looks at, too, its line is the last of doctor. */
 TEST(one_line_in_all_verbs)
 {
-    struct jw_doctor_machine m = { .next = "jitwarm status --repair", .probe = { .n_devices = 1 } };
-    struct jw_doctor_machine nothing = { .next = "jitwarm verify" }, looks = { .next = "du -xh / | tail" },
-                             stops = { .next = "jitwarm prime", .prime_stops = "it is closed" };
+    const struct jw_primed repair = SAYS("jitwarm status --repair   # why"), verify = SAYS("jitwarm verify"),
+                           du = SAYS("du -xh / | tail"), prime = SAYS("jitwarm prime"),
+                           ask = SAYS("jitwarm doctor");
+    struct jw_doctor_machine m = { .primed = &repair, .probe = { .n_devices = 1 } };
+    struct jw_doctor_machine nothing = { .primed = &verify }, looks = { .primed = &du },
+                             stops = { .primed = &prime, .prime_stops = "it is closed" },
+                             asks = { .primed = &ask };
     struct row rows[] = {
-        { { { .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prune --damaged --yes" } },
+        { { { .id = "cache-damaged",
+              .of_status = true,
+              .severity = JW_WARNING,
+              .command = "jitwarm prune --damaged --yes" } },
           1,
           NULL,
           "jitwarm status --repair" },
         { { { .id = "driver-error", .severity = JW_PROBLEM, .command = "sudo reboot" },
-            { .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prune --damaged --yes" } },
+            { .id = "cache-damaged",
+              .of_status = true,
+              .severity = JW_WARNING,
+              .command = "jitwarm prune --damaged --yes" } },
           2,
           NULL,
           "sudo reboot" },
     };
     const char *look = jw_os_is_windows() ? "jitwarm doctor -v" : "jitwarm doctor --watch=60s";
     struct row clean[] = { { { { 0 } }, 0, "if something is slow", look } },
-               full[] = { { { { .id = "cache-disk-full", .severity = JW_WARNING, .command = "du -xh" } },
+               full[] = { { { { .id = "cache-disk-full",
+                                .of_status = true,
+                                .severity = JW_WARNING,
+                                .command = "du -xh" } },
                             1,
                             LOOKS,
                             "du -xh / | tail" } },
-               stopped[] = {
-                   { { { .id = "cache-evicted", .severity = JW_WARNING, .command = "chmod 700 x" } },
-                     1,
-                     NULL,
-                     "chmod 700 x" }
-               };
+               stopped[] = { { { { .id = "cache-evicted",
+                                   .of_status = true,
+                                   .severity = JW_WARNING,
+                                   .command = "chmod 700 x" } },
+                               1,
+                               NULL,
+                               "chmod 700 x" } };
 
     check_rows(&m, rows, JW_COUNT(rows));
+    check_rows(&asks, stopped, JW_COUNT(stopped));
     check_rows(&nothing, clean, JW_COUNT(clean));
     check_rows(&looks, full, JW_COUNT(full));
     check_rows(&stops, stopped, JW_COUNT(stopped));
@@ -211,7 +234,10 @@ TEST(what_was_primed)
         { { .id = "framework-jit-first", .severity = JW_WARNING, .command = "jitwarm prime" },
           "jitwarm prime",
           true },
-        { { .id = "cache-evicted", .severity = JW_WARNING, .command = "jitwarm prime --as-root" },
+        { { .id = "cache-evicted",
+            .of_status = true,
+            .severity = JW_WARNING,
+            .command = "jitwarm prime --as-root" },
           "jitwarm prime",
           true },
         { { .id = "driver-absent", .severity = JW_PROBLEM }, NULL, true },
@@ -221,9 +247,11 @@ TEST(what_was_primed)
     for (size_t i = 0; i < JW_COUNT(rows); i++)
         for (int warm = 0; warm < 2; warm++) {
             struct jw_findings f = JW_FINDINGS(&a);
-            const struct jw_doctor_machine m = { .next = rows[i].next,
-                                                 .primed = true,
-                                                 .primed_why = warm ? NULL : "0 of 2 modules are warm" };
+            const struct jw_primed primed = { .next = rows[i].next,
+                                              .next_start.is = JW_NEXT_START_COMPILES,
+                                              .any = true,
+                                              .not_warm = warm ? NULL : "0 of 2 modules are warm" };
+            const struct jw_doctor_machine m = { .primed = &primed };
 
             jw_finding_add(&f, rows[i].other);
             jw_doctor_primed(&m, &f);
