@@ -106,14 +106,13 @@ static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *
 }
 
 /* Its owner can open it again. NULL: that is not what it lacks. */
-static const char *command_to_read(const struct jw_doctor_machine *m, const char *why, struct jw_findings *f)
+static const char *command_to_read(const struct jw_doctor_machine *m, const char *path, const char *why,
+                                   struct jw_findings *f)
 {
-    const char *colon = strstr(why, ": ");
-    const char *path = colon ? jw_fmt(f, "%.*s", (int)(colon - why), why) : NULL;
     struct jw_trust trust;
     struct jw_err ignored;
 
-    return path && !m->windows && strstr(colon, "permission denied") && jw_is_file(path)
+    return path && !m->windows && strstr(why, "permission denied") && jw_is_file(path)
                    && jw_trust_read(path, f->a, &trust, &ignored) && trust.exists && !trust.owner
                ? jw_fmt(f, "chmod u+r %s", doctor_quoted(m, path, f))
                : NULL;
@@ -125,7 +124,10 @@ static void unread_files(const struct jw_doctor_machine *m, const struct jw_soft
     const char *then = m->primed ? m->primed->last.unread : "";
     size_t n = jw_max(seen->unread.n, (size_t)(*then != 0));
     const char *first = seen->unread.n ? seen->unread.v[0] : then,
-               *command = n == 1 ? command_to_read(m, first, f) : NULL;
+               *path = seen->unread.n ? seen->unread_path
+                       : m->primed    ? m->primed->last.unread_path
+                                      : NULL,
+               *command = n == 1 ? command_to_read(m, path, first, f) : NULL;
 
     if (!n)
         return;

@@ -200,8 +200,11 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
     for (size_t i = 0; i < report->n_skipped; i++) {
         const struct jw_scan_skipped *s = &report->skipped[i];
 
-        if (s->why != JW_SKIP_OTHERS && jw_library_file(s->path))
-            jw_note(&f->seen->unread, f->a, "%s: %s", s->path, s->reason);
+        if (s->why == JW_SKIP_OTHERS || !jw_library_file(s->path))
+            continue;
+        if (!f->seen->unread.n)
+            f->seen->unread_path = jw_arena_str(f->a, s->path);
+        jw_note(&f->seen->unread, f->a, "%s: %s", s->path, s->reason);
     }
     f->seen->files = report->files_walked;
     return true;

@@ -18,8 +18,9 @@ struct jw_software_seen {
     uint64_t files;
     struct jw_library cuda, cudnn; /* major versions of NVIDIA's libraries among the files */
     struct jw_notes notes;
-    struct jw_notes sites;  /* the site-packages that were searched */
-    struct jw_notes unread; /* a file and why, each: it may hold CUDA code, and could not be read */
+    struct jw_notes sites;   /* the site-packages that were searched */
+    struct jw_notes unread;  /* a file and why, each: it may hold CUDA code, and could not be read */
+    const char *unread_path; /* of the first; NULL: there is none */
 };
 
 /* By name; packages of NVIDIA's own and files that belong to nothing are left out. Packages of the table that are

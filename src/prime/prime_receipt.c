@@ -557,7 +557,8 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     if (!trace_refused(p, err) || !trace_sources(p, err))
         return false;
     if (p->ctx.software.unread.n
-        && !jw_trace_answer(&p->trace, JW_TRACE_UNREAD, p->ctx.software.unread.v[0], err))
+        && (!jw_trace_answer(&p->trace, JW_TRACE_UNREAD, p->ctx.software.unread.v[0], err)
+            || !jw_trace_answer(&p->trace, JW_TRACE_UNREAD_FILE, p->ctx.software.unread_path, err)))
         return false;
     if (lost && !jw_trace_answer(&p->trace, JW_TRACE_LOST, lost, err))
         return false;

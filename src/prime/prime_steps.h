@@ -109,7 +109,8 @@ struct prime_software {
     struct scan_jobs found;
     const char
         *lacking; /* packages and files that were not built for a GPU of this run: a sentence; NULL: none */
-    struct jw_notes unread; /* unreadable or damaged files that may hold CUDA code */
+    struct jw_notes unread;  /* unreadable or damaged files that may hold CUDA code */
+    const char *unread_path; /* of the first */
 };
 
 /* Which modules of the cache's entries are added to those of the files. */

@@ -253,6 +253,31 @@ static const char *why_records_lost(struct jw_session *s, const struct jw_warm_s
     return memory->lost ? memory->lost : file->found && !file->known && unread->n ? unread->v[0] : "";
 }
 
+/* What the i-th of them says, beside its entries. */
+static void take_held(struct jw_session *s, const struct jw_warm_state *memory, const struct prime_held *list,
+                      size_t i, struct jw_arena *a, struct jw_prime_last *out)
+{
+    const struct jw_warm_receipt *r = list[i].receipt;
+    const struct jw_driver_state *known = jw_session_driver_file(s)->known;
+
+    if (r->when >= out->when) {
+        out->when = r->when;
+        (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
+                       r->driver_version ? r->driver_version : "");
+    }
+    out->other_driver |= known && strcmp(known->build, r->build) != 0;
+    out->partly |= prime_is_partly(r);
+    prime_recall_login_limit(r, &out->limit);
+    take_sentence(r, JW_TRACE_TOO_NEW, out->too_new, sizeof out->too_new);
+    take_sentence(r, JW_TRACE_UNREAD, out->unread, sizeof out->unread);
+    if (!out->unread_path)
+        out->unread_path = jw_trace_answered(r, JW_TRACE_UNREAD_FILE);
+    take_sentence(r, JW_TRACE_LACKING, out->lacking, sizeof out->lacking);
+    take_refused(s, memory, list, i, a, out);
+    if (list[i].narrow && !*out->narrow)
+        (void)snprintf(out->narrow, sizeof out->narrow, "%s", list[i].narrow);
+}
+
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
                              const struct jw_warm_state *memory, struct jw_prime_last *out,
                              struct jw_err *err)
@@ -289,24 +314,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     if (held.of_others)
         (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
                        held.of_others);
-    for (size_t i = 0; i < held.n; i++) {
-        const struct jw_warm_receipt *r = held.list[i].receipt;
-
-        if (r->when >= out->when) {
-            out->when = r->when;
-            (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
-                           r->driver_version ? r->driver_version : "");
-        }
-        out->other_driver |= build && strcmp(build, r->build) != 0;
-        out->partly |= prime_is_partly(r);
-        prime_recall_login_limit(r, &out->limit);
-        take_sentence(r, JW_TRACE_TOO_NEW, out->too_new, sizeof out->too_new);
-        take_sentence(r, JW_TRACE_UNREAD, out->unread, sizeof out->unread);
-        take_sentence(r, JW_TRACE_LACKING, out->lacking, sizeof out->lacking);
-        take_refused(s, memory, held.list, i, a, out);
-        if (held.list[i].narrow && !*out->narrow)
-            (void)snprintf(out->narrow, sizeof out->narrow, "%s", held.list[i].narrow);
-    }
+    for (size_t i = 0; i < held.n; i++)
+        take_held(s, memory, held.list, i, a, out);
     if (!count_warm(a, dir, held.list, held.n, &seen, out, err))
         return false;
     if (!out->other_driver)
