@@ -179,18 +179,15 @@ static enum jw_software_verdict of_code(const struct jw_software_case *c, const 
         return code->packed || code->cuda_13 || code->undriven || code->needs_toolkit
                    ? JW_SOFTWARE_DRIVER_OLD
                    : JW_SOFTWARE_PTX_TOO_NEW;
-    if (jw_scan_is_foreign(code->none, code->native + code->jit + code->warm))
+    if (jw_scan_is_foreign(code->none, code->native + code->jit + code->warm)) {
+        k->forced = jw_case_forced(c);
         return JW_SOFTWARE_NO_KERNEL;
+    }
     if (code->jit)
         return compiled(c, code, k);
     if (code->refused)
         return JW_SOFTWARE_REFUSED;
-    if (code->warm)
-        return JW_SOFTWARE_WARM;
-    if (code->native || !code->none)
-        return JW_SOFTWARE_NATIVE;
-    k->forced = jw_case_forced(c);
-    return JW_SOFTWARE_NO_KERNEL;
+    return code->warm ? JW_SOFTWARE_WARM : JW_SOFTWARE_NATIVE;
 }
 
 struct jw_software_check jw_check_software(const struct jw_software_case *c, const struct jw_software *s,

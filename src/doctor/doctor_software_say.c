@@ -518,8 +518,9 @@ static void say_stopped_by_setting(const struct verdict_ctx *v)
         .text = v->k->switched_off
                     ? jw_fmt(v->f, "the driver would have to compile %s for %s, and %s or %s forbids that",
                              v->name, v->gpu_name, first, second)
-                    : jw_fmt(v->f, "%s or %s makes the driver skip machine code, and %s has no PTX for %s",
-                             first, second, v->name, v->gpu_name),
+                    : jw_fmt(v->f, "%s or %s makes the driver skip machine code, and %s%s has no PTX for %s",
+                             first, second, v->code->jit || v->code->warm ? "most of " : "", v->name,
+                             v->gpu_name),
         .consequence = "programs stop with error 223 or 209 as soon as they use the GPU",
         .fix = jw_fmt(v->f, "unset %s and %s", first, second),
         .command = v->c->machine   ? jw_fmt(v->f, on_windows(v) ? "%s& %s" : "%s; %s",

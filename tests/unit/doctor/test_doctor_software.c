@@ -378,6 +378,17 @@ TEST(what_the_driver_refused_or_must_compile_each_time)
           "2 of 3 modules are warm already; 1 entry of it in the cache is damaged",
           false },
         { { .jit = 1, .ptx_bytes = 900 }, "JIT_EVERY", "framework-jit-little", "at every start", true },
+        { { .none = 2 },
+          "NO_KERNEL",
+          "framework-no-kernel",
+          "machine code, and Solver has no PTX for",
+          true },
+        { { .none = 2, .jit = 1 },
+          "NO_KERNEL",
+          "framework-no-kernel",
+          "and most of Solver has no PTX",
+          true },
+        { { .none = 2 }, "NO_KERNEL", "framework-no-kernel", "neither machine code nor PTX", false },
     };
     struct jw_gpu g = gpu("sm_90");
     struct jw_doctor_machine m = { .over_limit = true };
