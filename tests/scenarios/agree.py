@@ -13,6 +13,7 @@ import os
 import pathlib
 import pwd
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -214,11 +215,11 @@ def named_folder_deleted(m):
     shutil.rmtree(solver)
 
 
-def named_file(m):
+def named_file(m, name="solver"):
     shutil.rmtree(m.app)
-    solver = m.home / "solver"
+    solver = m.home / name
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/only-ptx.so", solver)
-    m.prime(str(solver))
+    m.prime(shlex.quote(str(solver)))
     return solver
 
 
@@ -251,7 +252,8 @@ def named_folder_without_code(m):
 
 
 def named_file_closed(m):
-    named_file(m).chmod(0)
+    """Its name looks like a file and a reason."""
+    named_file(m, "solver: new").chmod(0)
 
 
 def named_file_cut(m):
