@@ -144,8 +144,7 @@ static const char *why_no_cache(const char *path, struct jw_arena *a)
     return jw_is_file(path) ? jw_arena_printf(a, "leads to no folder: %.200s is a file", path) : NULL;
 }
 
-/* Why nothing can be made in the folder, or in the nearest one above it; NULL: something can. */
-static const char *why_unwritable(const char *folder, struct jw_arena *a)
+const char *jw_why_unwritable(const char *folder, struct jw_arena *a)
 {
     const char *never = why_no_cache(folder, a);
     struct jw_err err = { 0 };
@@ -176,7 +175,8 @@ static const char *blamed_variable(struct jw_arena *a)
             continue;
         if (i || !next || !jw_path_absolute(next))
             next = jw_path_join(a, home, ".local/state");
-        return jw_is_folder(home) && !why_unwritable(jw_path_join(a, next, "jitwarm"), a) ? names[i] : NULL;
+        return jw_is_folder(home) && !jw_why_unwritable(jw_path_join(a, next, "jitwarm"), a) ? names[i]
+                                                                                             : NULL;
     }
     return NULL;
 }
@@ -197,7 +197,7 @@ static void find_blocked(struct jw_session *s, const char *root, struct jw_arena
         f->because = "it is not a folder";
         return;
     }
-    f->because = why_unwritable(jw_path_dir(a, path), a);
+    f->because = jw_why_unwritable(jw_path_dir(a, path), a);
     f->blocked = path;
     f->blocked_why = why;
     f->aside = jw_arena_printf(a, "%s.damaged", path);
@@ -231,7 +231,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     if (f.state)
         find_blocked(s, dir->root, a, &f);
     if (f.state && !f.blocked && !f.because)
-        f.because = why_unwritable(f.state, a);
+        f.because = jw_why_unwritable(f.state, a);
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
     f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;
     f.cache_elsewhere = dir->root_from.value != NULL;
@@ -244,7 +244,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
         return h;
     login = jw_session_user(s)->home; /* the command needs the rest */
     f.login_home = login && *login == '/' && jw_is_folder(login) ? login : NULL;
-    f.cache_unwritable = dir->root && why_unwritable(dir->root, a);
+    f.cache_unwritable = dir->root && jw_why_unwritable(dir->root, a);
     f.state_variable = f.because ? blamed_variable(a) : NULL;
     f.shell = jw_shell_here(a);
     return jw_hindrance_of(&f, a);
@@ -279,7 +279,7 @@ const char *jw_login_keeps_nothing(const struct jw_env_difference *d, struct jw_
         return NULL;
     if (!root)
         root = jw_cachedir_default(a, &why);
-    why = root ? why_unwritable(root, a) : NULL;
+    why = root ? jw_why_unwritable(root, a) : NULL;
     return why ? jw_arena_printf(a, "programs of a fresh login keep nothing: their cache is %.200s: %s", root,
                                  why)
                : NULL;

@@ -75,6 +75,9 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
 /* Of CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else only what is certain without it is said. */
 struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
 
+/* Why nothing can be made in the folder, or in the nearest one above it; NULL: something can. */
+const char *jw_why_unwritable(const char *folder, struct jw_arena *a);
+
 /* Programs of a fresh login keep nothing, because their cache's folder cannot be written: a sentence that names it. NULL: they can. Asked of a
  * variable that a login sets otherwise. */
 const char *jw_login_keeps_nothing(const struct jw_env_difference *d, struct jw_arena *a);

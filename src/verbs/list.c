@@ -522,6 +522,8 @@ static int list_store(struct cli *cli)
 
     if (ok && !r.store.refused)
         r.store.refused = why_homeless(&r.store, cli->arena);
+    if (ok && !r.store.refused && r.store.dir && !r.store.exists)
+        r.store.refused = jw_store_why_not(r.store.dir, cli->arena);
     if (!ok || !jw_cli_report(cli, &list_form, &r, &err))
         return jw_cli_fail(cli, &err);
     if (!r.store.refused)

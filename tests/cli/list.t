@@ -335,6 +335,17 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   580.126.09  sm_86        3  74 MiB  8.6 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
+=== store-where-none-can-be
+skip on windows: its store is below the profile
+$ : >file
+$ JITWARM_STORE= XDG_DATA_HOME=$PWD/file "$JITWARM" list
+$ JITWARM_STORE= XDG_DATA_HOME=/proc/none "$JITWARM" list
+  Store    {SCRATCH}/file/jitwarm/packs
+  Store    /proc/none/jitwarm/packs
+!  jitwarm: {SCRATCH}/file/jitwarm/packs: no pack can be kept there (XDG_DATA_HOME): it leads to no folder: {SCRATCH}/file is a file
+!  jitwarm: /proc/none/jitwarm/packs: no pack can be kept there (XDG_DATA_HOME): it is where the kernel shows itself: no file can be made there
+exit 1
+
 === relative-store
 $ JITWARM_STORE=packs "$JITWARM" list
 !  jitwarm: JITWARM_STORE=packs is not an absolute path

@@ -17,6 +17,7 @@
 #include "pack/file/pack_read.h"
 #include "pack/format/pack_layout.h"
 #include "pack/store/store_lock.h"
+#include "session/hindrance.h"
 
 #include <string.h>
 
@@ -34,6 +35,27 @@ const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
         return NULL;
     }
     return jw_path_join(a, base, "jitwarm/packs");
+}
+
+const char *jw_store_why_not(const char *dir, struct jw_arena *a)
+{
+    static const char *const names[] = { "JITWARM_STORE", "XDG_DATA_HOME" };
+    const char *why = jw_why_unwritable(dir, a), *named = "";
+
+    for (size_t i = 0; i < JW_COUNT(names) && !*named && !jw_os_is_windows(); i++)
+        if (jw_env(a, names[i]) && jw_path_absolute(jw_env(a, names[i])))
+            named = jw_arena_printf(a, " (%s)", names[i]);
+    return why ? jw_arena_printf(a, "no pack can be kept there%s: %s", named, why) : NULL;
+}
+
+/* Makes the folder, where there is none. */
+static bool make_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
+{
+    const char *why_not = jw_store_why_not(dir, a);
+
+    return (why_not ? jw_fail(err, JW_E_IO, "%s", why_not)
+                    : jw_trust_make(dir, err) && jw_trust_check_own(dir, "folder", a, err))
+           || jw_wrap(err, "the store of packs, %s", dir);
 }
 
 /* ---- listing ---- */
@@ -164,9 +186,8 @@ bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
     const char *dir = jw_store_dir(a, err);
 
     *folder = NULL;
-    return dir
-           && ((jw_trust_make(dir, err) && jw_trust_check_own(dir, "folder", a, err)
-                && jw_scratch_make(dir, STORE_WORK, a, folder, err))
+    return dir && make_dir(dir, a, err)
+           && (jw_scratch_make(dir, STORE_WORK, a, folder, err)
                || jw_wrap(err, "the store of packs, %s", dir));
 }
 
@@ -487,9 +508,7 @@ static bool keep_same(struct adding *d, struct jw_err *err)
 static bool prepare_adding(struct adding *d, struct jw_err *err)
 {
     d->dir = jw_store_dir(d->a, err);
-    if (!d->dir
-        || !((jw_trust_make(d->dir, err) && jw_trust_check_own(d->dir, "folder", d->a, err))
-             || jw_wrap(err, "the store of packs, %s", d->dir)))
+    if (!d->dir || !make_dir(d->dir, d->a, err))
         return false;
     if (!open_pack(d, err) || !read_signature(d, err))
         return false;

@@ -56,6 +56,9 @@ struct jw_store {
 /* The folder, which may not exist. NULL: the system has no folder for user data. */
 const char *jw_store_dir(struct jw_arena *a, struct jw_err *err);
 
+/* Why no pack can be kept in that folder, and the variable that names it; NULL: one can. */
+const char *jw_store_why_not(const char *dir, struct jw_arena *a);
+
 /* Lists the files. A store that does not exist is empty. */
 bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err) JW_MUST;
 
