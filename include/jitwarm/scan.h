@@ -18,6 +18,7 @@ enum jw_verdict {
     JW_VERDICT_LINKS,   /* the driver links it while it starts, of inputs that it compiles first */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
     JW_VERDICT_WARM,    /* what it would compile is in the driver's cache */
+    JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know */
     JW_VERDICT_NATIVE,
     JW_VERDICT_LAZY, /* only modules that the library loads on demand would be compiled */
     JW_VERDICT_RDC,  /* only inputs for the device linker */
@@ -133,7 +134,8 @@ struct jw_scan_verdict {
     enum jw_verdict verdict;
     uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm and refused ones */
     uint64_t refused;
-    uint64_t links; /* results of the device linker without code for this GPU, */
+    uint64_t unknown; /* modules of which nothing known fits, with code of a form that is not known */
+    uint64_t links;   /* results of the device linker without code for this GPU, */
     uint64_t inputs, inputs_native,
         inputs_missing;  /* and all inputs that the driver links instead. Those that it
                                                             compiles are in jit, warm and blocked. missing: with

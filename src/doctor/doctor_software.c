@@ -79,6 +79,7 @@ void jw_gpu_code_add(struct jw_gpu_code *code, const struct jw_scan_verdict *v)
     code->damaged += v->damaged_entries;
     code->blocked += v->blocked;
     code->none += jw_scan_lacks(v);
+    code->unknown += v->unknown;
     code->ptx_bytes += compiled ? v->jit_ptx_bytes : 0;
     if (v->n_from && compiled && (!*code->from || is_newer(v, code)))
         (void)snprintf(code->from, sizeof code->from, "%.23s", v->from[0]);
@@ -179,7 +180,7 @@ static enum jw_software_verdict of_code(const struct jw_software_case *c, const 
         return code->packed || code->cuda_13 || code->undriven || code->needs_toolkit
                    ? JW_SOFTWARE_DRIVER_OLD
                    : JW_SOFTWARE_PTX_TOO_NEW;
-    if (jw_scan_is_foreign(code->none, code->native + code->jit + code->warm)) {
+    if (jw_scan_is_foreign(code->none, code->native + code->jit + code->warm + code->unknown)) {
         k->forced = jw_case_forced(c);
         return JW_SOFTWARE_NO_KERNEL;
     }
@@ -187,6 +188,8 @@ static enum jw_software_verdict of_code(const struct jw_software_case *c, const 
         return compiled(c, code, k);
     if (code->refused)
         return JW_SOFTWARE_REFUSED;
+    if (code->unknown)
+        return JW_SOFTWARE_UNKNOWN;
     return code->warm ? JW_SOFTWARE_WARM : JW_SOFTWARE_NATIVE;
 }
 

@@ -64,8 +64,8 @@ bool jw_case_forced(const struct jw_software_case *c);
 
 /* What a driver would do with the modules of a piece of software on one GPU. */
 struct jw_gpu_code {
-    uint64_t native, jit, warm, refused, blocked, none; /* modules; jit excludes warm and refused */
-    char from[24];                                      /* "compute_70": what is compiled; "" nothing */
+    uint64_t native, jit, warm, refused, blocked, none, unknown; /* modules; jit excludes warm and refused */
+    char from[24];    /* "compute_70": what is compiled; "" nothing */
     uint64_t damaged; /* entries in the cache, of those that are compiled again */
     unsigned isa_major, isa_minor;
     uint64_t ptx_bytes;       /* to be compiled; 0: not known */

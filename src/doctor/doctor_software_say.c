@@ -758,8 +758,26 @@ static void say_libs_missing(const struct verdict_ctx *v)
                                              *b->cudnn ? jw_fmt(v->f, "cudnn=%s", b->cudnn) : NULL));
 }
 
+/* Its files are here, and some of their code is of a form that newer toolkits write. */
+static void say_unknown_form(const struct verdict_ctx *v)
+{
+    ADD(v, .id = "framework-unknown-form", .severity = JW_WARNING,
+        .text = jw_fmt(v->f,
+                       "%s has code of a form that this jitwarm does not know: whether the driver compiles "
+                       "it for %s is not known",
+                       v->name, v->gpu_name),
+        .consequence = "its first start may compile what prime cannot",
+        .fix = "record a start of its program (jitwarm prime --run CMD), and verify it with --run; this "
+               "shows its code:",
+        .command = v->s->path ? COMMAND(v, "jitwarm", "scan", v->s->path) : NULL);
+}
+
 static void say_unknown(const struct verdict_ctx *v)
 {
+    if (v->s->from == JW_FROM_FILES) {
+        say_unknown_form(v);
+        return;
+    }
     ADD(v, .id = "framework-unknown", .severity = JW_NOTE,
         .text = jw_fmt(v->f, "which code %s holds for %s is not known", v->name, v->gpu_name),
         .fix = "scan it: its files where it is installed, or else its package, which this fetches:",

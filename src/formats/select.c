@@ -55,7 +55,7 @@ bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *ent
 /* The items that fit a device. */
 struct fitting {
     const struct jw_fat_entry *elf, *ptx;
-    bool nvvm, bare, relocatable;
+    bool nvvm, bare, relocatable, unknown;
 };
 
 static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
@@ -69,6 +69,7 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
         f.bare |= e->header == 0;
         f.nvvm |= e->kind == JW_KIND_NVVM;
         f.relocatable |= e->kind == JW_KIND_RELOC_PTX;
+        f.unknown |= !jw_fat_known_kind(e->kind) && e->kind != JW_KIND_RELOC_PTX;
         if (e->target.sm == 0)
             continue;
         if (e->kind == JW_KIND_ELF && !force_jit && jw_sass_runs(e->target, sm) && better_elf(e, f.elf))
@@ -86,7 +87,10 @@ static struct jw_choice choose(const struct fitting *f, const struct jw_driver_l
     const struct jw_fat_entry *chosen = f->elf ? f->elf : f->ptx;
 
     if (!chosen)
-        return (struct jw_choice){ f->nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE, NULL, false };
+        return (struct jw_choice){ f->unknown ? JW_SELECTED_UNKNOWN
+                                   : f->nvvm  ? JW_SELECTED_LTO
+                                              : JW_SELECTED_NONE,
+                                   NULL, false };
     if (!is_readable_entry(chosen, driver))
         return (struct jw_choice){ JW_SELECTED_BLOCKED, chosen, false };
     return (struct jw_choice){ f->elf ? JW_SELECTED_NATIVE : JW_SELECTED_JIT, chosen, false };

@@ -10,6 +10,7 @@ enum jw_selected {
     JW_SELECTED_BLOCKED, /* has code, but the driver is too old for it */
     JW_SELECTED_RDC,     /* an input for the device linker, not loadable alone */
     JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
+    JW_SELECTED_UNKNOWN, /* nothing that fits, but code of a form that newer toolkits write: a newer driver may compile it */
     JW_SELECTED_NONE
 };
 
@@ -28,7 +29,7 @@ bool jw_is_code_of_cuda_13(const struct jw_fat_entry *e);
 
 struct jw_choice {
     enum jw_selected outcome;
-    const struct jw_fat_entry *entry; /* the entry that runs; NULL for NONE and LTO */
+    const struct jw_fat_entry *entry; /* the entry that runs; NULL for NONE, LTO and UNKNOWN */
     bool stub;                        /* only a linker's stub: machine code below 4 KB, without a kernel */
 };
 

@@ -437,6 +437,7 @@ static const struct jw_row verdict_rows[] = {
     { JW_ROW("warm", C, v.warm), JW_ABOUT("modules that would be compiled, and are in the driver's cache") },
     { JW_ROW("blocked", C, v.blocked) },
     { JW_ROW("none", C, v.none) },
+    { JW_ROW("unknown", C, v.unknown) },
     { JW_ROW("mostly_none", C, v.mostly_none),
       JW_ABOUT("most kernels are only in modules that have no code for this GPU") },
     { JW_ROW("links", C, v.links),
@@ -903,8 +904,8 @@ static bool all_native(const struct scan_view *view)
         for (size_t k = 0; k < report->files[i].n_verdicts; k++) {
             const struct jw_scan_verdict *v = &report->files[i].verdicts[k];
 
-            if (v->verdict == JW_VERDICT_BLOCKED || v->jit || v->inputs_lto || (v->links && v->inputs_missing)
-                || jw_scan_unusable(v))
+            if (v->verdict == JW_VERDICT_BLOCKED || v->jit || v->unknown || v->inputs_lto
+                || (v->links && v->inputs_missing) || jw_scan_unusable(v))
                 return false;
         }
     }

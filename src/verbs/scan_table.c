@@ -130,6 +130,7 @@ static unsigned verdict_rank(const struct jw_scan_verdict *v)
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: return 0;
     case JW_VERDICT_LINKS:
+    case JW_VERDICT_UNKNOWN:
     case JW_VERDICT_JIT: return 1;
     case JW_VERDICT_NONE: return 7;
     case JW_VERDICT_LAZY: return 3;

@@ -28,9 +28,10 @@ static double seconds(const struct scan_view *v, unsigned sm, const struct scan_
 enum jw_tint scan_tint(const struct jw_scan_verdict *v)
 {
     static const enum jw_tint tints[JW_VERDICTS] = {
-        [JW_VERDICT_BLOCKED] = TINT_BAD, [JW_VERDICT_LINKS] = TINT_WARN,  [JW_VERDICT_JIT] = TINT_WARN,
-        [JW_VERDICT_WARM] = TINT_GOOD,   [JW_VERDICT_NATIVE] = TINT_GOOD, [JW_VERDICT_LAZY] = TINT_FAINT,
-        [JW_VERDICT_RDC] = TINT_FAINT,   [JW_VERDICT_NONE] = TINT_BAD,    [JW_VERDICT_NO_CODE] = TINT_FAINT,
+        [JW_VERDICT_BLOCKED] = TINT_BAD,   [JW_VERDICT_LINKS] = TINT_WARN, [JW_VERDICT_JIT] = TINT_WARN,
+        [JW_VERDICT_UNKNOWN] = TINT_WARN,  [JW_VERDICT_WARM] = TINT_GOOD,  [JW_VERDICT_NATIVE] = TINT_GOOD,
+        [JW_VERDICT_LAZY] = TINT_FAINT,    [JW_VERDICT_RDC] = TINT_FAINT,  [JW_VERDICT_NONE] = TINT_BAD,
+        [JW_VERDICT_NO_CODE] = TINT_FAINT,
     };
 
     return jw_scan_harmless(v) ? TINT_FAINT : jw_scan_unusable(v) ? TINT_BAD : tints[v->verdict];
@@ -315,6 +316,12 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
     case JW_VERDICT_JIT: say_jit(out, v, view, gpu->sm, file->path); break;
     case JW_VERDICT_WARM: say_warm(out, v); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
+    case JW_VERDICT_UNKNOWN:
+        jw_say(out,
+               "not known: %s of a form that this jitwarm does not know (newer CUDA toolkits write it); a "
+               "driver that does may compile it",
+               v->unknown == 1 ? "the code of one module is" : "the code of some modules is");
+        break;
     case JW_VERDICT_LAZY:
         jw_say(out,
                "nothing is compiled at start; up to %s modules (%s of PTX) when the library asks for one",
@@ -419,7 +426,7 @@ static unsigned rank_of(const struct jw_scan_verdict *v)
 {
     if (v->verdict == JW_VERDICT_BLOCKED)
         return 4;
-    if (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_LINKS)
+    if (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_LINKS || v->verdict == JW_VERDICT_UNKNOWN)
         return 3;
     if (jw_scan_unusable(v))
         return 2;

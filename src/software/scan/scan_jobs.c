@@ -275,6 +275,7 @@ static enum jw_left_out reason(enum jw_selected outcome)
     case JW_SELECTED_NATIVE: return JW_OUT_IS_NATIVE;
     case JW_SELECTED_BLOCKED: return JW_OUT_IS_BLOCKED;
     case JW_SELECTED_RDC: return JW_OUT_IS_RDC;
+    case JW_SELECTED_UNKNOWN: return JW_OUT_IS_DOUBTFUL;
     default: return JW_OUT_IS_NOTHING;
     }
 }

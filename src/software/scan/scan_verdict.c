@@ -10,8 +10,8 @@ enum { MAX_FROM = 64 };
 
 const char *jw_verdict_name(enum jw_verdict v)
 {
-    static const char *const names[JW_VERDICTS] = { "blocked", "links", "jit",  "warm",   "native",
-                                                    "lazy",    "rdc",   "none", "no-code" };
+    static const char *const names[JW_VERDICTS] = { "blocked", "links", "jit", "warm", "unknown",
+                                                    "native",  "lazy",  "rdc", "none", "no-code" };
 
     return names[v];
 }
@@ -29,7 +29,7 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
     if (v->mostly_none)
         return true;
-    if (v->native + v->jit + v->warm + v->blocked + v->links)
+    if (v->native + v->jit + v->warm + v->blocked + v->links + v->unknown)
         return false;
     return v->none > 0 || (v->lazy_none > 0 && v->lazy_native + v->lazy_jit == 0);
 }
@@ -238,6 +238,7 @@ static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw
     case JW_SELECTED_BLOCKED: v->blocked++; break;
     case JW_SELECTED_RDC: v->rdc++; return;
     case JW_SELECTED_LTO: v->lto++; return;
+    case JW_SELECTED_UNKNOWN: v->unknown++; return;
     case JW_SELECTED_NONE: v->none++; return;
     }
     if (!c.entry)
@@ -314,6 +315,8 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
         return JW_VERDICT_LINKS;
     if (v->jit)
         return JW_VERDICT_JIT;
+    if (v->unknown)
+        return JW_VERDICT_UNKNOWN;
     if (v->native)
         return JW_VERDICT_NATIVE;
     if (v->lazy_jit)

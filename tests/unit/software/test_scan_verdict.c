@@ -307,6 +307,24 @@ TEST(inputs_of_a_result_with_code_are_not_looked_at)
     jw_scan_free(&r);
 }
 
+/* Newer toolkits write forms of which this program knows nothing: no sentence may say that there is no code, or that nothing is compiled. */
+TEST(code_of_an_unknown_form_is_not_known)
+{
+    struct jw_scan_report r = check_linked(WORDS("X80", "E90"), 1, NULL, 0, NULL);
+    const struct jw_scan_verdict *v = r.files[0].verdicts;
+
+    CHECK_NUM(v->verdict, JW_VERDICT_UNKNOWN);
+    CHECK_NUM(v->unknown, 1);
+    CHECK_NUM(v->native, 1);
+    CHECK_NUM(v->none, 0);
+    CHECK(!jw_scan_unusable(v) && !jw_scan_harmless(v));
+    jw_scan_free(&r);
+    r = check_linked(WORDS("X80 E90", "X80 B75"), 1, NULL, 0, NULL); /* what is known fits */
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_JIT);
+    CHECK_NUM(r.files[0].verdicts[0].unknown, 0);
+    jw_scan_free(&r);
+}
+
 TEST(ordinary_code_is_not_linked)
 {
     struct jw_scan_report r = check_linked(WORDS("E86"), 1, WORDS("P75"), NULL);
@@ -568,9 +586,9 @@ int main(int argc, char **argv)
                T(modules_and_entries_are_told_when_asked_for), T(lazy_and_rdc_containers_are_kept_apart),
                T(lazy_code_for_other_gpus_is_no_harmless_stub),
                T(a_result_without_code_is_linked_of_its_inputs), T(an_empty_result_is_linked_of_its_inputs),
-               T(inputs_of_a_result_with_code_are_not_looked_at), T(ordinary_code_is_not_linked),
-               T(an_input_with_nothing_is_passed_over), T(inputs_too_new_for_the_driver_block),
-               T(a_library_of_which_most_cannot_run_is_not_native),
+               T(inputs_of_a_result_with_code_are_not_looked_at), T(code_of_an_unknown_form_is_not_known),
+               T(ordinary_code_is_not_linked), T(an_input_with_nothing_is_passed_over),
+               T(inputs_too_new_for_the_driver_block), T(a_library_of_which_most_cannot_run_is_not_native),
                T(a_large_library_that_chooses_kernels_by_gpu_is_native),
                T(a_library_of_which_little_is_linked_and_the_rest_cannot_run_is_none),
                T(modules_of_the_same_kernels_for_other_gpus_are_normal));
