@@ -137,27 +137,20 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     }
 }
 
-/* This user's own file or folder, whose mode keeps the user out of the cache: chmod mends it. NULL: there is none. */
+/* This user's own file or folder, whose mode keeps the user out of the cache, or of a part of it: chmod mends it. NULL: there is none. */
 static const char *closed_by_mode(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
-    const struct jw_status_report *r = m->cache;
-    const struct jw_cache_listing *l = &r->list;
-    const char *path = NULL;
-    struct jw_trust trust;
-    struct jw_err ignored;
+    const struct jw_cache_listing *l = &m->cache->list;
+    const char *path = m->who.root || !m->cache->dir.root ? NULL : jw_cache_closed(&m->place, a);
 
-    if (m->windows || m->who.root || !r->dir.root)
-        return NULL;
-    if (m->place.hidden)
-        path = m->place.nearest;
-    else if (l->refused)
-        path = r->dir.root;
-    else if (l->index_unread || (r->finds_nothing && l->index_found && m->place.may_write))
-        path = jw_path_join(a, r->dir.root, "index");
+    if (path || m->who.root || !m->cache->dir.root)
+        return path;
+    if (l->refused)
+        path = m->cache->dir.root;
     for (size_t i = 0; i < l->n && !path; i++)
         if (l->files[i].unread)
-            path = jw_path_join(a, r->dir.root, jw_cache_name(l->files[i].name).text);
-    return path && jw_trust_read(path, a, &trust, &ignored) && trust.exists && !trust.owner ? path : NULL;
+            path = jw_path_join(a, m->cache->dir.root, jw_cache_name(l->files[i].name).text);
+    return path && jw_cache_is_closed(path, a) ? path : NULL;
 }
 
 bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,

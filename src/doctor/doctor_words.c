@@ -467,9 +467,7 @@ const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folde
 
 const char *doctor_open(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    bool folder = m->place.hidden || m->cache->list.refused;
-
-    return DOCTOR_COMMAND(m, f, "chmod", folder ? "u+rwx" : "u+rw", m->closed);
+    return jw_cache_command_to_open(m->closed, f->a);
 }
 
 const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
+#include "cache/place/cacheplace.h"
 #include "cache/place/lookup.h"
 #include "facts/env_defaults.h"
 #include "machine/settings.h"
@@ -110,12 +111,18 @@ bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err 
     return true;
 }
 
-/* Where this environment names a folder in which nothing can be kept, the driver's own place is the way out. */
+/* What the user closed is opened again. Where this environment names a folder in which nothing can be kept, the driver's own place is the way out. */
 static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
 {
     static const char path[] = "CUDA_CACHE_PATH";
+    struct jw_cache_place place;
 
-    if (!c->asked && jw_env_has(path))
+    jw_cache_place(c->root, run->a, &place);
+    const char *closed = jw_cache_closed(&place, run->a);
+
+    if (closed)
+        JW_ADVISE(run, "%s", jw_cache_command_to_open(closed, run->a));
+    else if (!c->asked && jw_env_has(path))
         advise_without(run, path);
     else
         JW_ADVISE(run, "%s",

@@ -246,7 +246,8 @@ static const char *why_cold(const struct prime_proof *w, const struct jw_job *j,
                : j->state == JW_JOB_NO_ROOM ? "not in the cache, which has no room for it"
                                             : "not in the cache";
     if (f->damage)
-        return "damaged in the cache";
+        return f->unread ? jw_arena_printf(a, "its entry in the cache cannot be read: %s", f->damage)
+                         : "damaged in the cache";
     if (w->ctx->cache.listing.index_trouble == JW_INDEX_HIDES)
         return "in the cache, but its index is damaged and hides it";
     return f->indexed ? "the cache has another module under this name" : "in the cache, but not in its index";

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/spell.h"
+#include "cache/place/cacheplace.h"
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
 #include "fleet/sources.h"
@@ -182,6 +183,19 @@ static const char *command_for_limit(struct cli *cli, const struct status_view *
     return better ? jw_step_limit(&cli->session, better, cli->arena) : "jitwarm prune";
 }
 
+/* Its owner closed it. NULL: that is not why nothing is found in it. */
+static const char *command_to_open(struct cli *cli, const struct status_view *v)
+{
+    struct jw_cache_place place;
+    const char *closed;
+
+    if (!v->report->dir.root || jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
+        return NULL;
+    jw_cache_place(v->report->dir.root, cli->arena, &place);
+    closed = jw_cache_closed(&place, cli->arena);
+    return closed ? jw_cache_command_to_open(closed, cli->arena) : NULL;
+}
+
 /* What keeps programs from the cache, or a prime from beginning. A full disk does neither where all is warm. */
 static const char *command_against(struct cli *cli, const struct status_view *v)
 {
@@ -189,7 +203,10 @@ static const char *command_against(struct cli *cli, const struct status_view *v)
 
     if (h->is && (h->is != JW_HINDRANCE_FULL || jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM))
         return h->command;
-    return command_against_setting(cli, v);
+
+    const char *setting = command_against_setting(cli, v);
+
+    return setting ? setting : command_to_open(cli, v);
 }
 
 /* "0 of 16 modules are warm" */

@@ -1031,6 +1031,10 @@ def contradictions(answers, name):
         yield "doctor warns of a driver that was taken back, and all is warm"
     if name in CLOSED and not all(re.match("chmod (-R )?u[+]rw|jitwarm prime", c) for c in doctor["todo"]):
         yield f"doctor does not open what its owner closed: {doctor['todo']}"
+    if name in CLOSED and name != "entry-closed" and any(a["todo"] != doctor["todo"] for a in answers.values()):
+        yield f"what is closed is opened by other commands: {[a['todo'] for a in answers.values()]}"
+    if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
+        yield "an entry that cannot be read is called damaged"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
     if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
         yield f"verify ends with {verify['code']} and {proof[0]!r}"

@@ -1,4 +1,6 @@
 #include "cache/place/cacheplace.h"
+
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "cache/place/lookup.h"
@@ -118,4 +120,38 @@ void jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *c
             list[(*n)++] = cache;
     }
     *out = list;
+}
+
+/* ---- what its owner closed ---- */
+
+bool jw_cache_is_closed(const char *path, struct jw_arena *a)
+{
+    enum { OWNER_READS = 0400, OWNER_WRITES = 0200, OWNER_ENTERS = 0100 };
+    uint32_t needed = OWNER_READS | OWNER_WRITES | (jw_is_folder(path) ? OWNER_ENTERS : 0);
+    struct jw_file_info info;
+    struct jw_trust trust;
+    struct jw_err ignored;
+
+    return !jw_os_is_windows() && jw_file_stat(path, &info, &ignored) && (info.mode & needed) != needed
+           && jw_trust_read(path, a, &trust, &ignored) && trust.exists && !trust.owner;
+}
+
+const char *jw_cache_closed(const struct jw_cache_place *place, struct jw_arena *a)
+{
+    const char *index = place->root ? jw_path_join(a, place->root, "index") : NULL, *path = NULL;
+    struct jw_file_info info;
+    struct jw_err closed;
+
+    if (place->hidden)
+        path = place->nearest;
+    else if (place->finds_nothing && !jw_file_stat(index, &info, &closed))
+        path = place->root;
+    else if (place->finds_nothing && info.kind == JW_FILE_REGULAR && place->may_write)
+        path = index;
+    return path && jw_cache_is_closed(path, a) ? path : NULL;
+}
+
+const char *jw_cache_command_to_open(const char *path, struct jw_arena *a)
+{
+    return JW_COMMAND(a, false, "chmod", jw_is_folder(path) ? "u+rwx" : "u+rw", path);
 }

@@ -30,6 +30,15 @@ struct jw_cache_place {
 
 void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out);
 
+/* This user's own file or folder, whose mode keeps the user, and the driver, out of the cache; NULL: there is none. */
+const char *jw_cache_closed(const struct jw_cache_place *place, struct jw_arena *a);
+
+/* Is it this user's own, and does its mode keep the owner out? Never on Windows, which has no modes. */
+bool jw_cache_is_closed(const char *path, struct jw_arena *a);
+
+/* "chmod u+rw FILE", of what its owner closed. */
+const char *jw_cache_command_to_open(const char *path, struct jw_arena *a);
+
 /*
  * Windows: private caches of Pythons from the Microsoft Store, below `local` (%LOCALAPPDATA%). Windows redirects what
  * such a Python writes below AppData\Roaming, and no other program reads it. Sorted; none on other systems.
