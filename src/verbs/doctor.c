@@ -591,6 +591,30 @@ static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_
     }
 }
 
+/* JAX is two packages of one version, jaxlib and the plugin: one line where all that is shown is equal. */
+static bool shows_the_same(const struct jw_doctor_answer *a, size_t i, size_t other)
+{
+    const struct jw_software *x = &a->software[i], *y = &a->software[other];
+    bool same = jw_text_same(x->title, y->title) && jw_text_same(x->version, y->version);
+
+    for (size_t k = 0; same && k < a->c.n_gpus; k++) {
+        const struct jw_software_check *one = &a->checks[i * a->c.n_gpus + k],
+                                       *two = &a->checks[other * a->c.n_gpus + k];
+
+        same = one->verdict == two->verdict && one->code == two->code && one->every == two->every
+               && strcmp(x->code[k].from, y->code[k].from) == 0;
+    }
+    return same;
+}
+
+static bool was_shown(const struct jw_doctor_answer *a, size_t i)
+{
+    for (size_t other = 0; other < i; other++)
+        if (shows_the_same(a, i, other))
+            return true;
+    return false;
+}
+
 static void show_software(struct jw_page *p, const void *of)
 {
     static const struct jw_column columns[] = { { "SOFTWARE", COLUMN_LEFT },
@@ -605,7 +629,8 @@ static void show_software(struct jw_page *p, const void *of)
         return;
     jw_table_begin(&t, p->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < a->n; i++)
-        add_rows(&t, a, i, &scratch);
+        if (!was_shown(a, i))
+            add_rows(&t, a, i, &scratch);
     jw_page_table(p, &t);
 }
 

@@ -2386,6 +2386,7 @@ $ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^Check
 $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of it"; health | grep -e " JIT" -e "^exit"
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
 $ cp -r venv other; echo "--- twice"; health | grep -e "read from" -e "^exit"; rm -r other
+$ cp -r venv other; for f in other/lib/*/site-packages/demo/*.so; do rm "$f"; break; done; echo "--- twice, and not alike"; health | grep -e "read from" -e "^demo" -e "^exit"; rm -r other
 $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT" -e WARM -e "compiles nothing"
   --- a part of it
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start, and in each new container (compute_80)
@@ -2403,6 +2404,10 @@ $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT
 
   exit 0
   --- twice
+    Seen      read from its files (2 modules): certain
+  exit 0
+  --- twice, and not alike
+  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache (compute_80)
     Seen      read from its files (2 modules): certain
   exit 0
   --- more than the limit
