@@ -2386,7 +2386,8 @@ $ health() { on doctor $ANYWHERE "$@" >out; code=$?; sed -n '/^SOFTWARE/,/^Check
 $ on prime --as-root -q "$site/demo/only-ptx.so" >/dev/null; echo "--- a part of it"; health | grep -e " JIT" -e "^exit"
 $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
 $ cp -r venv other; echo "--- twice"; health | grep -e "read from" -e "^exit"; rm -r other
-$ cp -r venv other; for f in other/lib/*/site-packages/demo/*.so; do rm "$f"; break; done; echo "--- twice, and not alike"; health | grep -e "read from" -e "^demo" -e "^exit"; rm -r other
+$ jax() { mkdir -p "$site/$1" "$site/$1-0.4.30.dist-info"; cp "$GEN/elf/only-ptx.so" "$site/$1/$2"; printf "Metadata-Version: 2.1\nName: $1\nVersion: 0.4.30\n" >"$site/$1-0.4.30.dist-info/METADATA"; printf "$1/$2,,\n" >"$site/$1-0.4.30.dist-info/RECORD"; }
+$ jax jaxlib a.so; jax jax_cuda12_plugin b.so; jax jax_cuda12_pjrt c.so; echo "--- packages of one name"; health | grep "^JAX"; rm -r "$site"/jax*
 $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT" -e WARM -e "compiles nothing"
   --- a part of it
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  JIT_*  compiled at * start, and in each new container (compute_80)
@@ -2406,10 +2407,8 @@ $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT
   --- twice
     Seen      read from its files (2 modules): certain
   exit 0
-  --- twice, and not alike
-  demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache (compute_80)
-    Seen      read from its files (2 modules): certain
-  exit 0
+  --- packages of one name
+  JAX 0.4.30  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache (compute_52)
   --- more than the limit
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache, over its limit (compute_80)
 
