@@ -124,7 +124,7 @@ static void on_death(struct prime_compiling *r, struct jw_job *j, const struct j
         (void)snprintf(text, sizeof text, "its limit was %u s (timeout in jitwarm.conf)",
                        what->milliseconds / 1000);
     else
-        (void)snprintf(text, sizeof text, "its process ended: %s", what->name);
+        (void)snprintf(text, sizeof text, "its process ended twice: %s", what->name);
     prime_end_job(r, j, what->outcome, text);
     ban(r, j, j->why);
 }

@@ -92,7 +92,7 @@ $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib >/dev/null
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: skipped, because this driver could not compile them before: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
+  Not warm  2 modules: skipped, because this driver could not compile them before: its process ended twice: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   Note      what this driver could not compile is skipped until the driver, its compiler or the file changes; jitwarm prime FILE tries it once more: {SCRATCH}/lib/only-ptx.so
@@ -101,7 +101,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   To do     jitwarm doctor --cache {SCRATCH}/cache
             # says what helps where this driver cannot compile it
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-!  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
+!  jitwarm: 2 modules: the driver crashed on them: its process ended twice: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
 
 === command-loads-nothing
@@ -123,7 +123,7 @@ $ two_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
+  Not warm  2 modules: the driver crashed on them: its process ended twice: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded

@@ -56,6 +56,18 @@ def faults(m):
 
 
 @case
+def a_crash_that_does_not_come_again(m):
+    """prime tries the module once more itself: an accident is not held against the module, and nobody has to do anything."""
+    lib, _ = m.library(count=8)
+    m.answer("doctor", "--probe")
+    for fault in ("crash", "exit"):
+        answer, code = m.answer("prime", lib.parent, "--jobs", "1", SIMCUDA_FAULTS=f"{fault}@3")
+        same((code, states(answer), answer["next_start"]), (0, {"warmed": 8}, "warm"), fault)
+        same([f for f in m.answer("doctor")[0]["findings"] if f["id"] == "modules-refused"], [], f"{fault}: doctor")
+        m.forget_cache()
+
+
+@case
 def kills(m):
     """A random process of the tree is killed, again and again; the next run goes on where it was."""
     lib, _ = m.library(count=60, least=2000, most=20000)

@@ -1400,7 +1400,7 @@ def what_this_driver_cannot_compile(m):
     says that the next start compiles it, or that prime would help. Naming the file tries it once more.
 
     Set-up: the driver refuses a module, or crashes on it | says so, 1 | says so, 1; not tried again, unless its file is named | says so, 1 | compiled nothing: the program fails where it loads it | says so, starts it"""
-    for fault, why in (("badptx", "CUDA_ERROR_INVALID_PTX (218): simulated ptxas: "), ("crash", "its process ended: ")):
+    for fault, why in (("badptx", "CUDA_ERROR_INVALID_PTX (218): simulated ptxas: "), ("crash", "its process ended twice: ")):
         folder = m.folder / fault
         good, bad = put(folder / "good.ptx", f"good_{fault}"), put(folder / "bad.ptx", f"bad_{fault}")
         entry = m.answer("prime", "--dry-run", bad)[0]["jobs"][0]["entry"]["name"].replace("/", "")[:12]

@@ -31,7 +31,8 @@ struct task {
     uint64_t need;
     double seconds, order; /* order: of equal ranks the least starts first */
     enum task_state state;
-    bool alone; /* the GPU ran out of memory: try once more with no other worker on it */
+    bool alone;   /* the GPU ran out of memory: try once more with no other worker on it */
+    bool crashed; /* its worker: try once more, because that may have been an accident */
 };
 
 /* The tasks of a group are consecutive, in their order of start. */
@@ -515,7 +516,10 @@ static bool is_final(struct device *d, struct task *t, enum jw_outcome outcome, 
     bool short_of_memory =
         outcome == JW_JOB_KILLED || (outcome == JW_JOB_FAILED && code == JW_CUDA_OUT_OF_MEMORY);
 
-    return !short_of_memory || !ran_out(d, t);
+    bool again = short_of_memory ? ran_out(d, t) : outcome == JW_JOB_CRASHED && !t->crashed;
+
+    t->crashed |= outcome == JW_JOB_CRASHED;
+    return !again;
 }
 
 bool jw_sv_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome, int code, uint64_t memory)

@@ -407,10 +407,27 @@ TEST(who_is_killed_over_a_module_costs_that_module_only)
 
     for (size_t i = 0; i < 3; i++) {
         CHECK_NUM(begins(sv, 0), i);
+        CHECK(!ends(sv, 0, JW_JOB_CRASHED, 0)); /* that may be an accident */
+        CHECK_NUM(begins(sv, 0), i);
         CHECK(ends(sv, 0, JW_JOB_CRASHED, 0));
     }
     expect(sv, 0, JW_SV_QUIT);
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
+    jw_sv_free(sv);
+}
+
+TEST(a_crash_that_does_not_come_again_costs_nothing)
+{
+    struct jobs j = alike(2);
+    struct jw_supervisor *sv = start(&j, &(struct jw_sv_plan){ .n_slots = 2 });
+
+    for (size_t i = 0; i < 2; i++)
+        CHECK_NUM(begins(sv, i), i);
+    CHECK(!ends(sv, 0, JW_JOB_CRASHED, 0));
+    CHECK_NUM(begins(sv, 0), 0); /* at once, and beside others */
+    done(sv, 0);
+    done(sv, 1);
+    CHECK_NUM(jw_sv_sum(sv).left, 0);
     jw_sv_free(sv);
 }
 
@@ -441,7 +458,7 @@ TEST(a_job_done_in_between_makes_deaths_forgotten)
             CHECK(!ends(sv, 0, JW_JOB_UNSTARTED, 0));
         }
         CHECK_NUM(begins(sv, 0), i);
-        CHECK(ends(sv, 0, JW_JOB_CRASHED, 0));
+        CHECK(ends(sv, 0, JW_JOB_TIMEOUT, 0));
     }
     CHECK(jw_sv_sum(sv).left == 0 && !jw_sv_sum(sv).gave_up);
     jw_sv_free(sv);
@@ -733,6 +750,7 @@ int main(int argc, char **argv)
                T(who_runs_out_of_gpu_memory_gets_one_more_chance_alone),
                T(who_is_killed_by_others_gets_one_more_chance_alone),
                T(who_is_killed_over_a_module_costs_that_module_only),
+               T(a_crash_that_does_not_come_again_costs_nothing),
                T(after_three_deaths_before_a_module_it_gives_up),
                T(a_job_done_in_between_makes_deaths_forgotten),
                T(where_one_works_deaths_of_others_only_make_it_careful),
