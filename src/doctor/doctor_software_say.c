@@ -535,6 +535,7 @@ static void say_no_kernel(const struct verdict_ctx *v)
 {
     struct jw_report ended;
     bool left = reported(v, JW_REPORT_ENDED, &ended), loose = is_loose(v);
+    bool most = v->code->native + v->code->jit + v->code->warm + v->code->unknown > 0;
     const char *ready = ready_version(v);
 
     if (v->k->switched_off || v->k->forced) {
@@ -545,13 +546,15 @@ static void say_no_kernel(const struct verdict_ctx *v)
         .text = left ? jw_fmt(v->f, "%s does not run on %s: %s", v->name, v->gpu_name, ended.text)
                 : loose
                     ? jw_fmt(v->f, "%s cannot run on %s: it is PTX for newer GPUs", v->name, v->gpu_name)
-                    : jw_fmt(v->f, "%s cannot run on %s: it has neither machine code nor PTX for this GPU",
-                             v->name, v->gpu_name),
+                    : jw_fmt(v->f, "%s%s cannot run on %s: %s has neither machine code nor PTX for this GPU",
+                             most ? "most of " : "", v->name, v->gpu_name, most ? "that part" : "it"),
         .consequence =
-            loose ? "the driver refuses it when the program loads it: CUDA_ERROR_INVALID_PTX (218), or 222 "
-                    "where it is too new for the driver, too"
-                  : "the program stops at its first work on the GPU with \"no kernel image is available for "
-                    "execution on the device\" (error 209); there is nothing to compile",
+            loose  ? "the driver refuses it when the program loads it: CUDA_ERROR_INVALID_PTX (218), or 222 "
+                     "where it is too new for the driver, too"
+            : most ? "programs that load that part stop with \"no kernel image is available for execution on "
+                     "the device\" (error 209); there is nothing to compile in it"
+                   : "the program stops at its first work on the GPU with \"no kernel image is available for "
+                     "execution on the device\" (error 209); there is nothing to compile",
         .fix = left && *ended.fix ? ended.fix
                : ready            ? ready
                        : jw_fmt(v->f, "get or make a build of %s for compute capability %u.%u", v->s->title,

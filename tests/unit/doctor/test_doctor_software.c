@@ -388,7 +388,17 @@ TEST(what_the_driver_refused_or_must_compile_each_time)
           "framework-no-kernel",
           "and most of Solver has no PTX",
           true },
-        { { .none = 2 }, "NO_KERNEL", "framework-no-kernel", "neither machine code nor PTX", false },
+        { { .none = 2 },
+          "NO_KERNEL",
+          "framework-no-kernel",
+          "Solver cannot run on a GPU of compute capability 9.0: it has neither machine code nor PTX",
+          false },
+        { { .none = 2, .native = 1 },
+          "NO_KERNEL",
+          "framework-no-kernel",
+          "most of Solver cannot run on a GPU of compute capability 9.0: that part has neither machine code "
+          "nor PTX",
+          false },
     };
     struct jw_gpu g = gpu("sm_90");
     struct jw_doctor_machine m = { .over_limit = true };
