@@ -186,6 +186,7 @@ struct jw_prime_report {
     uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
     const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
+    uint64_t stray;     /* then: modules in the cache that earlier runs compiled, or that came with packs */
     const char *
         gone; /* the first that was primed and is not there any more: a sentence; NULL: all of it is, or PATH was named */
     bool would_compile;         /* `ask_first`: it ended for that; the same run without it goes on */

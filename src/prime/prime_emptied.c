@@ -1,4 +1,5 @@
-/* What was primed by name and holds no code any more: a program that an update replaced by a script, a folder that was emptied. */
+/* What was primed and holds no code any more: a program that an update replaced by a script, a folder that was emptied. Found software comes
+ * and goes: it is missed where no other is left. */
 #include "prime/commands/command.h"
 
 #include "base/path.h"
@@ -50,7 +51,7 @@ static bool holds_code(struct prime *p, const struct search_root *t, bool *holds
 static bool ask_target(struct prime *p, const struct search_root *t, struct jw_err *err)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
-    const char *itself = jw_arena_printf(p->run->a, "=%s", t->path),
+    const char *itself = prime_target_text(p->run->a, t),
                *link = t->link ? jw_arena_printf(p->run->a, "=%s", t->link) : NULL;
     bool held = prime_held_code(memory, itself, t->path),
          by_link = link && prime_held_code(memory, link, t->path), holds = true;
@@ -67,11 +68,13 @@ static bool ask_target(struct prime *p, const struct search_root *t, struct jw_e
 bool prime_find_emptied(struct prime *p, struct jw_err *err)
 {
     const struct prime_software *s = &p->ctx.software;
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
+    bool others = s->found.n || prime_left_out(p->out) || memory->n_loads + memory->n_profiles > 0;
 
     if (p->o->paths.n || p->o->run || p->o->profile || p->reuse.hint)
         return true;
     for (size_t i = 0; i < s->n_targets; i++)
-        if (s->targets[i].named && !ask_target(p, &s->targets[i], err))
+        if ((s->targets[i].named || !others) && !ask_target(p, &s->targets[i], err))
             return false;
     return true;
 }

@@ -130,11 +130,23 @@ static bool found_nothing(const struct prime *p)
     return p->plan.n_jobs + prime_left_out(p->out) == 0 && !asked && !p->o->run && !p->o->profile;
 }
 
+static bool count_stray(struct prime *p, struct jw_err *err)
+{
+    struct jw_prime_last last;
+    bool ok =
+        jw_prime_last(p->run->session, jw_session_cache(p->run->session), p->ctx.cache.memory, &last, err);
+
+    p->out->stray = ok ? last.compiled : 0;
+    return ok;
+}
+
 static const char *why_no_code(const struct jw_prime_report *r)
 {
     return r->gone             ? r->gone
            : !r->found_nothing ? NULL
            : r->named          ? "no CUDA code was found in what was named"
+           : r->stray          ? jw_arena_printf(r->run->a, "no CUDA code was found" JW_NEXT_START_STRAY,
+                                                 JW_N(r->stray, "module", "modules"))
                                : JW_NEXT_START_NOTHING_FOUND;
 }
 
@@ -182,10 +194,13 @@ bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err
         return false;
     p->out->n_unread = p->ctx.software.unread.n;
     p->out->found_nothing = found_nothing(p);
+    if (p->out->found_nothing && !count_stray(p, err))
+        return false;
     prime_count_jobs(p->out);
     *out = jw_prime_facts(p->out);
     out->unasked = p->out->unknowable; /* it goes on */
-    if (!out->unasked && (p->o->verify_only || p->emptied.n))
+    /* That no software is left is no failure of a prime, unless a person named it. */
+    if (!out->unasked && (p->o->verify_only || (p->emptied.n && *p->emptied.v[0] == '=')))
         out->unasked = why_no_code(p->out);
     return true;
 }

@@ -38,9 +38,12 @@ static const struct jw_job *first_hopeless(const struct prime *p)
     return first;
 }
 
-/* plan and verify: is something not warm that prime would compile? */
+/* plan and verify: is something not warm that prime would compile, or not remembered yet? */
 static bool prime_would_help(const struct prime *p)
 {
+    if (p->emptied.n && !prime_is_emptied(p->ctx.cache.memory, p->emptied.v[0]))
+        return true; /* it remembers that, and then it can be forgotten */
+
     const struct jw_verify_report *v = &p->out->verify;
     /* Files that a start made in other caches are there now; once recorded, they count. */
     bool kit = p->o->verify_only && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n;

@@ -15,6 +15,11 @@
 
 /* ---- what this run is asked for ---- */
 
+const char *prime_target_text(struct jw_arena *a, const struct search_root *t)
+{
+    return t->named ? jw_arena_printf(a, "=%s", t->path) : jw_arena_printf(a, "%u %s", t->depth, t->path);
+}
+
 /* Depth and path of each target, or by which links it was named; add_recorded_one of prime_targets.c reads them. */
 static void list_targets(struct jw_arena *a, const struct prime_software *s, struct jw_warm_receipt *r)
 {
@@ -27,8 +32,7 @@ static void list_targets(struct jw_arena *a, const struct prime_software *s, str
         if (t->link)
             list[r->n_targets++] = jw_arena_printf(a, "=%s", t->link);
         if (t->itself)
-            list[r->n_targets++] = t->named ? jw_arena_printf(a, "=%s", t->path)
-                                            : jw_arena_printf(a, "%u %s", t->depth, t->path);
+            list[r->n_targets++] = prime_target_text(a, t);
     }
     r->targets = list;
 }
@@ -482,13 +486,14 @@ static bool deserved(const struct prime *p)
     return true;
 }
 
-/* All is warm except modules that cannot be read, or that this driver refuses: another try would end the same. */
+/* All is warm except modules that cannot be read, or that this driver refuses, or nothing is left of what was primed: another try would end
+ * the same. */
 static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
 
-    if (!possible(p) || p->run->end != JW_END_PARTLY || (p->out->sourceless && !p->out->recorded_unsure)
-        || v->n_misses || jw_failing_link(v))
+    if (!possible(p) || (p->run->end != JW_END_PARTLY && !(p->run->end == JW_END_NOTHING && p->emptied.n))
+        || (p->out->sourceless && !p->out->recorded_unsure) || v->n_misses || jw_failing_link(v))
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
         if (!jw_verify_pass_held(&v->passes[i]))

@@ -21,7 +21,7 @@ struct prime {
     bool beside;                 /* verify: a prime runs on this cache */
     const char *key;             /* of the receipt */
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
-    struct jw_notes emptied;     /* targets that were named, held code before, and hold none now */
+    struct jw_notes emptied;     /* targets that held code before, and hold none now (prime_find_emptied) */
     bool asked;                  /* what was named is remembered as not finished, by this run */
     bool begun;                  /* that all was to be primed is */
     bool elsewhere;              /* the command was recorded with other GPUs, settings or files */
@@ -102,7 +102,9 @@ void prime_note_running(struct prime *p);
 uint64_t prime_check_room(struct prime *p, bool *disk);
 /* Of a cache that holds more than its limit. */
 void prime_advise_overfull(struct prime *p);
-/* Of what was primed by name: does each still hold code? */
+/* "=PATH" or "DEPTH PATH", of its own path. */
+const char *prime_target_text(struct jw_arena *a, const struct search_root *t);
+/* Of what was primed by name, and where nothing is found, of all that was primed: does each still hold code? */
 bool prime_find_emptied(struct prime *p, struct jw_err *err);
 /* Whether something that was primed is not there any more: `gone` of the report. */
 void prime_look_for_gone(struct prime *p);

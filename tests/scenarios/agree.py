@@ -199,6 +199,26 @@ def folder_deleted(m):
     shutil.rmtree(m.app)
 
 
+def folder_deleted_and_primed(m):
+    """It was the last software in a folder that is still there."""
+    folder_deleted(m)
+    m.prime()
+
+
+def forgotten(m):
+    """What it had in the cache stays there, and nobody knows of what it is."""
+    folder_deleted_and_primed(m)
+    m.run("jitwarm prune --gone --yes")
+    m.prime()
+
+
+def package_uninstalled(m):
+    """Another one is in the same folder, and warm."""
+    solver = m.module(m.app.parent / "solver/k.ptx").parent
+    m.prime()
+    shutil.rmtree(solver)
+
+
 def environment_deleted(m):
     """It was found, not named; other folders that are searched are still there."""
     m.prime()
@@ -958,7 +978,7 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -975,7 +995,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
           "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "record-damaged-and-other-software-found": "name yours again", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
 
 
@@ -988,7 +1008,7 @@ REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on",
 
 
 CLOSED = ("entry-closed", "closed-index", "index-read-only", "folder-of-the-cache-closed", "folder-above-the-cache-closed")
-GONE = ("environment-deleted", "named-folder-deleted", "one-of-two-folders-deleted", "named-file-became-a-script", "record-damaged-and-other-software-found")
+GONE = ("folder-deleted", "folder-deleted-and-primed", "forgotten", "environment-deleted", "named-folder-deleted", "one-of-two-folders-deleted", "named-file-became-a-script", "record-damaged-and-other-software-found")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.
 SCOPE = "Everything primed is warm. Whether all software here is:"
 
@@ -1051,8 +1071,12 @@ def contradictions(answers, name):
                     yield f"{v} does not say what has changed: {a['todo']}"
             elif "CUDA_VISIBLE_DEVICES=" not in a["text"] or not all(c.startswith("unset CUDA_VISIBLE_DEVICES") for c in a["todo"]):
                 yield f"{v} does not name the variable: {a['todo']}"
-    if name in ("environment-deleted", "record-damaged-and-other-software-found") and any("jitwarm prune --gone" not in " ".join(a["todo"]) for a in answers.values()):
+    if name in ("folder-deleted-and-primed", "environment-deleted", "record-damaged-and-other-software-found") and any("jitwarm prune --gone" not in " ".join(a["todo"]) for a in answers.values()):
         yield f"what is gone: {[a['todo'] for a in answers.values()]}"
+    if name == "folder-deleted" and any(a["todo"] != ["jitwarm prime"] for a in answers.values()):
+        yield f"not all name the prime that remembers it: {[a['todo'] for a in answers.values()]}"
+    if name == "forgotten" and any(PERSON[name] not in " ".join(a["text"].split()) for a in answers.values()):
+        yield "not all say whose code is not known"
     if status["todo"] != answers["plain"]["todo"]:
         yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
     for v, a in answers.items():

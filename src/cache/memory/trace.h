@@ -59,7 +59,7 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 /* These answers followed from other facts when they were asked, and are not replayed: bytes that programs of a fresh login keep at
  * most; why it was not known what recorded commands load; each module that this driver could not compile; how many there are, where
  * none is to be compiled; that some need a newer driver, or software has no code for the GPU: a sentence each; each
- * searched folder, or file, that modules were found in; each that was named, had code before, and holds none now; a file that
+ * searched folder, or file, that modules were found in; each target that had code before, and holds none now; a file that
  * could not be read, and why, and its path alone; that what was remembered before is lost, and was not found again: a sentence. */
 #define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"
 #define JW_TRACE_COMMANDS "recorded commands"

@@ -250,7 +250,7 @@ static const struct jw_warm_receipt *newest_of(const struct jw_warm_state *memor
 
 bool prime_is_emptied(const struct jw_warm_state *memory, const char *target)
 {
-    const struct jw_warm_receipt *r = *target == '=' ? newest_of(memory, target) : NULL;
+    const struct jw_warm_receipt *r = newest_of(memory, target);
 
     return r && answers(r, JW_TRACE_EMPTIED, target);
 }

@@ -98,7 +98,7 @@ const char *prime_first_gone(const struct jw_warm_state *memory, bool named, boo
 
 #define PRIME_EMPTIED "what was primed holds no CUDA code any more: %.200s"
 
-/* Did a run find that this target, which was named, holds no code any more, and no later one otherwise? */
+/* Did a run find that this target holds no code any more, and no later one otherwise? */
 bool prime_is_emptied(const struct jw_warm_state *memory, const char *target);
 
 /* Did it hold code when it was primed last? False where that is not known. `path`: of the target, links resolved. */
