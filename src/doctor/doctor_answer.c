@@ -128,6 +128,8 @@ static void unread_files(const struct jw_doctor_machine *m, const struct jw_soft
                        : m->primed    ? m->primed->last.unread_path
                                       : NULL,
                *command = n == 1 ? command_to_read(m, path, first, f) : NULL;
+    bool broken = n == 1 && !command && m->primed && m->primed->last.broken
+                  && jw_text_same(path, m->primed->last.unread_path);
 
     if (!n)
         return;
@@ -135,10 +137,14 @@ static void unread_files(const struct jw_doctor_machine *m, const struct jw_soft
                .text = n == 1 ? "1 file that may hold CUDA code could not be read"
                               : jw_fmt(f, "%zu files that may hold CUDA code could not be read", n),
                .consequence = "doctor cannot check them, and jitwarm prime skips them",
-               .fix = command
-                          ? "make it readable, and prime it:"
+               .fix = command ? "make it readable, and prime it:"
+                      : broken
+                          ? "repair it, and run jitwarm prime. If it will not come back, list it, and forget "
+                            "it with --yes:"
                           : "repair or remove them; exclude = PATH in jitwarm.conf skips a file permanently",
-               .command = n == 1 ? command : "jitwarm scan");
+               .command = broken   ? doctor_list_gone(m, f)
+                          : n == 1 ? command
+                                   : "jitwarm scan");
 }
 
 /* Is its package in one of the environments that were searched? */

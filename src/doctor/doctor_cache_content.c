@@ -22,6 +22,11 @@ static const char *ours(const struct jw_doctor_machine *m, const char *command, 
                : command;
 }
 
+const char *doctor_list_gone(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return ours(m, "jitwarm prune --gone", f);
+}
+
 /* ---- who uses it ---- */
 
 struct build {
@@ -273,7 +278,7 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
             .fix =
                 "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, list it, and "
                 "forget it with --yes:",
-            .command = ours(m, "jitwarm prune --gone", f));
+            .command = doctor_list_gone(m, f));
 }
 
 /* ---- another cache ---- */

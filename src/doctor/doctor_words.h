@@ -83,6 +83,9 @@ const char *doctor_reboot_fix(const struct jw_doctor_machine *m);
 /* "jitwarm prime", as this user has to run it. */
 const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
 
+/* Lists what was primed and is gone, in the cache that doctor looks at. */
+const char *doctor_list_gone(const struct jw_doctor_machine *m, struct jw_findings *f);
+
 /* The command of this system's package manager for a new driver; NULL: none is certain. */
 const char *doctor_install_driver(const struct jw_doctor_machine *m);
 /* The same where one is there that is too old. A release of Debian has one version of it. */

@@ -267,7 +267,9 @@ static void show_gone(struct jw_page *p, const void *of)
         else
             jw_page_say(p, TINT_NONE, "Gone", "%s%s%s%s", g->command ? g->command : "",
                         g->command ? ": " : "", g->file,
-                        jw_is_absent(g->file) ? "" : ": it is there, and holds no CUDA code any more");
+                        jw_is_absent(g->file) ? ""
+                        : g->broken           ? ": it is there, and the last run could not read it"
+                                              : ": it is there, and holds no CUDA code any more");
     }
     if (!v->forget_gone)
         jw_page_say(p, TINT_NONE, NULL,
@@ -694,24 +696,26 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use",
     .synopsis_args = "",
-    .details = "Lists entries of the driver's cache that no driver here can use. --yes deletes them. There "
-               "are three kinds:\n\n"
-               "outdated: made by another driver build, which was not used here for 90 days. A driver reads "
-               "only entries of its own build, but all entries count against the limit. prune first saves "
-               "them as a pack in jitwarm's store, in case that driver comes back. In a cache that several "
-               "machines share, no entry is outdated.\n\n"
-               "damaged: does not match its own header. --damaged checks checksums, too.\n\n"
-               "unindexed: a file that was not in the cache's index for a day, and that no prime recorded. "
-               "prune also deletes index records without a file.\n\n"
-               "With --gone it also forgets software that was primed, and commands that were recorded, whose "
-               "files are not there any more, so that prime --check does not ask for them. Without it they "
-               "are remembered, in case a volume is mounted again.\n\n"
-               "prune keeps entries of other builds in use, unless --outdated or --max-size covers them. "
-               "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never "
-               "outdated: only --max-size deletes them, when the cache is too full. "
-               "CUDA programs may keep running. --all deletes the whole cache, jitwarm's records and the "
-               "packs of its store; with --cache only that cache. It keeps jitwarm.conf, keys and packs "
-               "elsewhere. If a program needs a deleted entry, the driver compiles it again.",
+    .details =
+        "Lists entries of the driver's cache that no driver here can use. --yes deletes them. There "
+        "are three kinds:\n\n"
+        "outdated: made by another driver build, which was not used here for 90 days. A driver reads "
+        "only entries of its own build, but all entries count against the limit. prune first saves "
+        "them as a pack in jitwarm's store, in case that driver comes back. In a cache that several "
+        "machines share, no entry is outdated.\n\n"
+        "damaged: does not match its own header. --damaged checks checksums, too.\n\n"
+        "unindexed: a file that was not in the cache's index for a day, and that no prime recorded. "
+        "prune also deletes index records without a file.\n\n"
+        "With --gone it also forgets software that was primed, and commands that were recorded, whose "
+        "files are not there any more, hold no CUDA code any more or are damaged, so that prime --check "
+        "does not ask for them. Without it they "
+        "are remembered, in case a volume is mounted again.\n\n"
+        "prune keeps entries of other builds in use, unless --outdated or --max-size covers them. "
+        "NVRTC, nvJitLink and OpenCL keep entries of their own in this cache. They are never "
+        "outdated: only --max-size deletes them, when the cache is too full. "
+        "CUDA programs may keep running. --all deletes the whole cache, jitwarm's records and the "
+        "packs of its store; with --cache only that cache. It keeps jitwarm.conf, keys and packs "
+        "elsewhere. If a program needs a deleted entry, the driver compiles it again.",
     .examples = prune_examples,
     .opts = prune_opts,
     .args_size = sizeof(struct prune_args),

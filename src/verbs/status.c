@@ -139,7 +139,7 @@ static bool needs_forgetting(const struct jw_primed *p)
                && l->loads_found == l->loads);
 }
 
-/* All else is warm. */
+/* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. */
 static bool is_warm_but_for_unread(const struct jw_primed *p)
 {
     const struct jw_prime_last *l = &p->last;
@@ -147,7 +147,7 @@ static bool is_warm_but_for_unread(const struct jw_primed *p)
 
     rest.unasked = *l->unfinished || *l->of_others || l->gone ? rest.unasked : NULL;
     rest.gpus_unknown = false; /* doctor asks the driver, too */
-    return l->known && l->partly && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    return l->known && l->partly && *l->unread && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
 /* The driver is too old for all of it. */

@@ -262,6 +262,12 @@ def named_folder_emptied(m):
     (m.home / "solver/k.ptx").write_text("")
 
 
+def named_folder_emptied_and_forgotten(m):
+    named_folder_emptied(m)
+    m.own()
+    m.run("jitwarm prime; jitwarm prune --gone --yes")
+
+
 def named_folder_without_code(m):
     """It never had any: nobody misses it."""
     texts = m.home / "texts"
@@ -279,6 +285,31 @@ def named_file_closed(m):
 def named_file_cut(m):
     solver = named_file(m)
     solver.write_bytes(solver.read_bytes()[:4000])
+
+
+def named_file_cut_and_primed(m):
+    named_file_cut(m)
+    m.own()
+    m.run("jitwarm prime")
+
+
+def named_file_cut_and_forgotten(m):
+    named_file_cut_and_primed(m)
+    m.run("jitwarm prune --gone --yes")
+    m.prime()
+
+
+def named_file_closed_and_primed(m):
+    """It is no file that is gone."""
+    named_file_closed(m)
+    m.own()
+    m.run("jitwarm prime; jitwarm prune --gone --yes")
+
+
+def named_file_a_pipe_and_primed(m):
+    named_file_a_pipe(m)
+    m.own()
+    m.run("jitwarm prime")
 
 
 def cache_became_a_link(m):
@@ -978,7 +1009,7 @@ def a_gpu_gone(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_without_code, named_file_closed, named_file_cut, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, library_replaced, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -996,7 +1027,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
           "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
-          "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "record-damaged-and-other-software-found": "name yours again", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
+          "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "record-damaged-and-other-software-found": "name yours again", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "named-file-cut-and-primed": "solver", "named-file-a-pipe-and-primed": "solver", "named-file-cut-and-forgotten": "and no software of 1 module in the cache: name its folder", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
 
 
 # What jitwarm remembers is lost, or cannot be kept: each verb says which file it is and why, and none that nothing was primed.
@@ -1075,7 +1106,9 @@ def contradictions(answers, name):
         yield f"what is gone: {[a['todo'] for a in answers.values()]}"
     if name == "folder-deleted" and any(a["todo"] != ["jitwarm prime"] for a in answers.values()):
         yield f"not all name the prime that remembers it: {[a['todo'] for a in answers.values()]}"
-    if name == "forgotten" and any(PERSON[name] not in " ".join(a["text"].split()) for a in answers.values()):
+    if re.match("named-file-(cut|a-pipe)-and-primed", name) and doctor["todo"] != ["jitwarm prune --gone"]:
+        yield f"doctor knows no way out: {doctor['todo']}"
+    if "no software of" in PERSON.get(name, "") and any(PERSON[name] not in " ".join(a["text"].split()) for a in answers.values()):
         yield "not all say whose code is not known"
     if status["todo"] != answers["plain"]["todo"]:
         yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"

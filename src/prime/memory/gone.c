@@ -15,18 +15,19 @@ static bool is_gone_thing(const struct prime_gone_list *l, const char *command, 
     return false;
 }
 
-static void note_gone(struct prime_gone_list *l, const char *command, const char *file)
+static void note_gone(struct prime_gone_list *l, struct prime_gone gone)
 {
-    if (!is_gone_thing(l, command, file))
-        l->list[l->n++] = (struct prime_gone){ command, file, NULL };
+    if (!is_gone_thing(l, gone.command, gone.file))
+        l->list[l->n++] = gone;
 }
 
 static void add_target(struct prime_gone_list *l, const struct jw_warm_state *memory, const char *target)
 {
     const char *path = prime_target_path(target);
+    bool broken = prime_is_broken(memory, target);
 
-    if (jw_is_absent(path) || prime_is_emptied(memory, target))
-        note_gone(l, NULL, path);
+    if (jw_is_absent(path) || prime_is_emptied(memory, target) || broken)
+        note_gone(l, (struct prime_gone){ .file = path, .broken = broken });
 }
 
 /* The files that a command named when it was recorded last. */
@@ -60,7 +61,7 @@ void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, str
         const char *file = is_newest(memory, i) ? prime_named_gone(&memory->loads[i]) : NULL;
 
         if (file)
-            note_gone(out, memory->loads[i].key, file);
+            note_gone(out, (struct prime_gone){ .command = memory->loads[i].key, .file = file });
     }
     if (lost && !is_gone_thing(out, NULL, NULL))
         out->list[out->n++] = (struct prime_gone){ .lost = lost };
@@ -90,24 +91,31 @@ bool prime_is_about_gone(const struct jw_warm_receipt *r, const struct prime_gon
     return any;
 }
 
-/* It found no code where an earlier run had found some. */
-static bool is_of_emptied(const struct jw_warm_receipt *r)
+/* Is this said of what is gone? The first file that could not be read has two answers. */
+static bool is_said_of(const struct prime_gone_list *gone, const struct jw_warm_receipt *r,
+                       const struct jw_warm_answer *said)
 {
-    return !r->jobs && !r->n_entries && !jw_trace_answered(r, JW_TRACE_FOUND_IN)
-           && jw_trace_answered(r, JW_TRACE_EMPTIED);
+    const char *unread = jw_trace_answered(r, JW_TRACE_UNREAD_FILE);
+
+    return strcmp(said->question, JW_TRACE_LOST) == 0 ? is_gone_thing(gone, NULL, NULL)
+           : strcmp(said->question, JW_TRACE_EMPTIED) == 0
+               ? is_gone_thing(gone, NULL, prime_target_path(said->answer))
+           : strcmp(said->question, JW_TRACE_UNREAD) == 0 || strcmp(said->question, JW_TRACE_UNREAD_FILE) == 0
+               ? unread && is_gone_thing(gone, NULL, unread)
+               : false;
 }
 
-/* True if it said so. */
-static bool drop_lost(const struct prime_gone_list *gone, struct jw_warm_receipt *r, struct jw_arena *a)
+/* True if it said something of that. */
+static bool drop_said(const struct prime_gone_list *gone, struct jw_warm_receipt *r, struct jw_arena *a)
 {
     struct jw_warm_answer *left = jw_arena_alloc(a, (r->n_answers + 1) * sizeof *left);
     size_t n = 0;
 
-    if (!is_gone_thing(gone, NULL, NULL) || !jw_trace_answered(r, JW_TRACE_LOST))
-        return false;
     for (size_t i = 0; i < r->n_answers; i++)
-        if (strcmp(r->answers[i].question, JW_TRACE_LOST) != 0)
+        if (!is_said_of(gone, r, &r->answers[i]))
             left[n++] = r->answers[i];
+    if (n == r->n_answers)
+        return false;
     r->answers = left;
     r->n_answers = n;
     return true;
@@ -124,13 +132,14 @@ static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, str
     for (size_t i = 0; i < r->n_targets; i++)
         if (!is_gone_thing(gone, NULL, prime_target_path(r->targets[i])))
             left[n++] = r->targets[i];
-    bool changed = drop_lost(gone, r, a);
+    bool changed = drop_said(gone, r, a),
+         only = changed && !r->jobs && !r->n_entries && !jw_trace_answered(r, JW_TRACE_NATIVE);
 
     if (n == r->n_targets)
         return changed ? JW_WARM_CHANGED : JW_WARM_KEPT;
     r->targets = left;
     r->n_targets = n;
-    return n && !prime_is_about_gone(r, gone) && !is_of_emptied(r) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+    return n && !prime_is_about_gone(r, gone) && !only ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)

@@ -8,6 +8,7 @@ struct prime_gone {
     const char *command; /* as it was typed; NULL: software that was primed by its path */
     const char *file;    /* that is not there; NULL: it is not known any more */
     const char *lost;    /* why not: a sentence */
+    bool broken;         /* it is there, and cannot be read */
 };
 
 struct prime_gone_list {

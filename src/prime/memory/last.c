@@ -315,6 +315,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
                        held.of_others);
     for (size_t i = 0; i < held.n; i++)
         take_held(s, memory, held.list, i, a, out);
+    out->broken = out->unread_path && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->unread_path));
     if (!count_warm(a, dir, held.list, held.n, &seen, out, err))
         return false;
     if (!out->other_driver)

@@ -26,6 +26,7 @@ struct jw_prime_last {
     char lacking[512];            /* of that: software without code for the GPU: a sentence; "" */
     char unread[512];             /* of that: the first file that could not be read, and why; "" */
     const char *unread_path;      /* of that file; NULL: there is none, or it is not known */
+    bool broken;                  /* it was named, and is not closed: repaired or forgotten */
     char narrow[128];             /* some was primed for some GPUs or modules alone: a sentence; "" */
     struct jw_hindrance hindered; /* why no prime can begin here; of the session's arena */
     bool changed;                 /* a file, a setting or a GPU has changed since */

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "machine/listing.h"
+#include "os/files/file.h"
 #include "prime/memory/gone.h"
 
 #include <string.h>
@@ -253,6 +254,24 @@ bool prime_is_emptied(const struct jw_warm_state *memory, const char *target)
     const struct jw_warm_receipt *r = newest_of(memory, target);
 
     return r && answers(r, JW_TRACE_EMPTIED, target);
+}
+
+static bool is_closed(const char *path)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    bool closed = jw_is_file(path) && !jw_file_open(&f, path, &ignored);
+
+    jw_file_close(&f);
+    return closed;
+}
+
+bool prime_is_broken(const struct jw_warm_state *memory, const char *target)
+{
+    const struct jw_warm_receipt *r = *target == '=' ? newest_of(memory, target) : NULL;
+
+    return r && answers(r, JW_TRACE_UNREAD_FILE, prime_target_path(target))
+           && !is_closed(prime_target_path(target));
 }
 
 bool prime_held_code(const struct jw_warm_state *memory, const char *target, const char *path)

@@ -101,6 +101,9 @@ const char *prime_first_gone(const struct jw_warm_state *memory, bool named, boo
 /* Did a run find that this target holds no code any more, and no later one otherwise? */
 bool prime_is_emptied(const struct jw_warm_state *memory, const char *target);
 
+/* Could the last run of this target, a file that was named, not read it, although it is not closed: cut, or no regular file any more? */
+bool prime_is_broken(const struct jw_warm_state *memory, const char *target);
+
 /* Did it hold code when it was primed last? False where that is not known. `path`: of the target, links resolved. */
 bool prime_held_code(const struct jw_warm_state *memory, const char *target, const char *path);
 
