@@ -527,11 +527,14 @@ def what_holds_no_code_any_more(m):
             app.unlink() if text is None else app.write_text(text)
             why = f"what was primed holds no CUDA code any more: {named}"
             what = f"{text!r}, {'others are here' if others else 'alone'}"
+            known = False  # a prime remembers it: before, there is nothing to forget
             for verb in ("prime", "--check"), ("verify",), ("prime",), ("prime", "--check"), ("verify",), ("status",):
                 answer, code = m.answer(*verb)
                 same((answer["next_start"], answer["next_start_why"], code), ("unknown", why, 0 if verb == ("status",) else 1), f"{what}: {verb}")
                 done = " ".join(m.run(*verb).stdout.split())
-                check(why in done and "Nothing to do" not in done and "jitwarm prune --gone" in done, f"{what}: {verb}: {done}")
+                check(why in done and "Nothing to do" not in done, f"{what}: {verb}: {done}")
+                known |= verb == ("prime",)
+                same(re.findall("To do +(jitwarm [a-z]+( --gone)?)", done)[0][0], "jitwarm prune --gone" if known else "jitwarm prime", f"{what}: {verb}")
             same([f["id"] for f in m.answer("doctor")[0]["findings"] if f["id"] in ("primed-gone", "cache-evicted")], ["primed-gone"], f"{what}: doctor")
             same(m.answer("prune", "--gone")[0]["gone"], [{"command": None, "file": str(named)}], f"{what}: prune --gone")
             app.write_bytes(kept)

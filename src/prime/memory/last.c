@@ -204,7 +204,7 @@ static void find_gone(const struct jw_warm_state *memory, bool others, struct jw
         (void)snprintf(out->nothing, sizeof out->nothing, "%s", gone);
     else if (!others && out->compiled && !prime_found_something(memory))
         (void)snprintf(out->nothing, sizeof out->nothing,
-                       "the last run found no CUDA code" JW_NEXT_START_STRAY,
+                       "the last run found nothing to compile" JW_NEXT_START_STRAY,
                        JW_N(out->compiled, "module", "modules"));
     else if (!others && memory->n_receipts)
         (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
