@@ -58,8 +58,8 @@ static const struct opt scan_opts[] = {
     { "os", 0, OPT_CHOICE, offsetof(struct scan_args, os), "SYSTEM",
       "of a package, fetch the wheel for linux or windows (default: this system's)", "- linux windows",
       HINT_NONE },
-    { "yes", 'y', OPT_FLAG, offsetof(struct scan_args, yes), NULL, "fetch packages without asking", NULL,
-      HINT_NONE },
+    { "yes", 'y', OPT_FLAG, offsetof(struct scan_args, yes), NULL,
+      "send names and fetch packages without asking", NULL, HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
       "exit with 1 unless all that was found runs natively or is warm here", NULL, HINT_NONE },
     { 0 },
@@ -1165,10 +1165,13 @@ const struct cmd jw_cmd_scan = {
                "toolkits, known applications, and the roots of jitwarm.conf without its exclude. --verbose "
                "lists each place, how it was found, and what was not searched.\n\n"
                "NAME==VERSION is a package that is not here. jitwarm asks the pip in PATH (or uv) for its "
-               "wheel, with your own indexes and settings, into a folder that is removed afterwards. It "
-               "shows the size and asks first; scripts say --yes. What the package depends on is not "
-               "fetched, and nothing of it is executed. A requirements file (*.txt, *.in) or a lock file "
-               "(uv.lock, poetry.lock, pylock.toml) as PATH does the same for each package that it names.\n\n"
+               "wheel, with your own indexes and settings, into a folder that is removed afterwards. The "
+               "index gets the name; before the wheel is fetched, scan shows the size and asks. Scripts say "
+               "--yes. What the package depends on is not fetched, and nothing of it is executed. A "
+               "requirements file (*.txt, *.in) or a lock file (uv.lock, poetry.lock, pylock.toml) as PATH "
+               "does the same for each package that it names, and scan asks before it sends these names to "
+               "the index, too. A text with a line that is neither a package nor an option is no "
+               "requirements file: nothing of it is sent.\n\n"
                "With --check the exit code is 1 when something would be compiled, or when there was nothing "
                "to check. It asks for the GPUs of this machine, or for those of --gpu. It is 2 when there "
                "are neither or a named PATH cannot be read, 6 when one is damaged, 7 when --yes is missing, "

@@ -18,7 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILES = 64, SHOWN_VERSIONS = 10, LOOK_MS = 100, MAX_NESTED = 8 };
+enum {
+    MAX_FILES = 64,
+    SHOWN_VERSIONS = 10,
+    SHOWN_NAMES = 8,
+    SHOWN_INDEXES = 2,
+    SHOWN_BYTES = 240,
+    LOOK_MS = 100,
+    MAX_NESTED = 8
+};
 
 struct fetch {
     struct cli *cli;
@@ -41,12 +49,12 @@ static const char *system_title(const struct fetch *f)
 
 /* ---- what is wanted ---- */
 
-static bool is_file(const char *path)
+static enum jw_file_kind kind_of(const char *path)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
-    return !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_NONE;
+    return jw_file_stat(path, &info, &ignored) ? info.kind : JW_FILE_OTHER;
 }
 
 static bool add_argument(struct fetch *f, const char *text, struct jw_err *err)
@@ -91,18 +99,46 @@ static bool add_requirements(struct fetch *f, const char *path, struct jw_err *e
     return true;
 }
 
+/* A text may have any name that a requirements file has: one line of something else makes the whole file a text like
+ * others, of which no word is a package's name. */
+static bool add_named_file(struct fetch *f, const char *path, bool *is, struct jw_err *err)
+{
+    const struct jw_wanted_list before = f->list;
+    struct jw_err why = { 0 };
+
+    *is = false;
+    if (add_requirements(f, path, &why)) {
+        *is = f->list.n > before.n;
+        return true;
+    }
+    if ((!f->list.stray && why.code != JW_E_LIMIT)
+        || f->list.n_also != before.n_also) { /* it has a -r FILE */
+        *err = why;
+        return false;
+    }
+    jw_messages_say(&f->cli->messages, "%s is not read as a requirements file: %s", path,
+                    f->list.stray ? jw_arena_printf(
+                        f->cli->arena, "line %u is neither a package nor an option", f->list.stray)
+                                  : why.msg);
+    f->list = before;
+    return true;
+}
+
 static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_err *err)
 {
     const struct jw_texts *all = f->o->paths;
 
     paths->items = jw_arena_alloc(f->cli->arena, (all->n + 1) * sizeof *paths->items);
     for (size_t i = 0; i < all->n; i++) {
-        bool file = is_file(all->items[i]);
+        enum jw_file_kind kind = kind_of(all->items[i]);
+        bool wanted = false;
 
-        if (file && jw_wanted_form(all->items[i]) != JW_WANTED_NONE) {
-            if (!add_requirements(f, all->items[i], err))
-                return false;
-        } else if (!file && jw_requirement_is_meant(all->items[i])) {
+        if (kind == JW_FILE_REGULAR && jw_wanted_form(all->items[i]) != JW_WANTED_NONE
+            && !add_named_file(f, all->items[i], &wanted, err))
+            return false;
+        if (wanted)
+            continue;
+        if (kind == JW_FILE_NONE && jw_requirement_is_meant(all->items[i])) {
             if (!add_argument(f, all->items[i], err))
                 return false;
         } else
@@ -281,6 +317,55 @@ static void drop_doubles(struct fetch *f)
 
 /* ---- agreement ---- */
 
+/* Does choosing its wheel send its name away? One that was typed as a package is meant to be looked up. */
+static bool leaves(const struct jw_wanted *w)
+{
+    if (!w->where || w->not_asked)
+        return false;
+    for (size_t i = 0; i < w->n_wheels; i++)
+        if (w->wheels[i].url && !w->wheels[i].size) /* its server is asked for the size */
+            return true;
+    return w->n_wheels == 0;
+}
+
+/* `what` would be done; `after`: what becomes of it. */
+static bool confirm(struct fetch *f, const char *what, const char *after, const char *refused,
+                    struct jw_err *err)
+{
+    struct jw_run run = jw_cli_run(f->cli);
+
+    if (f->o->yes)
+        return true;
+    if (!run.ask)
+        return jw_fail(err, JW_E_BUSY, "scan would %s: confirm with --yes", what);
+    return run.ask(run.ctx, jw_arena_printf(f->cli->arena, "jitwarm: %s%s?", what, after), true)
+           || (jw_not_interrupted(f->cli->session.interrupted, err)
+               && jw_fail(err, JW_E_BUSY, "%s", refused));
+}
+
+/* Names of a file leave this machine only after a yes: the file may be something else, and names may be secret. */
+static bool agree_to_names(struct fetch *f, struct jw_err *err)
+{
+    struct jw_buf what = JW_BUF(JW_MAX_SENTENCE);
+    size_t n = 0, shown = 0;
+    bool ok;
+
+    jw_say(&what, "ask the package index");
+    for (size_t i = 0; i < f->list.n_index && i < SHOWN_INDEXES; i++)
+        jw_buf_printf(&what, "%s%.60s", i ? " " : " (", f->list.index[i]);
+    if (f->list.n_index)
+        jw_say(&what, "%s)", f->list.n_index > SHOWN_INDEXES ? " ..." : "");
+    jw_say(&what, " with %s for ", f->pip.title);
+    for (size_t i = 0; i < f->list.n; i++)
+        if (leaves(&f->list.v[i]) && n++ == shown && shown < SHOWN_NAMES && what.n < SHOWN_BYTES)
+            jw_buf_printf(&what, "%s%.60s", shown++ ? ", " : "", f->list.v[i].r.text);
+    if (n > shown)
+        jw_say(&what, " and %zu more", n - shown);
+    ok = n == 0 || confirm(f, jw_buf_cstr(&what), "", "no package was looked up", err);
+    jw_buf_free(&what);
+    return ok;
+}
+
 static bool check_room(const struct fetch *f, struct jw_err *err)
 {
     struct jw_disk disk;
@@ -294,9 +379,8 @@ static bool check_room(const struct fetch *f, struct jw_err *err)
         JW_SIZE(disk.free), JW_SIZE(f->total));
 }
 
-static bool agree(struct fetch *f, struct jw_err *err)
+static bool agree_to_fetch(struct fetch *f, struct jw_err *err)
 {
-    struct jw_run run = jw_cli_run(f->cli);
     struct jw_buf what = JW_BUF(JW_MAX_SENTENCE);
     const char *one = NULL;
     size_t n = 0, unknown = 0;
@@ -318,19 +402,9 @@ static bool agree(struct fetch *f, struct jw_err *err)
         jw_say(&what, "size unknown)");
     else
         jw_say(&what, "%s%s)", unknown ? "more than " : "", JW_SIZE(f->total));
-    if (f->o->yes)
-        ok = true;
-    else if (!run.ask)
-        ok = jw_fail(err, JW_E_BUSY, "scan would %s with %s: confirm with --yes", jw_buf_cstr(&what),
-                     f->pip.title);
-    else {
-        const char *question = jw_arena_printf(f->cli->arena, "jitwarm: %s with %s, scan and remove %s?",
-                                               jw_buf_cstr(&what), f->pip.title, n == 1 ? "it" : "them");
-
-        ok = run.ask(run.ctx, question, true)
-             || (jw_not_interrupted(f->cli->session.interrupted, err)
-                 && jw_fail(err, JW_E_BUSY, "nothing was fetched or scanned"));
-    }
+    jw_say(&what, " with %s", f->pip.title);
+    ok = confirm(f, jw_buf_cstr(&what), n == 1 ? ", scan and remove it" : ", scan and remove them",
+                 "nothing was fetched or scanned", err);
     jw_buf_free(&what);
     return ok;
 }
@@ -446,7 +520,7 @@ bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan
         return true;
     f.packages = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.packages);
     f.wheels = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.wheels);
-    bool ok = open_pip(&f, err);
+    bool ok = open_pip(&f, err) && agree_to_names(&f, err);
 
     *work = f.work;
     for (size_t i = 0; ok && i < f.list.n; i++)
@@ -454,7 +528,7 @@ bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan
     jw_messages_progress_end(&cli->messages);
     if (ok)
         drop_doubles(&f);
-    ok = ok && agree(&f, err) && fetch_all(&f, paths, err);
+    ok = ok && agree_to_fetch(&f, err) && fetch_all(&f, paths, err);
     jw_messages_progress_end(&cli->messages);
     v->packages = f.packages;
     v->n_packages = ok ? f.list.n : 0;

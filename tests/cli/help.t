@@ -80,10 +80,13 @@ $ "$JITWARM" help scan
 
   NAME==VERSION is a package that is not here. jitwarm asks the pip in PATH (or
   uv) for its wheel, with your own indexes and settings, into a folder that is
-  removed afterwards. It shows the size and asks first; scripts say --yes. What
-  the package depends on is not fetched, and nothing of it is executed. A
-  requirements file (*.txt, *.in) or a lock file (uv.lock, poetry.lock,
-  pylock.toml) as PATH does the same for each package that it names.
+  removed afterwards. The index gets the name; before the wheel is fetched, scan
+  shows the size and asks. Scripts say --yes. What the package depends on is not
+  fetched, and nothing of it is executed. A requirements file (*.txt, *.in) or a
+  lock file (uv.lock, poetry.lock, pylock.toml) as PATH does the same for each
+  package that it names, and scan asks before it sends these names to the index,
+  too. A text with a line that is neither a package nor an option is no
+  requirements file: nothing of it is sent.
 
   With --check the exit code is 1 when something would be compiled, or when there
   was nothing to check. It asks for the GPUs of this machine, or for those of
@@ -107,7 +110,7 @@ $ "$JITWARM" help scan
                            too
         --os SYSTEM        of a package, fetch the wheel for linux or windows
                            (default: this system's)
-    -y, --yes              fetch packages without asking
+    -y, --yes              send names and fetch packages without asking
         --check            exit with 1 unless all that was found runs natively or
                            is warm here
 

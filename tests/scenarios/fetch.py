@@ -12,9 +12,12 @@ import sys
 import tempfile
 import time
 
-import wheels
-
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cli"))
+
+import wheels
+from limit_question import on_terminal
+
 GPU = ["--gpu", "sm_86"]
 CASES = {}
 
@@ -47,6 +50,10 @@ class Rig:
     def leaves_nothing(self):
         left = [str(p) for p in self.state.rglob("*") if p.is_file() or p.name.startswith("wheels")]
         assert not left, f"left behind: {left}"
+
+    def asked(self):
+        """The packages for which the index was asked."""
+        return [line.split(" -- ")[1] for line in self.calls.read_text().splitlines() if " -- " in line] if self.calls.exists() else []
 
     def fetches(self):
         return [line for line in self.calls.read_text().splitlines() if "download" in line and "9.9" not in line]
@@ -166,9 +173,42 @@ def requirements(r):
     has(r.out, "torch-2.6.0-cp311-cp311-manylinux2014_x86_64.whl!torch/kernels0.fatbin", "native")
     has(r.err, "requirements.txt:4 (-e ./mine): a source tree")
     assert len(r.fetches()) == 2, r.fetches()
-    (r.scratch / "requirements.txt").write_text("torch==2.8.0\nBuy milk\n")
+    (r.scratch / "base.txt").write_text("torch==2.8.0\nBuy milk\n")
     r.scan("requirements.txt", *GPU, "--yes", code=6)
-    has(r.err, "requirements.txt:2: ")
+    has(r.err, "base.txt:2: ")
+
+
+@case
+def notes_are_no_requirements(r):
+    """No word of a file that has a line of something else leaves the machine, with --yes neither."""
+    r.wheels("pure==1.0")
+    for text in ("pure\nThe password is hello\n", "- pure\n- torch\n", "See https://example.org/pure for pure\n", "pure\n...and so on\n",
+                 "", "# a comment\n", "pure\n" * 3 + "x" * (17 << 20) + " y\n"):
+        (r.scratch / "notes.txt").write_text(text)
+        r.scan("notes.txt", *GPU, "--yes")
+        has(r.out, "no format that can hold CUDA code" if text else "empty")
+        assert ("not read as a requirements file" in r.err) == bool(text.strip("# a comment\n")), r.err
+        assert not r.calls.exists(), r.calls.read_text()
+
+
+@case
+def names_of_a_file_leave_after_a_yes(r):
+    r.wheels("torch==2.8.0", "pure==1.0")
+    (r.scratch / "base.txt").write_text("pure\n")
+    (r.scratch / "requirements.txt").write_text("--extra-index-url https://index.example\n-r base.txt\ntorch==2.8\n-e ./mine\n")
+    r.scan("requirements.txt", *GPU, code=7)
+    has(r.err, "scan would ask the package index (--extra-index-url=https://index.example) with pip for torch==2.8, pure: confirm with --yes")
+    assert not r.out and not r.asked(), r.asked()
+    for answers, asked in (["n"], []), (["y", "n"], ["torch", "pure"]):
+        said, code = on_terminal([str(r.tool), "scan", "requirements.txt", *GPU], r.env, r.scratch, answers)
+        has(re.sub(r"\s+", " ", said), "ask the package index (--extra-index-url=https://index.example) with pip for torch==2.8, pure? [Y/n]")
+        assert code == 7 and r.asked() == asked and len(answers) == said.count("[Y/n]"), (code, said, r.asked())
+        r.leaves_nothing()
+    r.calls.unlink()
+    (r.scratch / "words.txt").write_text("".join(f"word{i}\n" for i in range(40)))
+    r.scan("words.txt", *GPU, code=7)
+    has(r.err, "word0, word1, ", " and 32 more: confirm with --yes")
+    assert not r.asked(), r.asked()
 
 
 def lock(r, *names):

@@ -152,14 +152,38 @@ static bool read_option(struct reader *r, const char *line, struct jw_err *err)
     return wrong(r, "jitwarm does not know this option", err);
 }
 
-/* A URL or a path: pip would take it from there. */
+/* Behind "NAME @ " and "NAME[EXTRAS] @ "; NULL: the line has none of them. */
+static const char *behind_at(const char *line)
+{
+    const char *at = line + strcspn(line, "[@ \t");
+
+    if (*at == '[')
+        at += strcspn(at, "]") + (strchr(at, ']') != NULL);
+    at += strspn(at, " \t");
+    return *at == '@' ? at + 1 + strspn(at + 1, " \t") : NULL;
+}
+
+/* A URL or a path, which is one word: pip would take it from there. A sentence that has one in it is none. */
 static const char *is_elsewhere(const char *line)
 {
-    bool path = strchr("./\\", *line) || jw_path_absolute(line);
+    const char *named = behind_at(line), *word = named ? named : line;
+    size_t n = strcspn(word, " \t;");
+    const char *url = strstr(word, "://"), *rest = word + n + strspn(word + n, " \t");
 
-    if (strstr(line, "://"))
+    if (*rest && *rest != ';')
+        return NULL;
+    if (url && url < word + n)
         return strstr(line, "git+") ? "a source tree" : "a URL; download that file and scan it";
-    return path ? "a path; scan it, or the wheel that is built of it" : NULL;
+    return !named && (strchr("./\\", *line) || jw_path_absolute(line))
+               ? "a path; scan it, or the wheel that is built of it"
+               : NULL;
+}
+
+/* As pip has them; "- a list" and "---" are text. */
+static bool is_option(const char *line)
+{
+    return *line == '-' && line[1]
+           && (line[1] == '-' ? jw_is_letter(line[2]) : strchr("rceif", line[1]) != NULL);
 }
 
 static bool read_line(struct reader *r, char *line, struct jw_err *err)
@@ -169,7 +193,7 @@ static bool read_line(struct reader *r, char *line, struct jw_err *err)
     const char *why;
     struct jw_wanted *w;
 
-    if (*line == '-')
+    if (is_option(line))
         return read_option(r, line, err);
     if (hash) {
         *hash = '\0';
@@ -178,6 +202,7 @@ static bool read_line(struct reader *r, char *line, struct jw_err *err)
     why = is_elsewhere(line);
     if (!why && !jw_requirement_parse(line, true, r->a, &parsed, err)) {
         err->code = JW_E_FORMAT; /* of the file, not of the command line */
+        r->list->stray = r->line;
         return jw_wrap(err, "%.150s:%u", r->path, r->line);
     }
     w = add_wanted(r, err);

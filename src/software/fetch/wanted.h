@@ -23,16 +23,17 @@ struct jw_wanted_list {
     size_t n_index;
     const char **also; /* other requirements files that it names, to be read next */
     size_t n_also;
+    unsigned stray; /* the first line that no requirements file has: the file is something else; 0: none is */
 };
 
 enum { JW_MAX_WANTED = 4096, JW_MAX_INDEXES = 32 };
 
 enum jw_wanted_form { JW_WANTED_NONE, JW_WANTED_REQUIREMENTS, JW_WANTED_LOCK };
 
-/* By the file's name: *.txt, *.in; uv.lock, poetry.lock, pylock.toml and pylock.NAME.toml. */
+/* By the file's name, which any text may have: *.txt, *.in; uv.lock, poetry.lock, pylock.toml and pylock.NAME.toml. */
 enum jw_wanted_form jw_wanted_form(const char *path);
 
-/* Adds what the file names. False: a line is no requirement, with file and line. */
+/* Adds what the file names. False: a line is no requirement, with file and line; where nobody meant it as one, it is `stray`. */
 bool jw_wanted_read(const char *path, enum jw_wanted_form form, struct jw_bytes text, struct jw_arena *a,
                     struct jw_wanted_list *list, struct jw_err *err) JW_MUST;
 

@@ -42,7 +42,7 @@ TEST(reads_a_requirements_file)
               "Onnxruntime_GPU>=1.20,<2 ; sys_platform == 'linux'  # with a note\n"
               "git+https://example.org/x.git\n"
               "https://example.org/x-1-py3-none-any.whl\n"
-              "y @ https://example.org/y-1-py3-none-any.whl\n"
+              "y[z] @ https://example.org/y-1-py3-none-any.whl ; python_version > '3'\n"
               "./local\n"
               "-e .\n"
               "--pre\n"
@@ -74,6 +74,27 @@ static void refuses(const char *path, const char *text, const char *says)
     CHECK(!r.ok);
     CHECK_HAS(r.err.msg, says);
     jw_arena_free(&r.a);
+}
+
+TEST(a_text_of_something_else_is_told_from_a_file_with_a_wrong_option)
+{
+    static const struct {
+        const char *text;
+        unsigned stray;
+    } cases[] = {
+        { "numpy\nBuy milk and bread\n", 2 }, { "- numpy\n", 1 },      { "---\n", 1 },
+        { "see https://example.org/x\n", 1 }, { "...and so on\n", 1 }, { "--config-settings x\n", 0 },
+        { "-c constraints.txt\n", 0 }
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct read r;
+
+        read_text(&r, "notes.txt", cases[i].text);
+        CHECK(!r.ok);
+        CHECK_NUM(r.list.stray, cases[i].stray);
+        jw_arena_free(&r.a);
+    }
 }
 
 TEST(a_line_that_is_no_requirement_is_named)
@@ -167,5 +188,6 @@ TEST(reads_poetry_lock_and_pylock)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(knows_the_files_by_their_names), T(reads_a_requirements_file),
+               T(a_text_of_something_else_is_told_from_a_file_with_a_wrong_option),
                T(a_line_that_is_no_requirement_is_named), T(reads_uv_lock), T(reads_poetry_lock_and_pylock));
 }
