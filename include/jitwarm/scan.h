@@ -150,12 +150,13 @@ struct jw_scan_verdict {
     uint64_t lazy_ptx_bytes;
     const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
-    const char *needs_driver;      /* branch, "590"; NULL: any; "": newer than any known */
-    bool mostly_none;              /* most of its kernels are only in modules without code for this GPU */
-    bool twins;                    /* all kernels of modules without code are in modules with code, too */
-    bool undriven;                 /* blocked: the driver does not support the GPU yet, or no longer */
-    bool needs_zstd;               /* zstd payloads are the reason for blocked or needs_driver */
-    bool needs_cuda_13;            /* machine code of CUDA 13 is */
+    const char *needs_driver; /* branch, "590"; NULL: any; "": newer than any known */
+    bool mostly_none;         /* most of its kernels are only in modules without code for this GPU */
+    bool twins;               /* all kernels of modules without code are in modules with code, too */
+    bool beside;              /* no code for this GPU, and a file of the same name but for the GPU has some */
+    bool undriven;            /* blocked: the driver does not support the GPU yet, or no longer */
+    bool needs_zstd;          /* zstd payloads are the reason for blocked or needs_driver */
+    bool needs_cuda_13;       /* machine code of CUDA 13 is */
     uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
 
@@ -172,6 +173,8 @@ struct jw_scan_file {
     size_t n_modules;
     const char *const *problems;
     size_t n_problems, more_problems;
+    const char *
+        variants; /* "kernel_sm*.ptx": it is one of several loose files, each for another GPU; NULL: it is not */
     bool named;
     uint64_t
         sampled; /* bytes of sections that were searched in samples only: a container may be missed there */

@@ -173,7 +173,7 @@ static bool count(struct found *f, struct jw_software *s, const struct jw_scan_f
 
 static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
 {
-    const struct jw_package owner = jw_discovery_owner(f->discovery, file->path);
+    const struct jw_package owner = jw_discovery_owner_of(f->discovery, file);
     struct jw_software *s;
 
     see_library(f->seen, base_name(file->path));

@@ -509,7 +509,7 @@ static bool counts_here(const struct lackings *x, const struct jw_scan_file *f, 
 {
     if (!f->named && jw_vendor_file(jw_path_base(f->path)))
         return false;
-    *owner = jw_discovery_owner(x->d, f->path);
+    *owner = jw_discovery_owner_of(x->d, f);
     return x->s->all || x->s->paths.n || (!owner->vendor && !jw_test_file(f->path));
 }
 

@@ -440,6 +440,8 @@ static const struct jw_row verdict_rows[] = {
     { JW_ROW("unknown", C, v.unknown) },
     { JW_ROW("mostly_none", C, v.mostly_none),
       JW_ABOUT("most kernels are only in modules that have no code for this GPU") },
+    { JW_ROW("beside", C, v.beside),
+      JW_ABOUT("no code for this GPU: a file of the same name but for its GPU has some") },
     { JW_ROW("links", C, v.links),
       JW_ABOUT("results of the device linker that the driver links at each start") },
     { JW_ROW("inputs", C, v.inputs), JW_ABOUT("of the device linker, that it links instead") },
@@ -862,7 +864,7 @@ static void find_owners(struct run *r)
     struct jw_package *owners = jw_arena_alloc(r->cli->arena, report->n_files * sizeof *owners);
 
     for (size_t i = 0; i < report->n_files; i++) {
-        owners[i] = jw_discovery_owner(&r->view.discovery, report->files[i].path);
+        owners[i] = jw_discovery_owner_of(&r->view.discovery, &report->files[i]);
         for (size_t k = 0; k < r->view.n_packages; k++)
             if (scan_is_of_package(&r->view.packages[k], report->files[i].path))
                 owners[i] = r->view.packages[k].owner;

@@ -48,6 +48,7 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->inputs_missing += one->links ? one->inputs_missing : 0;
     sum->inputs_lto += one->inputs_lto;
     sum->mostly_none |= one->mostly_none;
+    sum->beside |= one->beside;
     sum->rdc += one->rdc;
     sum->lazy_native += one->lazy_native;
     sum->lazy_jit += one->lazy_jit;
@@ -303,7 +304,7 @@ struct summary {
 
 /* Counts packages, and those with a problem on one GPU. */
 struct counts {
-    uint64_t total, jit, warm, blocked, none, links;
+    uint64_t total, jit, warm, blocked, none, beside, links;
     struct scan_cost cost;
 };
 
@@ -324,6 +325,7 @@ static struct counts count_for(const struct summary *s, size_t gpu)
         c.links += one->verdict == JW_VERDICT_LINKS;
         c.blocked += one->verdict == JW_VERDICT_BLOCKED;
         c.none += jw_scan_unusable(one);
+        c.beside += one->beside && jw_scan_harmless(one);
         c.cost.modules += one->jit;
         c.cost.ptx_bytes += one->jit_ptx_bytes;
         c.cost.lazy |= one->jit && jw_isa_is_lazy(one->isa_major, one->isa_minor);
@@ -369,6 +371,9 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
         jw_say(out, "the driver links %s at each start; ", JW_N(c.links, one, many));
     if (c.none)
         jw_say(out, "%s %s no code for it; ", JW_N(c.none, one, many), c.none == 1 ? "has" : "have");
+    if (c.beside)
+        jw_say(out, "%s %s for other GPUs, beside one for it; ", JW_N(c.beside, one, many),
+               c.beside == 1 ? "is" : "are");
     if (!c.blocked && !c.jit && !c.none)
         jw_say(out, "nothing has to be compiled; ");
     if (c.warm)

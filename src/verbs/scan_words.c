@@ -340,6 +340,8 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
             say_mostly_none(out, v);
         else if (!jw_scan_harmless(v))
             say_none(out, gpu, file);
+        else if (v->beside)
+            jw_say(out, "for other GPUs: a file beside it is for this GPU");
         else if (v->lazy_native)
             jw_say(out,
                    "nothing is loaded at start, and nothing is compiled: there is machine code for %s that "

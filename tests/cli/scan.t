@@ -130,19 +130,18 @@ in: tileir
 $ "$JITWARM" scan --gpu sm_86 --gpu sm_100 --gpu sm_103 --gpu sm_120 --gpu sm_121 "sm_80.cubin.zst" "sm_100.cubin.zst" "sm_120.cubin.zst"
   sm_100.cubin.zst!sm_100.cubin
     cubin, 21 KiB, 1 module: machine code for sm_100a
-    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled
-             for it: the oldest code is for sm_100; programs fail with "no kernel
-             image is available" (error 209)
+    none     sm_86, sm_120: for other GPUs: a file beside it is for this GPU
     native   sm_100: machine code for its one module
-    none     sm_103, sm_120, sm_121: nothing in it runs on this GPU, and nothing
-             can be compiled for it: there is only machine code of other GPUs, no
-             PTX; programs fail with "no kernel image is available" (error 209)
+    none     sm_103, sm_121: nothing in it runs on this GPU, and nothing can be
+             compiled for it: there is only machine code of other GPUs, no PTX;
+             programs fail with "no kernel image is available" (error 209)
 
   sm_120.cubin.zst!sm_120.cubin
     cubin, 21 KiB, 1 module: machine code for sm_120a
-    none     sm_86, sm_100, sm_103: nothing in it runs on this GPU, and nothing
-             can be compiled for it: the oldest code is for sm_120; programs fail
-             with "no kernel image is available" (error 209)
+    none     sm_86, sm_100: for other GPUs: a file beside it is for this GPU
+    none     sm_103: nothing in it runs on this GPU, and nothing can be compiled
+             for it: the oldest code is for sm_120; programs fail with "no kernel
+             image is available" (error 209)
     native   sm_120: machine code for its one module
     none     sm_121: nothing in it runs on this GPU, and nothing can be compiled
              for it: there is only machine code of other GPUs, no PTX; programs
@@ -151,10 +150,10 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_100 --gpu sm_103 --gpu sm_120 --gpu sm_12
   sm_80.cubin.zst!sm_80.cubin
     cubin, 13 KiB, 1 module: machine code for sm_80
     native   sm_86: machine code for its one module; needs a driver >= 580
-    none     sm_100, sm_103, sm_120, sm_121: nothing in it runs on this GPU, and
-             nothing can be compiled for it: there is only machine code of other
-             GPUs, no PTX; programs fail with "no kernel image is available"
-             (error 209)
+    none     sm_100, sm_120: for other GPUs: a file beside it is for this GPU
+    none     sm_103, sm_121: nothing in it runs on this GPU, and nothing can be
+             compiled for it: there is only machine code of other GPUs, no PTX;
+             programs fail with "no kernel image is available" (error 209)
 *
 
 === compiled-zstd
@@ -336,12 +335,11 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   wheel/pkg-1.0-py3-none-any.whl!pkg/stored.so            1  native  jit
   wheel/zip64-1.0-py3-none-any.whl!pkg/deflated.so        1  native  jit
   wheel/zip64-1.0-py3-none-any.whl!pkg/stored.so          1  native  jit
-  cubin/cuda12-sm86.cubin                                 1  native  none
-  cubin/cuda12-sm90a.cubin                                1  none    native
   cubin/cuda13-sm100a.cubin                               1  none    none
   elf/family-and-specific.so                              1  none    native
-  ptx/compute120f.ptx                                     1  none    none
   elf/lazy.so                                             0  lazy    lazy
+  cubin/cuda12-sm86.cubin                                 1  native  -
+  cubin/cuda12-sm90a.cubin                                1  -       native
   elf/all-packings.so                                     1  native  native
   elf/only-sass.so                                        1  native  native
   fatbin/layout-11.8-identifier.fatbin                    1  native  -
@@ -361,11 +359,14 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   fatbin/relocatable-ptx.fatbin                           1  rdc     rdc
   elf/linker-stub.so                                      1  -       -
   elf/lto.so                                              2  -       -
+  ptx/compute120f.ptx                                     1  -       -
 
   sm_86: 10 files of 50 must be compiled at the first start: 20 KiB of PTX, up to
-    3 seconds on one core; 4 files have no code for it
+    3 seconds on one core; 2 files have no code for it; 2 files are for other
+    GPUs, beside one for it
   sm_90: 25 files of 50 must be compiled at the first start: 41 KiB of PTX, up to
-    12 seconds on one core; 3 files have no code for it
+    12 seconds on one core; 1 file has no code for it; 2 files are for other GPUs,
+    beside one for it
   not read:
     wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
     wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
@@ -519,6 +520,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "none": 0,
             "unknown": 0,
             "mostly_none": false,
+            "beside": false,
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
@@ -543,6 +545,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "none": 0,
             "unknown": 0,
             "mostly_none": false,
+            "beside": false,
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
@@ -656,6 +659,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "none": 0,
             "unknown": 0,
             "mostly_none": false,
+            "beside": false,
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
@@ -684,6 +688,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
             "none": 0,
             "unknown": 0,
             "mostly_none": false,
+            "beside": false,
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
@@ -773,6 +778,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "none": 0,
             "unknown": 0,
             "mostly_none": false,
+            "beside": false,
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
@@ -908,6 +914,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "none": 0,
             "unknown": 0,
             "mostly_none": false,
+            "beside": false,
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,
@@ -1043,6 +1050,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "none": 0,
             "unknown": 0,
             "mostly_none": false,
+            "beside": false,
             "links": 0,
             "inputs": 0,
             "inputs_native": 0,

@@ -244,6 +244,35 @@ def software_without_code_for_this_gpu(m):
 
 
 @case
+def one_loose_file_for_each_gpu(m):
+    """The program chooses the file: those for other GPUs are no lack where one beside them is for this GPU. By themselves, they are."""
+    folder, root = m.folder / "texts", m.folder / "root"
+    root.mkdir()
+    env = dict(JITWARM_SYSROOT=str(root), PATH="/usr/bin:/bin")
+
+    def no_kernel():
+        return [f["subject"] for f in m.answer("doctor", **env)[0]["findings"] if f["id"] == "framework-no-kernel"]
+
+    for n in 80, 90, 100, 120:
+        ptx(folder / f"kernel_sm{n}.ptx", f"sm_{n}")
+    same(m.run("scan", "--check", "--gpu", "sm_86", folder).returncode, 1, "scan: one is compiled")
+    same(m.run("scan", "--check", "--gpu", "sm_75", folder).returncode, 1, "scan: none is for it")
+    answer, code = m.answer("prime", folder, "--as-root", **env)
+    same((code, answer["next_start"], states(answer)), (0, "warm", {"warmed": 1}), "prime")
+    for words in ("prime", "--check", folder), ("prime", "--check"), ("prime",), ("verify",), ("verify", folder):
+        answer, code = m.answer(*words, "--as-root", **env) if words[0] == "prime" else m.answer(*words, **env)
+        same((code, answer["next_start"]), (0, "warm"), words)
+    check("no code for" not in m.run("status", **env).stdout, "status")
+    said = " ".join(m.run("doctor", **env).stdout.split())
+    check("kernel_sm*.ptx" in said and "kernel_sm80" not in said and "kernel_sm90" not in said, f"doctor names them once: {said}")
+    same(no_kernel(), [], "doctor")
+    check("3 files are for other GPUs, beside one for it" in " ".join(m.run("scan", "--gpu", "sm_86", folder).stdout.split()), "scan")
+    (folder / "kernel_sm80.ptx").unlink()
+    answer, code = m.answer("prime", folder, "--as-root", **env)
+    check(code and "kernel_sm*.ptx has no code for sm_86" in m.run("prime", folder, "--as-root", **env).stdout, "none is for this GPU")
+
+
+@case
 def an_older_driver_after_a_newer(m):
     """The entries of the newer one hold PTX that this one cannot read: that is said, and the driver is not asked to compile it.
     Set-up: the software needs a newer driver"""

@@ -64,6 +64,7 @@ struct jw_package {
 };
 
 struct jw_owner_index;
+struct jw_scan_file;
 
 /* Lives in its arena. Not thread-safe. */
 struct jw_discovery {
@@ -95,5 +96,8 @@ void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
  * first folder below site-packages or below its root, or by its own name. Reads the metadata of a folder once.
  */
 struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path);
+
+/* The same, but for loose files of which each is for another GPU: together they are "kernel_sm*.ptx". */
+struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_scan_file *f);
 
 #endif

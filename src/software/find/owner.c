@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "jitwarm/scan.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "software/find/pyinfo.h"
@@ -211,4 +212,13 @@ struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path)
     const struct jw_package *found = ask_packages(d, path);
 
     return found ? *found : guess(d, path);
+}
+
+struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_scan_file *f)
+{
+    struct jw_package owner = jw_discovery_owner(d, f->path);
+
+    if (f->variants && strcmp(owner.name, jw_path_base(f->path)) == 0)
+        owner.name = jw_arena_str(d->arena, f->variants);
+    return owner;
 }

@@ -200,6 +200,7 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
         memory->files[i] = s->files[i].file;
     if (n)
         qsort(memory->files, n, sizeof *memory->files, by_file);
+    scan_find_variants(memory->files, n, &memory->arenas[0]);
     if (s->n_skipped)
         qsort(s->skipped, s->n_skipped, sizeof *s->skipped, by_skipped);
     drop_met(s);

@@ -27,6 +27,8 @@ uint64_t jw_scan_can_run(const struct jw_scan_verdict *v)
 
 bool jw_scan_unusable(const struct jw_scan_verdict *v)
 {
+    if (v->beside)
+        return false;
     if (v->mostly_none)
         return true;
     if (v->native + v->jit + v->warm + v->blocked + v->links + v->unknown)

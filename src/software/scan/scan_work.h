@@ -132,6 +132,9 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 bool scan_check_kernels(struct scan_worker *w, const struct scan_subject *subject,
                         const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err) JW_MUST;
 
+/* Sets `variants` and `beside` of the files of a report. Results live in `a`. */
+void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a);
+
 /* Finds out which of the small PTX that is taken for the GPUs holds no kernel. */
 bool scan_find_empty(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
                      struct jw_err *err) JW_MUST;

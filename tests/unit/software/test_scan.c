@@ -512,6 +512,43 @@ TEST(an_unknown_identity_is_never_taken_for_another)
     scan_ids_free(&ids);
 }
 
+/* The scan is for sm_86 and sm_90. */
+TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
+{
+    static const struct {
+        const char *name, *words, *variants;
+        bool lacks, beside; /* on sm_86 */
+    } files[] = {
+        { "loose/k_sm80.fatbin", "E80", "k_sm*.fatbin", false, false },
+        { "loose/k_sm90.fatbin", "E90", "k_sm*.fatbin", false, true },
+        { "loose/sm_80.fatbin", "E80", "sm_*.fatbin", false, false },
+        { "loose/sm_90a.fatbin", "E90", "sm_*.fatbin", false, true },
+        { "loose/sm_75/m.fatbin", "P75", "m.fatbin", false, false },
+        { "loose/sm_90/m.fatbin", "E90", "m.fatbin", false, true },
+        { "loose/none_sm_90.fatbin", "E90", "none_sm_*.fatbin", true, false },
+        { "loose/none_sm_100.fatbin", "E100", "none_sm_*.fatbin", true, false },
+        { "loose/prism80.fatbin", "E80", NULL, false, false },
+        { "loose/prism90.fatbin", "E90", NULL, true, false },
+        { "loose/one_sm90.fatbin", "E90", NULL, true, false },
+        { "loose/sm_9000.fatbin", "E90", NULL, true, false },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(files); i++)
+        (void)tree_fatbin(files[i].name, files[i].words);
+    struct jw_scan_report r = tree_scan(scratch("loose"), NULL);
+
+    CHECK_NUM(r.n_files, JW_COUNT(files));
+    for (size_t i = 0; i < JW_COUNT(files); i++) {
+        const struct jw_scan_file *f = tree_found(&r, files[i].name);
+
+        CHECK_TEXT(f->variants ? f->variants : "", files[i].variants ? files[i].variants : "");
+        CHECK(f->verdicts[0].beside == files[i].beside);
+        CHECK(jw_scan_unusable(&f->verdicts[0]) == files[i].lacks);
+        CHECK((jw_scan_lacks(&f->verdicts[0]) > 0) == files[i].lacks);
+    }
+    jw_scan_free(&r);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
@@ -525,5 +562,6 @@ int main(int argc, char **argv)
                T(progress_only_grows_and_ends_at_the_totals), T(any_failure_is_survived),
                T(a_driver_version_that_is_none_is_refused), T(tells_the_first_sight_of_each),
                T(same_node_on_another_volume_is_another_file), T(the_round_of_the_first_sight_is_kept),
-               T(an_unknown_identity_is_never_taken_for_another));
+               T(an_unknown_identity_is_never_taken_for_another),
+               T(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one));
 }
