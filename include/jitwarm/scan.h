@@ -193,6 +193,12 @@ struct jw_scan_skipped {
     bool named;
 };
 
+/* What a person does about it, behind the reason; "": that depends. */
+static inline const char *jw_scan_remedy(const struct jw_scan_skipped *s)
+{
+    return s->why == JW_SKIP_DAMAGED ? "; if it is damaged, copy or install it again" : "";
+}
+
 struct jw_scan_report {
     const struct jw_scan_file *files; /* by path */
     size_t n_files;

@@ -428,8 +428,8 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
             continue;
         }
         if (k->named && !s->found.n && s->paths.n) /* what is remembered is one of many */
-            return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", k->path,
-                           k->reason);
+            return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s%s", k->path,
+                           k->reason, jw_scan_remedy(k));
         s->unread_path = s->unread.n ? s->unread_path : jw_arena_str(run->a, k->path);
         jw_note(&s->unread, run->a, "%s: %s", k->path, k->reason);
     }

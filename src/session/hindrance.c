@@ -9,6 +9,7 @@
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -134,6 +135,7 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
 /* Why no user can make a folder at this path; NULL: one can, or that is not known. */
 static const char *why_no_cache(const char *path, struct jw_arena *a)
 {
+    struct jw_file_info info;
     struct jw_err ignored;
     struct jw_disk disk;
 
@@ -141,6 +143,8 @@ static const char *why_no_cache(const char *path, struct jw_arena *a)
         path = jw_path_dir(a, path);
     if (jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL)
         return "is where the kernel shows itself: no file can be made there";
+    if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_OTHER) /* /dev/null */
+        return jw_arena_printf(a, "leads to no folder: %.200s is not one", path);
     return jw_is_file(path) ? jw_arena_printf(a, "leads to no folder: %.200s is a file", path) : NULL;
 }
 

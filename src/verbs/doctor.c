@@ -583,7 +583,9 @@ static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_
         jw_table_cell(t, TINT_NONE, gpu);
         jw_table_cell(t, tint_of_verdict(v), word ? word : "-");
         if (then)
-            jw_table_cellf(t, TINT_NONE, "no CUDA libraries; its code: %s",
+            jw_table_cellf(t, TINT_NONE, "CUDA libraries are not %s; its code: %s",
+                           *a->software[i].libraries.missing || !a->software[i].libraries.looked ? "here"
+                                                                                                 : "found",
                            what_happens(c, code, check->every));
         else
             jw_table_cellf(t, TINT_NONE, "%s%s%s%s", what_happens(c, v, check->every), *from ? " (" : "",

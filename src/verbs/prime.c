@@ -803,8 +803,9 @@ const struct cmd jw_cmd_prime = {
         "so use the same words there.\n\n"
         "The exit code is 0 when all is warm, also when it was so before; 1 when a module is not warm, or "
         "was not found again, or a setting makes warming useless; 2 for a wrong option or path; 3 without a "
-        "usable driver, GPU or NVRTC; 4 when the cache cannot be written; 6 when a .cu file does not "
-        "compile; 7 when a confirmation (--yes) or time is missing or another prime is at work; 130 after "
+        "usable driver, GPU or NVRTC; 4 when the cache cannot be written; 6 when the "
+        "file that is named is damaged or cut off, or a .cu file does not compile; 7 when a confirmation "
+        "(--yes) or time is missing or another prime is at work; 130 after "
         "Ctrl-C.",
     .examples = prime_examples,
     .opts = prime_opts,

@@ -464,7 +464,7 @@ static bool check_output(const struct report_args *args, struct jw_arena *a, str
     if (!jw_file_stat(folder, &there, err))
         return jw_wrap(err, "%s", folder);
     if (there.kind != JW_FILE_DIR)
-        return jw_fail(err, JW_E_IO, "%s: no such folder", folder);
+        return jw_fail(err, JW_E_USAGE, "%s: no such folder", folder);
     if (!jw_file_stat(args->output, &there, err))
         return jw_wrap(err, "%s", args->output);
     if (there.kind == JW_FILE_DIR)

@@ -1085,7 +1085,7 @@ static int exit_code(const struct run *r)
 
         if (!s->named)
             continue;
-        jw_messages_error(&r->cli->messages, "%s: %s", s->path, s->reason);
+        jw_messages_error(&r->cli->messages, "%s: %s%s", s->path, s->reason, jw_scan_remedy(s));
         code = EXIT_INTEGRITY;
         unreadable |= s->why == JW_SKIP_UNREADABLE;
     }

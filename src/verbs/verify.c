@@ -35,7 +35,8 @@ const struct cmd jw_cmd_verify = {
                "remembered: status says that it is warm, and the next prime has nothing to do. So is that "
                "packs were imported and none of their software is here.\n\n"
                "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver "
-               "or GPU. With --run it is 1 when the driver compiled anything for the command, when that is "
+               "or GPU, 6 when the file that is named is damaged or cut off. With --run it is 1 when the "
+               "driver compiled anything for the command, when that is "
                "not known, or when the command failed.",
     .examples = verify_examples,
     .opts = verify_opts,

@@ -27,8 +27,8 @@ $ for f in page.pdf page.md; do "$JITWARM" report -o $f; echo "exit $?"; done; l
 
 === missing-folder
 $ JITWARM_DRIVER=/none "$JITWARM" report -o missing/page.html
-!  jitwarm: missing: no such folder
-exit 4
+!  jitwarm report: missing: no such folder (jitwarm help report)
+exit 2
 
 === no-overwriting
 $ JITWARM_DRIVER=/none "$JITWARM" report -q -o page.html

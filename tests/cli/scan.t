@@ -176,7 +176,7 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 "kernel.cubin.zst" "kernel.ptx.zst"
 in: compiled
 $ head -c 100 kernel.cubin.zst > cut.cubin.zst
 $ "$JITWARM" scan --gpu sm_86 cut.cubin.zst
-!  jitwarm: cut.cubin.zst: fatbin: entry at 0x0: zstd: the stream is cut off
+!  jitwarm: cut.cubin.zst: fatbin: entry at 0x0: zstd: the stream is cut off; if it is damaged, copy or install it again
 exit 6
 
 === compiled-zstd-in-a-folder
@@ -197,8 +197,8 @@ $ head -c 40 "$GEN/elf/only-sass.so" >x.so && "$JITWARM" scan --gpu sm_86 x.so; 
 $ printf 'PK\003\004' >x.whl && "$JITWARM" scan --gpu sm_86 x.whl; echo "exit $?"
   exit 6
   exit 6
-!  jitwarm: x.so: the file is cut off after 40 bytes
-!  jitwarm: x.whl: the file is cut off after 4 bytes
+!  jitwarm: x.so: the file is cut off after 40 bytes; if it is damaged, copy or install it again
+!  jitwarm: x.whl: the file is cut off after 4 bytes; if it is damaged, copy or install it again
 
 === damaged-container
 $ cd "$GEN"
@@ -215,7 +215,7 @@ exit 6
 === damaged-path
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_86 "traps/elf_sections_past_the_end-x.so"
-!  jitwarm: traps/elf_sections_past_the_end-x.so: elf: section table at 0x7fffffff runs past the end
+!  jitwarm: traps/elf_sections_past_the_end-x.so: elf: section table at 0x7fffffff runs past the end; if it is damaged, copy or install it again
 exit 6
 
 === deep

@@ -971,6 +971,12 @@ def state_in_a_file(m):
     m.set["XDG_STATE_HOME"] = str(m.home / "notes")
 
 
+def state_is_a_device(m):
+    """A person who wants no state: it is no folder, and the variable is what mends it."""
+    m.prime()
+    m.set["XDG_STATE_HOME"] = "/dev/null"
+
+
 def own_state_is_a_file(m):
     m.prime()
     (m.home / "notes").write_text("")
@@ -1020,7 +1026,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
-    probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, own_state_is_a_file)}
+    probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
 # Only a person can mend these: the words that each verb then has.
@@ -1035,6 +1041,7 @@ REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on",
               "record-cut": "warm.log is damaged from byte", "record-damaged-inside": "warm.log is damaged from byte", "record-of-another-cache": "warm.log is about another cache",
               "record-a-folder": "warm.log is not a file", "record-closed": "warm.log: permission denied", "lock-a-folder": "lock is not a file", "records-a-file": "roots is not a folder", "state-a-file": "jitwarm is not a folder",
               "probe-a-folder": ".record is not a file", "state-of-the-kernel": "/proc/x/jitwarm (XDG_STATE_HOME): it is where the kernel shows itself",
+              "state-is-a-device": "/dev/null/jitwarm (XDG_STATE_HOME): it leads to no folder",
               "state-in-a-file": "notes/jitwarm (XDG_STATE_HOME): it leads to no folder", "own-state-is-a-file": "notes (JITWARM_STATE): it is not a folder"}
 
 
