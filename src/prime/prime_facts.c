@@ -157,6 +157,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .asked = JW_ASKED_ALL,              /* or `unasked` says how far it came */
         .modules = jw_max(r->n_jobs, warm), /* a receipt has no jobs */
         .warm = warm,
+        .found = !r->named,
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
         .elsewhere = r->obstacle,
         .index = r->index,

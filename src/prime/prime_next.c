@@ -3,7 +3,6 @@
 
 #include "base/command.h"
 #include "os/machine/env.h"
-#include "prime/memory/elsewhere.h"
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
 
@@ -164,20 +163,6 @@ static const char *absent_option(const struct prime *p)
     return words;
 }
 
-/* Nothing is found here without a name; what was named for the cache that was primed is. */
-static void look_elsewhere(struct prime *p, struct jw_step_facts *f, struct jw_step_scope *scope)
-{
-    struct prime_elsewhere elsewhere;
-
-    if (!f->nothing_known || f->after == JW_AFTER_PRIME || !p->ctx.cache.root
-        || !prime_find_elsewhere(p->run->session, p->ctx.cache.root, p->run->a, &elsewhere)
-        || !elsewhere.paths.n)
-        return;
-    scope->paths = elsewhere.paths;
-    f->nothing_known = false;
-    f->cold = true;
-}
-
 void prime_advise_next(struct prime *p)
 {
     struct jw_step_facts f;
@@ -193,7 +178,6 @@ void prime_advise_next(struct prime *p)
         scope.command = jw_command_text(p->run->a, p->o->run, scope.windows);
     find_facts(p, &f);
     look_for_room(p, &f);
-    look_elsewhere(p, &f, &scope);
     step = jw_next_step_of(&f, p->run->a);
     line = jw_next_step_line(&step, &scope, p->run->a);
     if (line)

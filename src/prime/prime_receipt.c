@@ -467,10 +467,12 @@ static bool is_empty(const struct prime *p)
     return known && !p->plan.n_jobs && !p->emptied.n;
 }
 
-/* Only for modules that are warm and verified: without predicted names nothing can be compared. */
+/* Only for modules that are warm and verified: without predicted names nothing can be compared. A run that found none here does not
+ * hide that another cache was primed. */
 static bool possible(const struct prime *p)
 {
-    return p->ctx.cache.log && p->ctx.driver.probe->driver.library;
+    return p->ctx.cache.log && p->ctx.driver.probe->driver.library
+           && !(p->start_was_elsewhere && p->plan.n_jobs == 0);
 }
 
 static bool deserved(const struct prime *p)

@@ -12,6 +12,7 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "prime/memory/elsewhere.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 
@@ -247,11 +248,26 @@ void prime_load_memory(struct jw_run *run, struct run_ctx *h)
         JW_NOTE(run, "%s", c->memory->notes.v[i]);
 }
 
+/* What was named for the cache that was primed, where this one was not: software that is found beside it says nothing of it. */
+static bool add_elsewhere(struct jw_run *run, const struct run_ctx *h, struct prime_software *s,
+                          struct jw_err *err)
+{
+    struct prime_elsewhere elsewhere;
+
+    if (!h->cache.root || !prime_find_elsewhere(run->session, h->cache.root, run->a, &elsewhere))
+        return true;
+    for (size_t i = 0; i < elsewhere.named.n; i++)
+        if (!add_named(run, s, elsewhere.named.items[i], err))
+            return false;
+    return true;
+}
+
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
 
-    if (s->paths.n ? !add_given(run, s, err) : !add_recorded(run, h->cache.memory, s, err))
+    if (s->paths.n ? !add_given(run, s, err)
+                   : !add_elsewhere(run, h, s, err) || !add_recorded(run, h->cache.memory, s, err))
         return false;
     sort(s);
     return true;

@@ -375,7 +375,8 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else if (!say_own(out, r) && !say_not_known(out, r)) {
-        jw_say(out, "There is nothing to verify");
+        jw_say(out,
+               r->named ? "There is nothing to verify" : "There is nothing to verify of what was found here");
         say_for(out, r);
         say_recorded_beside(out, r);
     }

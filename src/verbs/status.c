@@ -266,8 +266,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     };
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_step_prime(&cli->session, false, cli->arena),
-                                   .cache = status_command_of(cli->arena, r, ""),
-                                   .paths = p->last.elsewhere.paths };
+                                   .cache = status_command_of(cli->arena, r, "") };
     struct jw_next_step step;
 
     f.cold = jw_next_start_of(&p->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
@@ -280,7 +279,8 @@ void status_show_next(struct jw_page *p, const void *view)
 {
     const V *v = view;
 
-    if (v->primed.next && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
+    if (v->primed.next && v->primed.last.modules + v->primed.last.commands
+        && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
         jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
     if (v->primed.next)
         jw_page_advice(p, &v->primed.next, 1);
@@ -637,16 +637,18 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                        ? " that could be read and compiled"
                        : "");
         else
-            jw_say(text, "no module has to be compiled");
+            jw_say(text, "no module of what was found has to be compiled");
         if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;
         if (say_rest(text, &f))
             return;
+        const char *when = l->modules ? "primed" : "looked at";
+
         if (age < MINUTE)
-            jw_say(text, ", primed just now");
+            jw_say(text, ", %s just now", when);
         else
-            jw_say(text, ", primed %s ago", JW_CLOCK((double)age));
+            jw_say(text, ", %s %s ago", when, JW_CLOCK((double)age));
     }
 }
 

@@ -681,14 +681,14 @@ for path in sys.argv[1:]:
 """
 
 
-def a_command_recorded(m):
+def a_command_recorded(m, option=""):
     """No other software is here. Returns the folder that its words are meant in; what follows is asked elsewhere."""
     shutil.rmtree(m.app)
     kept = m.module(m.home / "solver/k1.ptx").parent
     m.module(kept / "k2.ptx")
     (kept / "load.py").write_text(LOAD)
     m.own()
-    done = m.run(f"cd {kept} && jitwarm prime --run {sys.executable} load.py k1.ptx k2.ptx; rc=$?; cd {m.folder}; (exit $rc)")
+    done = m.run(f"cd {kept} && jitwarm prime {option} --run {sys.executable} load.py k1.ptx k2.ptx; rc=$?; cd {m.folder}; (exit $rc)")
     if done.returncode:
         raise SystemExit(f"{done.stdout}{done.stderr}")
     return kept
@@ -816,6 +816,30 @@ def variable_forgotten(m):
     """What was named was primed for a cache that a variable names; another shell does not have it."""
     shutil.rmtree(m.app)
     m.prime(f"--cache {m.home}/second {m.module(m.home / 'solver/k.ptx').parent}")
+
+
+def native_beside(m):
+    """Software that needs no compiling is found, which says nothing of what was named."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    m.app.mkdir(parents=True)
+    shutil.copyfile(pathlib.Path(m.o.gen) / "elf/only-sass.so", m.app / "libapp.so")
+    m.own()
+
+
+def variable_forgotten_beside_native_software(m):
+    native_beside(m)
+    m.prime(f"--cache {m.home}/second {m.module(m.home / 'solver/k.ptx').parent}")
+
+
+def other_cache_gone_beside_native_software(m):
+    variable_forgotten_beside_native_software(m)
+    shutil.rmtree(m.home / "second")
+
+
+def command_elsewhere_beside_native_software(m):
+    """The command was recorded for a cache that a variable named."""
+    a_command_recorded(m, f"--cache {m.home}/second")
+    native_beside(m)
 
 
 def read_only_after_prime(m):
@@ -1024,7 +1048,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
-    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
+    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
@@ -1047,6 +1071,7 @@ REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on",
 
 CLOSED = ("entry-closed", "closed-index", "index-read-only", "folder-of-the-cache-closed", "folder-above-the-cache-closed")
 GONE = ("folder-deleted", "folder-deleted-and-primed", "forgotten", "environment-deleted", "named-folder-deleted", "one-of-two-folders-deleted", "named-file-became-a-script", "record-damaged-and-other-software-found")
+ELSEWHERE = ("variable-forgotten", "variable-forgotten-beside-native-software", "other-cache-gone-beside-native-software")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.
 SCOPE = "Everything primed is warm. Whether all software here is:"
 
@@ -1122,8 +1147,10 @@ def contradictions(answers, name):
     for v, a in answers.items():
         if name in ("warm", "a-command-recorded") and any(c.startswith("jitwarm scan") for c in a["todo"]):
             yield f"{v}: all is warm, and what to do is {a['todo']}"
-    if name == "variable-forgotten" and any(not re.search("^jitwarm prime /.*/solver$", " ".join(a["todo"])) for a in answers.values()):
+    if name in ELSEWHERE and any(a["todo"] != ["jitwarm prime"] for a in answers.values()):
         yield f"what to do: {[a['todo'] for a in answers.values()]}"
+    if (name in ELSEWHERE or name.startswith("command-elsewhere")) and ("warm" in said.values() or not doctor["code"]):
+        yield f"another cache was primed: {said}, and doctor ends with {doctor['code']}"
     if name == "stopped-then-another" and not ("1 of 1 module of finished primes; not finished" in " ".join(status["text"].split()) and "modules that are left" in status["text"]):
         yield "status does not say what was stopped, and what its line goes on with"
     for v, a in answers.items() if name in REMEMBERED else ():
@@ -1135,7 +1162,7 @@ def contradictions(answers, name):
     for v, a in answers.items():
         if name == "first-prime-killed" and "a prime was stopped before its end" not in " ".join(a["text"].split()):
             yield f"{v} does not say that a prime was stopped"
-        if name in ("second-cache-is-cold", "variable-forgotten") and "nothing was primed for this cache yet; what was primed is in" not in " ".join(a["text"].split()):
+        if name in ("second-cache-is-cold", *ELSEWHERE[:2]) and "nothing was primed for this cache yet; what was primed is in" not in " ".join(a["text"].split()):
             yield f"{v} does not say which cache was primed"
         if name == "refused-by-two-names" and "cannot compile 2 modules" in " ".join(a["text"].split()):
             yield f"{v} counts one module twice"

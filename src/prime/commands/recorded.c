@@ -1,6 +1,7 @@
 /* A run records what commands load, looks at it, and reports it. */
 #include "prime/commands/command.h"
 
+#include "prime/memory/elsewhere.h"
 #include "prime/memory/next_step.h"
 
 static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw_err *err)
@@ -43,6 +44,21 @@ static bool is_asked(const struct jw_prime_options *o)
     return (o->profile || !o->paths.n) && !o->run && !o->gpus.n;
 }
 
+/* Of a command that was recorded for the cache that was primed, where this one was not, only a start says what it loads here. */
+static bool look_elsewhere(struct prime *p)
+{
+    struct prime_elsewhere elsewhere;
+
+    if (p->o->absent_gpus || !prime_find_elsewhere(p->run->session, p->ctx.cache.root, p->run->a, &elsewhere)
+        || !elsewhere.command)
+        return true;
+    p->start_again = elsewhere.command;
+    p->start_folder = elsewhere.folder;
+    p->start_was_elsewhere = true;
+    p->out->recorded_unsure = "what recorded commands load was recorded for another cache";
+    return true;
+}
+
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
@@ -55,8 +71,10 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
                                           .n_planned = p->plan.n_jobs };
     struct prime_recorded seen;
 
-    if (!is_asked(p->o) || !asked.root || !build || asked.memory->n_loads + asked.memory->n_profiles == 0)
+    if (!is_asked(p->o) || !asked.root || !build)
         return true;
+    if (asked.memory->n_loads + asked.memory->n_profiles == 0)
+        return look_elsewhere(p);
     if (!p->trace.a && !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
     if (!prime_find_recorded(&asked, p->run->a, &seen, err))

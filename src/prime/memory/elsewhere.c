@@ -6,6 +6,7 @@
 #include "machine/listing.h"
 #include "os/files/real.h"
 #include "prime/memory/receipts.h"
+#include "prime/memory/recorded.h"
 
 #include <string.h>
 
@@ -49,16 +50,31 @@ static bool is_chosen(const struct jw_warm_state *memory, const char *root, stru
 }
 
 /* Found software is found again without a name. */
-static struct jw_texts named_in(const struct jw_warm_receipt *r, struct jw_arena *a)
+static void add_named(struct jw_texts *list, const char *target)
 {
-    struct jw_texts paths = { .items = jw_arena_alloc(a, (r->n_targets + 1) * sizeof *paths.items) };
+    const char *path = *target == '=' ? prime_target_path(target) : NULL;
 
-    for (size_t i = 0; i < r->n_targets; i++)
-        if (*r->targets[i] != '=')
-            return (struct jw_texts){ 0 };
-        else if (!jw_is_absent(prime_target_path(r->targets[i])))
-            paths.items[paths.n++] = prime_target_path(r->targets[i]);
-    return paths;
+    for (size_t i = 0; path && i < list->n; i++)
+        if (strcmp(list->items[i], path) == 0)
+            path = NULL;
+    if (path && !jw_is_absent(path))
+        list->items[list->n++] = path;
+}
+
+static struct jw_texts ever_named(const struct jw_warm_state *memory, struct jw_arena *a)
+{
+    struct jw_texts list = { 0 };
+    size_t most = memory->n_asked;
+
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        most += memory->receipts[i].n_targets;
+    list.items = jw_arena_alloc(a, (most + 1) * sizeof *list.items);
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
+            add_named(&list, memory->receipts[i].targets[k]);
+    for (size_t i = 0; i < memory->n_asked; i++)
+        add_named(&list, memory->asked[i].target);
+    return list;
 }
 
 /* What is remembered of the cache that had this real path, and whether it still has. */
@@ -96,18 +112,23 @@ bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_aren
         if (strcmp(roots[i], real) == 0 || is_own(roots[i], a) || is_chosen(memory, roots[i], a))
             continue;
         bool there;
-        const struct jw_warm_receipt *r = newest(memory_of(s, roots[i], a, &there));
+        const struct jw_warm_state *other = memory_of(s, roots[i], a, &there);
+        const struct jw_warm_receipt *r = newest(other);
 
         if (!r || (last && r->when <= last->when))
             continue;
-        const struct jw_texts paths = named_in(r, a);
+        const struct jw_texts named = ever_named(other, a);
+        const char *folder, *command = prime_recorded_start(other, &folder);
 
-        if (!there && !paths.n) /* a cache that was made for a while, of software that is gone, too */
+        if (!there && !named.n
+            && !command) /* a cache that was made for a while, of software that is gone, too */
             continue;
         last = r;
         out->root = roots[i];
         out->there = there;
-        out->paths = paths;
+        out->named = named;
+        out->command = command;
+        out->folder = folder;
     }
     if (!last)
         return false;

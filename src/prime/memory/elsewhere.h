@@ -12,7 +12,9 @@ struct prime_elsewhere {
     const char *root;      /* the cache that was primed last; NULL: there is none */
     bool there;            /* it still is; else it is gone, or a link */
     bool usual;            /* the one that the driver uses where no variable names another */
-    struct jw_texts paths; /* what was named then, and is there; none: what was found */
+    struct jw_texts named; /* what was ever named for it, and is there */
+    const char *command;   /* the words of one that was recorded with it, and can be started; NULL: none */
+    const char *folder;    /* in which; NULL: in any */
     const char *words;     /* a sentence */
 };
 

@@ -110,6 +110,7 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
     else
         jw_say(out, f->modules == 2   ? "both modules"
                     : f->modules == 1 ? "the one module"
+                    : f->found        ? "no module of what was found here has to be compiled"
                                       : "no module has to be compiled");
     if (f->modules)
         jw_say(out, f->warm == 1 || f->modules == 1 ? " is warm" : " are warm");

@@ -290,6 +290,19 @@ static bool can_no_more(const struct looking *l, const struct jw_warm_loads *loa
     return then && prime_named_gone(then);
 }
 
+const char *prime_recorded_start(const struct jw_warm_state *memory, const char **folder)
+{
+    const struct prime_recorded_asked asked = { .memory = memory };
+    struct prime_recorded found = { 0 };
+    struct looking l = { .asked = &asked, .out = &found };
+
+    for (size_t i = 0; i < memory->n_loads; i++)
+        if (!can_no_more(&l, &memory->loads[i]))
+            start_again(&l, &memory->loads[i]);
+    *folder = found.folder;
+    return found.again;
+}
+
 static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
 {
     uint64_t missing = l->out->loads - l->out->found;

@@ -52,6 +52,9 @@ bool prime_is_of_machine(const char *question);
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 
+/* Returns the words of a recorded command that can be started again, and its folder (NULL: any); NULL: there is none. */
+const char *prime_recorded_start(const struct jw_warm_state *memory, const char **folder);
+
 /* Returns the first file that the command's words named, and that is not there any more; NULL: none. */
 const char *prime_named_gone(const struct jw_warm_loads *then);
 
