@@ -1121,7 +1121,8 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -1465,7 +1466,8 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2112,7 +2114,8 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2170,7 +2173,8 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
@@ -2322,8 +2326,8 @@ on windows:
   Ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
-  Verdict     not known: nothing was primed, and no software was found (1 note
-              above)
+  Verdict     not known what starts compile: no CUDA code was found, and nothing
+              was primed here yet (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow:
   To do       jitwarm doctor -v
