@@ -1,3 +1,4 @@
+#include "os/machine/env.h"
 #include "rig.h"
 
 static const char two_and_slices[] =
@@ -92,7 +93,8 @@ TEST(visible_devices_are_numbers_as_the_driver_reads_them)
         rig_set("CUDA_VISIBLE_DEVICES", first[i]);
         CHECK_HAS(rig_play("init", "devices", NULL), "devices 0 1");
     }
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    for (size_t i = jw_os_is_windows() ? 1 : 0; i < sizeof none / sizeof *none;
+         i++) { /* it has no empty variables */
         rig_set("CUDA_VISIBLE_DEVICES", none[i]);
         CHECK_HAS(rig_play("init", "devices", NULL), "init 100");
     }
