@@ -7,7 +7,6 @@
 
 enum { MAX_BUILDS = 16 };
 
-/* A jitwarm command, with --cache where doctor had it. */
 static bool is_named(const struct jw_doctor_machine *m)
 {
     const struct jw_setting_value *from = &m->cache->dir.root_from;
@@ -15,6 +14,7 @@ static bool is_named(const struct jw_doctor_machine *m)
     return from->value && strcmp(from->origin, "--cache") == 0;
 }
 
+/* A jitwarm command, with --cache where doctor had it. */
 static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
 {
     return is_named(m)

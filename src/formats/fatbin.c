@@ -269,6 +269,7 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
         f->entries[f->n_entries++] = e;
         fat.n++;
         fat.doubtful |= jw_fat_why_unsafe(&e) != NULL;
+        fat.unknown |= !jw_fat_known_kind(e.kind) && e.kind != JW_KIND_RELOC_PTX;
         next += e.header + e.stored;
     }
     if (!jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FATS, err)) {

@@ -87,6 +87,7 @@ struct jw_fat {
     enum jw_role role;
     uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
     bool doubtful;   /* not for a driver: see jw_fat_why_unsafe */
+    bool unknown;    /* doubtful, for code of a form that newer toolkits write */
     bool kernels;    /* small, like a linker's stub, but with kernels */
     bool text;       /* PTX among a program's data */
 };

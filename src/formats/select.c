@@ -61,7 +61,7 @@ struct fitting {
 static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries, unsigned sm,
                                    bool force_jit)
 {
-    struct fitting f = { .relocatable = fat->role == JW_ROLE_RDC };
+    struct fitting f = { .relocatable = fat->role == JW_ROLE_RDC, .unknown = fat->unknown };
 
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &entries[fat->first + i];
@@ -69,7 +69,6 @@ static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat
         f.bare |= e->header == 0;
         f.nvvm |= e->kind == JW_KIND_NVVM;
         f.relocatable |= e->kind == JW_KIND_RELOC_PTX;
-        f.unknown |= !jw_fat_known_kind(e->kind) && e->kind != JW_KIND_RELOC_PTX;
         if (e->target.sm == 0)
             continue;
         if (e->kind == JW_KIND_ELF && !force_jit && jw_sass_runs(e->target, sm) && better_elf(e, f.elf))
@@ -128,5 +127,5 @@ bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c)
 
 bool jw_is_link_input(const struct jw_fat *fat)
 {
-    return fat->role == JW_ROLE_RDC && !fat->member && *fat->section && !fat->doubtful;
+    return fat->role == JW_ROLE_RDC && !fat->member && *fat->section && (!fat->doubtful || fat->unknown);
 }

@@ -18,8 +18,8 @@ static const struct {
     enum system system;
 } all[] = {
     { { "CUDA_CACHE_PATH", RECEIPT, LOGIN, PLACE }, ANY },
-    { { "CUDA_CACHE_MAXSIZE", NO, LOGIN, NO },
-      ANY }, /* a limit is asked for again each time, and compared with what is needed */
+    /* A limit is asked for again each time, and compared with what is needed. */
+    { { "CUDA_CACHE_MAXSIZE", NO, LOGIN, NO }, ANY },
     { { "CUDA_CACHE_DISABLE", RECEIPT, LOGIN, PLACE }, ANY },
     { { "CUDA_FORCE_PTX_JIT", RECEIPT, LOGIN, NO }, ANY },
     { { "CUDA_FORCE_JIT", RECEIPT, LOGIN, NO }, ANY },

@@ -195,7 +195,7 @@ bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err
         return false;
     p->out->n_unread = p->ctx.software.unread.n;
     p->out->found_nothing = found_nothing(p);
-    if (p->out->found_nothing && !count_stray(p, err))
+    if (p->out->found_nothing && !p->o->absent_gpus && !count_stray(p, err))
         return false;
     prime_count_jobs(p->out);
     *out = jw_prime_facts(p->out);

@@ -10,7 +10,6 @@
 #include "machine/shell.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "prime/memory/elsewhere.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -294,11 +293,8 @@ static void note_unfinished(struct prime *p)
 /* Why nothing is known to be warm in this one. */
 static void note_elsewhere(struct prime *p)
 {
-    struct prime_elsewhere elsewhere;
-
-    if ((p->o->dry_run || p->o->verify_only) && !p->o->absent_gpus && p->ctx.cache.root
-        && prime_find_elsewhere(p->run->session, p->ctx.cache.root, p->run->a, &elsewhere))
-        prime_note(p, "%s", elsewhere.words);
+    if ((p->o->dry_run || p->o->verify_only) && p->ctx.cache.elsewhere.root)
+        prime_note(p, "%s", p->ctx.cache.elsewhere.words);
 }
 
 void prime_plan(struct prime *p)

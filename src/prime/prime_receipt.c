@@ -472,7 +472,7 @@ static bool is_empty(const struct prime *p)
 static bool possible(const struct prime *p)
 {
     return p->ctx.cache.log && p->ctx.driver.probe->driver.library
-           && !(p->start_was_elsewhere && p->plan.n_jobs == 0);
+           && !(p->ctx.cache.elsewhere.root && p->out->recorded_unsure && p->plan.n_jobs == 0);
 }
 
 static bool deserved(const struct prime *p)

@@ -12,7 +12,6 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "prime/memory/elsewhere.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 
@@ -244,20 +243,19 @@ void prime_load_memory(struct jw_run *run, struct run_ctx *h)
     struct prime_cache *c = &h->cache;
 
     c->memory = jw_session_memory_now(run->session, c->root);
+    c->elsewhere = (struct prime_elsewhere){ 0 };
+    if (c->root && !h->driver.absent_gpus)
+        (void)prime_find_elsewhere(run->session, c->root, run->a, &c->elsewhere);
     for (size_t i = 0; i < c->memory->notes.n; i++)
         JW_NOTE(run, "%s", c->memory->notes.v[i]);
 }
 
 /* What was named for the cache that was primed, where this one was not: software that is found beside it says nothing of it. */
-static bool add_elsewhere(struct jw_run *run, const struct run_ctx *h, struct prime_software *s,
+static bool add_elsewhere(struct jw_run *run, const struct jw_texts *named, struct prime_software *s,
                           struct jw_err *err)
 {
-    struct prime_elsewhere elsewhere;
-
-    if (!h->cache.root || !prime_find_elsewhere(run->session, h->cache.root, run->a, &elsewhere))
-        return true;
-    for (size_t i = 0; i < elsewhere.named.n; i++)
-        if (!add_named(run, s, elsewhere.named.items[i], err))
+    for (size_t i = 0; i < named->n; i++)
+        if (!add_named(run, s, named->items[i], err))
             return false;
     return true;
 }
@@ -267,7 +265,8 @@ bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *
     struct prime_software *s = &h->software;
 
     if (s->paths.n ? !add_given(run, s, err)
-                   : !add_elsewhere(run, h, s, err) || !add_recorded(run, h->cache.memory, s, err))
+                   : !add_elsewhere(run, &h->cache.elsewhere.named, s, err)
+                         || !add_recorded(run, h->cache.memory, s, err))
         return false;
     sort(s);
     return true;

@@ -28,7 +28,6 @@ struct prime {
     struct prime_named named;    /* by the command that is recorded now */
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     const char *start_folder;    /* of it, as in struct prime_recorded */
-    bool start_was_elsewhere;    /* it was recorded for the cache that was primed, and this one was not */
     bool gone;                   /* a file that a recorded command names is not there any more */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */

@@ -225,7 +225,7 @@ static const char *what_it_links(void *ctx, const char *root, const char *const 
         for (size_t k = 0; k < report.files[i].n_verdicts; k++) {
             const struct jw_scan_verdict *v = &report.files[i].verdicts[k];
 
-            cold |= v->jit || v->blocked || v->inputs_lto || report.files[i].n_problems
+            cold |= v->jit || v->blocked || v->unknown || v->inputs_lto || report.files[i].n_problems
                     || report.files[i].ptx_pieces;
             if (v->links && !found)
                 found = jw_arena_str(a, report.files[i].path);

@@ -41,14 +41,15 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
     sum->jit += one->jit;
     sum->warm += one->warm;
     sum->blocked += one->blocked;
-    sum->none += one->none;
+    sum->none += one->beside ? 0 : one->none;
+    sum->unknown += one->unknown;
     sum->links += one->links;
     sum->inputs += one->links ? one->inputs : 0;
     sum->inputs_native += one->inputs_native;
     sum->inputs_missing += one->links ? one->inputs_missing : 0;
     sum->inputs_lto += one->inputs_lto;
-    sum->mostly_none |= one->mostly_none;
-    sum->beside |= one->beside;
+    sum->mostly_none |= one->mostly_none && !one->beside;
+    sum->beside = one->beside && (first || sum->beside);
     sum->rdc += one->rdc;
     sum->lazy_native += one->lazy_native;
     sum->lazy_jit += one->lazy_jit;
@@ -304,7 +305,7 @@ struct summary {
 
 /* Counts packages, and those with a problem on one GPU. */
 struct counts {
-    uint64_t total, jit, warm, blocked, none, beside, links;
+    uint64_t total, jit, warm, blocked, none, beside, unknown, links;
     struct scan_cost cost;
 };
 
@@ -321,11 +322,12 @@ static struct counts count_for(const struct summary *s, size_t gpu)
         c.total++;
         c.jit += one->verdict != JW_VERDICT_BLOCKED && one->jit;
         c.warm += one->verdict == JW_VERDICT_WARM
-                  || (one->verdict == JW_VERDICT_LINKS && !one->jit && !one->inputs_lto);
+                  || (one->verdict == JW_VERDICT_LINKS && !one->jit && !one->inputs_lto && !one->unknown);
         c.links += one->verdict == JW_VERDICT_LINKS;
         c.blocked += one->verdict == JW_VERDICT_BLOCKED;
         c.none += jw_scan_unusable(one);
         c.beside += one->beside && jw_scan_harmless(one);
+        c.unknown += one->unknown != 0;
         c.cost.modules += one->jit;
         c.cost.ptx_bytes += one->jit_ptx_bytes;
         c.cost.lazy |= one->jit && jw_isa_is_lazy(one->isa_major, one->isa_minor);
@@ -374,7 +376,11 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
     if (c.beside)
         jw_say(out, "%s %s for other GPUs, beside one for it; ", JW_N(c.beside, one, many),
                c.beside == 1 ? "is" : "are");
-    if (!c.blocked && !c.jit && !c.none)
+    if (c.unknown)
+        jw_say(out, "%s code of a form that this jitwarm does not know; ",
+               c.unknown == 1 ? JW_PHRASE("1 %s has", one)
+                              : JW_PHRASE("%s %s have", JW_NUM(c.unknown), many));
+    if (!c.blocked && !c.jit && !c.none && !c.unknown)
         jw_say(out, "nothing has to be compiled; ");
     if (c.warm)
         jw_say(out, "%s %s warm; ", JW_N(c.warm, one, many), c.warm == 1 ? "is" : "are");

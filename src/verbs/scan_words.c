@@ -133,6 +133,13 @@ static void say_from(struct jw_buf *out, const struct jw_scan_verdict *v)
         jw_say(out, "%s%s", jw_text_between(i, v->n_from), v->from[i]);
 }
 
+static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    if (v->unknown)
+        jw_say(out, "; %s code of a form that this jitwarm does not know",
+               JW_N(v->unknown, "module has", "modules have"));
+}
+
 /* NVIDIA's own libraries choose by the GPU what they load, module by module. */
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                     unsigned sm, const char *path)
@@ -153,6 +160,7 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
                JW_N(v->none, "is", "are"));
     else if (v->none)
         jw_say(out, "; %s no code for this GPU", JW_N(v->none, "module has", "modules have"));
+    say_unknown(out, v);
 }
 
 uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict *v)
@@ -180,13 +188,14 @@ static void say_links(struct jw_buf *out, const struct jw_scan_verdict *v, const
         say_needs(out, v);
         if (v->warm)
             jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
-    } else if (v->warm && !v->inputs_lto) {
+    } else if (v->warm && !v->inputs_lto && !v->unknown) {
         jw_say(
             out,
             "; what it would compile is in the driver's cache: the next start links, and compiles nothing");
-    } else if (!v->inputs_lto) {
+    } else if (!v->inputs_lto && !v->unknown) {
         jw_say(out, "; it compiles nothing");
     }
+    say_unknown(out, v);
     if (v->inputs_lto)
         jw_say(out, "; %s link-time code (LTO) alone: whether the driver compiles that is not known",
                JW_N(v->inputs_lto, "input has", "inputs have"));

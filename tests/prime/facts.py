@@ -122,17 +122,22 @@ def found_software_that_grows(m):
     warms(m, 1, "a file that was a pointer", "--as-root", **env)
 
 
+def activated(m):
+    """The machine's virtual environment is the only place that is searched."""
+    (m.folder / "venv/bin").mkdir()
+    (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
+    (m.folder / "venv/pyvenv.cfg").touch()
+    (m.folder / "root").mkdir()
+    return {"VIRTUAL_ENV": str(m.folder / "venv"), "PATH": "/usr/bin:/bin", "JITWARM_SYSROOT": str(m.folder / "root")}
+
+
 @case
 def tests_of_packages(m):
     """Without PATH: what a package has for its own tests is no software of its users (Numba has PTX there); named, or with --all, it is."""
     site = m.folder / "venv/lib/python3.11/site-packages"
     put(site / "pa/a.ptx", "a")
     put(site / "pa/tests/t.ptx", "t")
-    (m.folder / "venv/bin").mkdir()
-    (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
-    (m.folder / "venv/pyvenv.cfg").touch()
-    (m.folder / "root").mkdir()
-    env = {"VIRTUAL_ENV": str(m.folder / "venv"), "PATH": "/usr/bin:/bin", "JITWARM_SYSROOT": str(m.folder / "root")}
+    env = activated(m)
     answer, code = m.answer("prime", "--as-root", **env)
     same((code, states(answer), answer["left_out"]["test"]["modules"]), (0, {"warmed": 1}, 1), "found")
     answer, code = m.answer("prime", "--as-root", "--all", **env)
@@ -555,11 +560,7 @@ def what_a_damaged_record_was_about(m):
     Set-up: the record was damaged; what is found now is less than the cache holds | of all: says so, 1 | of all: says so, 0 | of all: says so, 1 | compiles nothing where it is warm | says so; prune --gone --yes forgets it"""
     site = m.folder / "venv/lib/python3.11/site-packages"
     put(site / "pa/a.ptx", "a")
-    (m.folder / "venv/bin").mkdir()
-    (m.folder / "venv/bin/python").symlink_to(shutil.which("python3"))
-    (m.folder / "venv/pyvenv.cfg").touch()
-    (m.folder / "root").mkdir()
-    env = {"VIRTUAL_ENV": str(m.folder / "venv"), "PATH": "/usr/bin:/bin", "JITWARM_SYSROOT": str(m.folder / "root")}
+    env = activated(m)
     solver, why = put(m.folder / "solver/k.ptx", "k").parent, "more is in the cache than the software that was found needs"
 
     def damage():

@@ -1,7 +1,6 @@
 /* A run records what commands load, looks at it, and reports it. */
 #include "prime/commands/command.h"
 
-#include "prime/memory/elsewhere.h"
 #include "prime/memory/next_step.h"
 
 static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw_err *err)
@@ -45,18 +44,15 @@ static bool is_asked(const struct jw_prime_options *o)
 }
 
 /* Of a command that was recorded for the cache that was primed, where this one was not, only a start says what it loads here. */
-static bool look_elsewhere(struct prime *p)
+static void look_elsewhere(struct prime *p)
 {
-    struct prime_elsewhere elsewhere;
+    const struct prime_elsewhere *elsewhere = &p->ctx.cache.elsewhere;
 
-    if (p->o->absent_gpus || !prime_find_elsewhere(p->run->session, p->ctx.cache.root, p->run->a, &elsewhere)
-        || !elsewhere.command)
-        return true;
-    p->start_again = elsewhere.command;
-    p->start_folder = elsewhere.folder;
-    p->start_was_elsewhere = true;
+    if (!elsewhere->command)
+        return;
+    p->start_again = elsewhere->command;
+    p->start_folder = elsewhere->folder;
     p->out->recorded_unsure = "what recorded commands load was recorded for another cache";
-    return true;
 }
 
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
@@ -73,8 +69,10 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 
     if (!is_asked(p->o) || !asked.root || !build)
         return true;
-    if (asked.memory->n_loads + asked.memory->n_profiles == 0)
-        return look_elsewhere(p);
+    if (asked.memory->n_loads + asked.memory->n_profiles == 0) {
+        look_elsewhere(p);
+        return true;
+    }
     if (!p->trace.a && !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
     if (!prime_find_recorded(&asked, p->run->a, &seen, err))

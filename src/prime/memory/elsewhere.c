@@ -104,7 +104,7 @@ bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_aren
     size_t n = 0;
 
     *out = (struct prime_elsewhere){ 0 };
-    if (!is_unknown(memory) || !jw_real_path(root, a, &real, &ignored))
+    if (!is_unknown(memory) || !jw_real_path(root, a, &real, &ignored) || is_own(real, a))
         return false;
     const char *const *roots = jw_warm_roots(a, &n);
 
@@ -120,9 +120,8 @@ bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_aren
         const struct jw_texts named = ever_named(other, a);
         const char *folder, *command = prime_recorded_start(other, &folder);
 
-        if (!there && !named.n
-            && !command) /* a cache that was made for a while, of software that is gone, too */
-            continue;
+        if (!there && !named.n && !command)
+            continue; /* it was made for a while, of software that is gone, too */
         last = r;
         out->root = roots[i];
         out->there = there;

@@ -18,7 +18,7 @@ struct prime_elsewhere {
     const char *words;     /* a sentence */
 };
 
-/* False: something was primed for the cache at `root`, or nothing anywhere. */
+/* False: something was primed for the cache at `root`, or it is one of jitwarm's own, or nothing was anywhere. */
 bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_arena *a,
                           struct prime_elsewhere *out);
 

@@ -300,6 +300,7 @@ static void count_input(struct jw_scan_verdict *v, struct sources *s, struct jw_
     case JW_SELECTED_NATIVE: v->inputs_native++; break;
     case JW_SELECTED_JIT: v->jit++; break;
     case JW_SELECTED_BLOCKED: v->blocked++; break;
+    case JW_SELECTED_UNKNOWN: v->unknown++; return;
     case JW_SELECTED_LTO: v->inputs_lto++; return; /* driver-fact: F96-link-lto */
     default: return;
     }

@@ -319,6 +319,15 @@ TEST(code_of_an_unknown_form_is_not_known)
     CHECK_NUM(v->none, 0);
     CHECK(!jw_scan_unusable(v) && !jw_scan_harmless(v));
     jw_scan_free(&r);
+    r = check_linked(WORDS("", "E86"), 2, WORDS("X80", "E80 E90"), NULL); /* an input of a link */
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_LINKS);
+    CHECK_NUM(r.files[0].verdicts[0].unknown, 1);
+    CHECK_NUM(r.files[0].verdicts[0].inputs, 2);
+    jw_scan_free(&r);
+    r = check_linked(WORDS("E90"), 2, WORDS("X80"), NULL); /* the link is there: no input is looked at */
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NATIVE);
+    CHECK_NUM(r.files[0].verdicts[0].unknown, 0);
+    jw_scan_free(&r);
     r = check_linked(WORDS("X80 E90", "X80 B75"), 1, NULL, 0, NULL); /* what is known fits */
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_JIT);
     CHECK_NUM(r.files[0].verdicts[0].unknown, 0);
