@@ -28,7 +28,7 @@ struct prime_cache {
     uint64_t least;   /* jw_cachedir_least */
     const char *lost; /* why not all is known that was remembered before this prime; NULL: it is */
     const struct jw_warm_state *memory; /* the session's, once it was asked (prime_load_memory) */
-    struct prime_elsewhere elsewhere;   /* where this one was not primed; asked with it */
+    struct prime_elsewhere elsewhere;   /* where this one was not primed (prime_choose_targets) */
     struct jw_warm_log *log;            /* NULL: not locked */
     uint64_t last_status;               /* when the progress was written; monotonic */
     struct jw_cache_listing listing;    /* of the root, before the run */

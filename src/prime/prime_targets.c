@@ -243,9 +243,6 @@ void prime_load_memory(struct jw_run *run, struct run_ctx *h)
     struct prime_cache *c = &h->cache;
 
     c->memory = jw_session_memory_now(run->session, c->root);
-    c->elsewhere = (struct prime_elsewhere){ 0 };
-    if (c->root && !h->driver.absent_gpus)
-        (void)prime_find_elsewhere(run->session, c->root, run->a, &c->elsewhere);
     for (size_t i = 0; i < c->memory->notes.n; i++)
         JW_NOTE(run, "%s", c->memory->notes.v[i]);
 }
@@ -263,7 +260,11 @@ static bool add_elsewhere(struct jw_run *run, const struct jw_texts *named, stru
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
+    struct prime_cache *c = &h->cache;
 
+    if (c->root && !h->driver.absent_gpus
+        && (!s->paths.n || h->reads_only)) /* one that reads only names it */
+        (void)prime_find_elsewhere(run->session, c->root, c->memory, run->a, &c->elsewhere);
     if (s->paths.n ? !add_given(run, s, err)
                    : !add_elsewhere(run, &h->cache.elsewhere.named, s, err)
                          || !add_recorded(run, h->cache.memory, s, err))

@@ -94,10 +94,9 @@ static const struct jw_warm_state *memory_of(struct jw_session *s, const char *r
     return gone;
 }
 
-bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_arena *a,
-                          struct prime_elsewhere *out)
+bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
+                          struct jw_arena *a, struct prime_elsewhere *out)
 {
-    const struct jw_warm_state *memory = jw_session_memory(s, root);
     const struct jw_warm_receipt *last = NULL;
     const char *why, *usual = jw_cachedir_default(a, &why), *real = root;
     struct jw_err ignored;

@@ -18,8 +18,9 @@ struct prime_elsewhere {
     const char *words;     /* a sentence */
 };
 
-/* False: something was primed for the cache at `root`, or it is one of jitwarm's own, or nothing was anywhere. */
-bool prime_find_elsewhere(struct jw_session *s, const char *root, struct jw_arena *a,
-                          struct prime_elsewhere *out);
+/* False: something was primed for the cache at `root`, or it is one of jitwarm's own, or nothing was anywhere.
+ * `memory`: what is remembered of that one. */
+bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
+                          struct jw_arena *a, struct prime_elsewhere *out);
 
 #endif
