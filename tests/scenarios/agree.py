@@ -17,10 +17,10 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+from disk import folder_on_disk  # noqa: E402
 from machines import SCRUBBED, Machine  # noqa: E402
 
 NOBODY = next((one.pw_uid for one in pwd.getpwall() if one.pw_name == "_apt"), 65534)  # not that of the machines: doctor sees what it runs
@@ -1240,9 +1240,7 @@ def main():
     if o.what == "list":
         print("\n".join(STATES))
         return
-    with tempfile.TemporaryDirectory(prefix="jitwarm-state-", dir="/var/tmp") as scratch:
-        folder = pathlib.Path(scratch)
-        folder.chmod(0o755)
+    with folder_on_disk("jitwarm-state-") as folder:
         try:
             bad, answers = judge(o, o.name, folder)
         except Skip as why:
@@ -1253,7 +1251,7 @@ def main():
                 subprocess.run(["umount", path], check=False)
             for path in State.made:
                 shutil.rmtree(path, ignore_errors=True)
-            subprocess.run(["chmod", "-R", "u+rwX", scratch], check=False)
+            subprocess.run(["chmod", "-R", "u+rwX", folder], check=False)
     if bad or o.what == "show":
         print("\n".join([*bad, *(f"--- {v}: exit {a['code']}, {answer_of(a)}\n{a['text']}" for v, a in answers.items())]))
     sys.exit(1 if bad else 0)

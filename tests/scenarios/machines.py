@@ -16,12 +16,12 @@ import stat
 import struct
 import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 WITH_SIMCUDA = HERE.parent.parent / "scripts" / "with-simcuda"
 sys.path.insert(0, str(HERE.parent / "cli"))
 from begin import SIM_BEFORE, SIM_NOW, Cache  # noqa: E402
+from disk import folder_on_disk  # noqa: E402
 from wheels import write_fatbin  # noqa: E402
 NOBODY = 65534
 LAST = "jitwarm doctor --watch=60s"
@@ -456,9 +456,7 @@ def main():
     if any(v.read_text().strip() == "0x10de" for v in pathlib.Path("/sys/bus/pci/devices").glob("*/vendor")):
         print("skipped: a machine with a GPU may have a driver of its own")
         sys.exit(77)
-    with tempfile.TemporaryDirectory(prefix="jitwarm-machine-", dir="/var/tmp") as scratch:
-        folder = pathlib.Path(scratch)
-        folder.chmod(0o755)
+    with folder_on_disk("jitwarm-machine-") as folder:
         m = Machine(o, folder / "m")
         ids = MACHINES[o.name](m)
         answers = m.goes()
