@@ -474,6 +474,57 @@ def files_that_a_command_names(m):
 
 
 @case
+def folders_that_a_command_names(m):
+    """A program that is given a folder loads what lies in it, and one that lies beside its kernels loads these: where one of them is changed, added or removed,
+    no verb calls that warm. A log or a result there is nothing, and neither is CUDA code that the command writes itself.
+    Set-up: a CUDA file changes in a folder that a recorded command names, or beside its script | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | says what it did | records its start again"""
+    own_driver(m)
+    models, tool = m.folder / "models", m.folder / "opt/tool"
+    k = [put(models / f"deep/k{i}.ptx", f"k{i}") for i in range(2)]
+    beside, script = put(tool / "kernels/beside.ptx", "beside"), tool / "start.sh"
+
+    def write(extra=""):
+        files = [*sorted(models.rglob("*.ptx")), *sorted(tool.rglob("*.ptx"))]
+        play = [m.opt.play, m.env["JITWARM_DRIVER"], "init", "ctx 0", *(f"load {p}" for p in files)]
+        script.write_text(f"cd {models.parent}\necho step >>models/log; date +%s%N >>{tool}/out\n{extra}{shlex.join(map(str, play))}\n")
+
+    write()
+    command = ["sh", script, f"--models={models}"]
+    same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
+    is_warm(m, "recorded")
+    for words in ("prime", "--check"), ("verify",), ("prime",):
+        same(m.answer(*words)[1], 0, words)
+    (models / "later.log").write_text("nothing")
+    (tool / "result.json").write_text("{}")
+    (models / "cfg").mkdir()
+    same(subprocess.run(command, env=m.env, capture_output=True).returncode, 0, "it writes its log")
+    is_warm(m, "logs and results")
+    for words in ("prime", "--check"), ("verify",):
+        same(m.answer(*words)[1], 0, f"logs and results: {words}")
+
+    new = models / "cfg/new.ptx"
+    for change, why, file in ((lambda: put(k[0], "another"), "changed", k[0]), (lambda: put(new, "new"), "new", new), (new.unlink, "gone", new),
+                              (lambda: put(beside, "another beside"), "changed", beside)):
+        change()
+        not_warm(m, why, f"{why} since a command that names its folder was recorded: {file}")
+        for words in ("prime", "--check"), ("verify",), ("prime",), ("prime",):
+            same(m.answer(*words)[1], 1, f"{why} {file}: {words}")
+        command_words = shlex.join(map(str, command))
+        check(f"jitwarm prime --run {command_words}" in m.run("prime", "--check").stdout, m.run("prime", "--check").stdout)
+        same(m.run("run", "--", *command).returncode, 0, f"{why} {file}: run")
+        is_warm(m, f"{why} {file}: recorded again")
+
+    for i in range(5000):
+        (models / f"row{i}").write_text("")
+    not_watched = f"{models} is not watched: it holds too many files"
+    is_warm(m, "many files of data")
+    done = m.run("prime", "--run", *command)
+    check(not_watched in " ".join(done.stdout.split()), done.stdout)
+    is_warm(m, "not watched")
+    check(not_watched in " ".join(m.run("verify").stdout.split()), m.run("verify").stdout)
+
+
+@case
 def what_is_gone_is_forgotten(m):
     """A command whose script is gone cannot be started again. It and software that is gone are forgotten by prune --gone --yes alone: a volume may be mounted again.
     Set-up: a file that a recorded command names is gone | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | fails | says so; prune --gone --yes forgets it"""

@@ -699,6 +699,48 @@ def a_file_of_a_command_replaced(m):
     m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
 
 
+LOAD_FOLDERS = LOAD.replace("sys.argv[1:]", "sorted(p for f in (sys.argv[1], sys.path[0]) for p in __import__('glob').glob(f + '/*.ptx'))")
+
+
+def a_command_of_a_folder(m):
+    """What it loads lies in a folder that it is given, and beside its script. Returns both folders."""
+    shutil.rmtree(m.app)
+    kept, tool = m.module(m.home / "solver/k1.ptx").parent, m.home / "tool"
+    m.module(kept / "k2.ptx")
+    m.module(tool / "beside.ptx")
+    (tool / "load.py").write_text(LOAD_FOLDERS)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {tool}/load.py {kept}")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return kept, tool
+
+
+def a_file_changed_in_the_folder_of_a_command(m):
+    kept, _ = a_command_of_a_folder(m)
+    (kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
+
+
+def a_file_added_to_the_folder_of_a_command(m):
+    kept, _ = a_command_of_a_folder(m)
+    m.module(kept / "k3.ptx")
+
+
+def a_file_removed_from_the_folder_of_a_command(m):
+    kept, _ = a_command_of_a_folder(m)
+    (kept / "k2.ptx").unlink()
+
+
+def a_log_in_the_folder_of_a_command(m):
+    for folder in a_command_of_a_folder(m):
+        (folder / "run.log").write_text("step 1\n")
+
+
+def a_kernel_changed_beside_the_script_of_a_command(m):
+    _, tool = a_command_of_a_folder(m)
+    (tool / "beside.ptx").write_text((tool / "beside.ptx").read_text().replace("beside", "other"))
+
+
 def command_with_its_own_cache(m):
     """It chooses a cache itself. Returns that folder."""
     kept, own = m.module(m.home / "solver/k1.ptx").parent, m.home / "own"
@@ -1043,7 +1085,8 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
-    a_command_recorded, a_file_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
+    a_command_recorded, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
+    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,

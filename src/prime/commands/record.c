@@ -548,6 +548,20 @@ static void note_once(const struct learned *l)
                    JW_N(n, "entry that it uses", "entries that it uses"), makers, n == 1 ? "it" : "them");
 }
 
+static void note_unwatched(struct prime *p)
+{
+    if (!p->named.places.n)
+        return;
+    char *key = jw_prime_command(p->o->run);
+    const struct jw_warm_loads *then = jw_warm_machine(
+        jw_session_memory_now(p->run->session, p->ctx.cache.root), key, prime_build(&p->ctx.driver));
+    const char *unwatched = then ? prime_place_unwatched(then, p->run->a) : NULL;
+
+    jw_free(key);
+    if (unwatched)
+        prime_note(p, "%s; a change there is not noticed", unwatched);
+}
+
 bool prime_record_command(struct prime *p, struct jw_err *err)
 {
     struct prime_watching w;
@@ -565,6 +579,7 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
                    p->out->run_code);
     if (ok) {
         note_once(&l);
+        note_unwatched(p);
         prime_remember_start(&w);
     }
     return ok;

@@ -84,6 +84,9 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     p->carried = seen.carried;
     p->n_carried = seen.n_carried;
     r->lost = seen.loads - seen.found;
+    if (seen.unwatched && !p->unwatched)
+        prime_note(p, "%s; a change there is not noticed", seen.unwatched);
+    p->unwatched = seen.unwatched;
     r->recorded_unsure =
         seen.gpus_unknown && !seen.unsure ? "only the driver knows which GPU is here" : seen.unsure;
     return true;

@@ -40,14 +40,7 @@ enum { MAX_NAMED = 64, STARTED = 2 };
 /* NULL: it is no file. */
 static const char *facts_of(const char *path, struct jw_arena *a)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
-        return NULL;
-    return jw_arena_printf(a, "%llu %lld %lld %llx %llx", (unsigned long long)info.size,
-                           (long long)info.mtime, (long long)info.ctime, (unsigned long long)info.id.volume,
-                           (unsigned long long)info.id.node);
+    return jw_is_file(path) ? prime_file_facts(path, a) : NULL;
 }
 
 /* The driver's own library is known by its build. */
@@ -62,9 +55,15 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
     /* A link is not resolved: it may lead elsewhere later. */
     const char *path = here ? jw_path_join(a, here, word) : word, *facts = facts_of(path, a);
 
+    if (jw_is_folder(path) && *word) {
+        prime_place_add(&named->places, path, false, a);
+        named->folder = here ? here : named->folder;
+        return;
+    }
     if (!facts || named->n == MAX_NAMED || jw_text_starts(jw_path_base(path), "libcuda.so"))
         return;
     named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
+    prime_place_add(&named->places, jw_path_dir(a, path), true, a);
     named->folder = here ? here : named->folder;
 }
 
@@ -117,6 +116,7 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
         if (is_before_line(words[i - 1]))
             name_inside(out, words[i], a);
     }
+    prime_places_see(&out->places, a);
 }
 
 static bool is_named_file(const struct jw_warm_answer *answer)
@@ -148,8 +148,11 @@ static bool is_searched(const char *const *searched, size_t n, const char *path,
 void prime_record_named(const struct prime_named *named, const char *const *searched, size_t n,
                         struct jw_arena *a, struct jw_warm_loads *out)
 {
-    struct jw_warm_answer *kept = jw_arena_alloc(a, (named->n + 2) * sizeof *kept);
+    struct jw_warm_answer *in_places, *kept;
+    size_t n_in_places;
 
+    prime_places_record(&named->places, searched, n, a, &in_places, &n_in_places);
+    kept = jw_arena_alloc(a, (named->n + n_in_places + 2) * sizeof *kept);
     out->n_answers = 0;
     for (size_t i = 0; i < named->n; i++) {
         const struct jw_warm_answer *file = &named->files[i];
@@ -161,6 +164,8 @@ void prime_record_named(const struct prime_named *named, const char *const *sear
     }
     if (named->folder)
         kept[out->n_answers++] = (struct jw_warm_answer){ IN_FOLDER, named->folder };
+    for (size_t i = 0; i < n_in_places; i++)
+        kept[out->n_answers++] = in_places[i];
     out->answers = kept;
 }
 
@@ -170,7 +175,8 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
 
     out->n_answers = 0;
     for (size_t i = 0; i < from->n_answers; i++)
-        if (is_named_file(&from->answers[i]) || strcmp(from->answers[i].question, IN_FOLDER) == 0)
+        if (is_named_file(&from->answers[i]) || prime_is_of_place(&from->answers[i])
+            || strcmp(from->answers[i].question, IN_FOLDER) == 0)
             kept[out->n_answers++] = from->answers[i];
     out->answers = kept;
 }
@@ -180,7 +186,17 @@ static const char *named_change(const struct jw_warm_loads *then, struct jw_aren
     for (size_t i = 0; i < then->n_answers; i++)
         if (is_named_file(&then->answers[i]) && has_changed(&then->answers[i], a))
             return then->answers[i].question + sizeof QUESTION - 1;
-    return NULL;
+    return prime_place_change(then, a);
+}
+
+/* Does one of its words name this, and not only its folder? */
+static bool names_it(const struct jw_warm_loads *then, const char *path)
+{
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (is_named_file(&then->answers[i])
+            && strcmp(then->answers[i].question + sizeof QUESTION - 1, path) == 0)
+            return true;
+    return false;
 }
 
 const char *prime_named_gone(const struct jw_warm_loads *then)
@@ -188,7 +204,7 @@ const char *prime_named_gone(const struct jw_warm_loads *then)
     for (size_t i = 0; i < then->n_answers; i++)
         if (is_named_file(&then->answers[i]) && jw_is_absent(then->answers[i].question + sizeof QUESTION - 1))
             return then->answers[i].question + sizeof QUESTION - 1;
-    return NULL;
+    return prime_place_gone(then);
 }
 
 /* ---- do they hold? ---- */
@@ -224,7 +240,9 @@ struct looking {
     const uint64_t *planned; /* sorted */
     struct prime_recorded *out;
     uint64_t unsure[WHYS]; /* commands */
-    const char *changed;   /* the first file that one of them names, and that is another one now */
+    const char
+        *changed; /* the first file that one of them names, or has beside it, and that is another one now */
+    const struct jw_warm_loads *changed_of; /* that one */
 };
 
 /* `loads` names command and build. */
@@ -237,8 +255,11 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
         return UNRECORDED;
     enum jw_trace_state state = prime_same_machine(then, l->asked->now, &what);
 
+    if (!l->out->unwatched)
+        l->out->unwatched = prime_place_unwatched(then, l->asked->now->a);
     l->out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
     if (state == JW_TRACE_CHANGED && !prime_is_of_machine(what)) {
+        l->changed_of = l->changed ? l->changed_of : then;
         l->changed = l->changed ? l->changed : what;
         return OTHER_FILES;
     }
@@ -414,6 +435,13 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
     }
 }
 
+/* A file that came, and not a folder that cannot be compared. */
+static bool is_new(const struct looking *l)
+{
+    return jw_is_file(l->changed) && !names_it(l->changed_of, l->changed)
+           && !prime_place_knew(l->changed_of, l->changed);
+}
+
 static const char *words_of(const struct looking *l, struct jw_arena *a)
 {
     static const char *const words[WHYS] = { [OTHER_GPUS] = "started with other GPUs",
@@ -426,8 +454,11 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
             return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
                                    words[why]);
     if (l->changed)
-        return jw_arena_printf(a, "%s since a command that names it was recorded: %s",
-                               jw_is_absent(l->changed) ? "gone" : "changed", l->changed);
+        return jw_arena_printf(a, "%s since a command that names %s was recorded: %s",
+                               jw_is_absent(l->changed) ? "gone"
+                               : is_new(l)              ? "new"
+                                                        : "changed",
+                               names_it(l->changed_of, l->changed) ? "it" : "its folder", l->changed);
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))

@@ -9,6 +9,7 @@
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "jitwarm/prime.h"
+#include "prime/memory/places.h"
 
 struct prime_recorded_asked {
     const char *root; /* of the cache */
@@ -32,6 +33,7 @@ struct prime_recorded {
     const char *folder; /* in which its words name the same files; NULL: in any, or that is not known */
     enum jw_index_trouble index; /* of the cache */
     bool gone;                   /* `unsure` names a file that is not there any more */
+    const char *unwatched; /* a folder in which no change would be seen, and why: a sentence; NULL: none */
     struct jw_warm_loads
         *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
     size_t n_carried;
@@ -48,14 +50,14 @@ const char *prime_recorded_state(const struct prime_recorded_asked *asked, struc
  * it is the same build. */
 bool prime_is_of_machine(const char *question);
 
-/* Compares the machine and the named files with what was recorded. `*what`: a question, or a path. */
+/* Compares the machine, the named files and their places with what was recorded. `*what`: a question, or a path. */
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 
 /* Returns the words of a recorded command that can be started again, and its folder (NULL: any); NULL: there is none. */
 const char *prime_recorded_start(const struct jw_warm_state *memory, const char **folder);
 
-/* Returns the first file that the command's words named, and that is not there any more; NULL: none. */
+/* Returns the first file, or folder with CUDA files, that the command's words named, and that is not there any more; NULL: none. */
 const char *prime_named_gone(const struct jw_warm_loads *then);
 
 /* ---- the files that a command's words name: another one of that name may load other code ---- */
@@ -65,13 +67,14 @@ struct prime_named {
     size_t n;
     const char
         *folder; /* the working folder, where a word that is not absolute named one of them; NULL: none did */
+    struct prime_places places; /* in which it may find other modules */
 };
 
 /* Finds those that are there. */
 void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out);
 
 /* Records the program, the first file behind it, and each that did not change while the command ran, which then is none that it
- * writes; no library that it loaded (`searched`). */
+ * writes; no library that it loaded (`searched`); and what their places hold. */
 void prime_record_named(const struct prime_named *named, const char *const *searched, size_t n,
                         struct jw_arena *a, struct jw_warm_loads *out);
 

@@ -1,0 +1,305 @@
+#include "prime/memory/places.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "software/scan/scan_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A folder that is named has its modules anywhere below; beside a script they are next to it, or in a folder there. Logs and results come
+ * to be: a later look goes further than the first before it gives up. */
+enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, MOST_FILES = 4096, MOST_LATER = 4 * MOST_FILES };
+
+#define PLACE "CUDA files in "   /* the folder; its depth */
+#define FOLDER "folder "         /* that was walked there */
+#define CODE "CUDA file "        /* "": it is compared elsewhere */
+#define UNWATCHED "not watched " /* the folder; why */
+
+static const char *path_of(const struct jw_warm_answer *answer, const char *question)
+{
+    return jw_text_starts(answer->question, question) ? answer->question + strlen(question) : NULL;
+}
+
+bool prime_is_of_place(const struct jw_warm_answer *answer)
+{
+    return path_of(answer, PLACE) || path_of(answer, FOLDER) || path_of(answer, CODE)
+           || path_of(answer, UNWATCHED);
+}
+
+const char *prime_file_facts(const char *path, struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(path, &info, &ignored) || (info.kind != JW_FILE_REGULAR && info.kind != JW_FILE_DIR))
+        return NULL;
+    return jw_arena_printf(a, "%llu %lld %lld %llx %llx",
+                           info.kind == JW_FILE_DIR ? 0ULL : (unsigned long long)info.size,
+                           (long long)info.mtime, (long long)info.ctime, (unsigned long long)info.id.volume,
+                           (unsigned long long)info.id.node);
+}
+
+/* ---- which ---- */
+
+/* "/", "/tmp", "C:\data": a folder of everybody's. */
+static bool is_near_top(const char *path)
+{
+    size_t separators = 0;
+
+    for (const char *at = path; *at; at++)
+        separators += (*at == '/' || *at == '\\') && at[1];
+    return separators < 2;
+}
+
+static bool is_of_programs(const char *path, struct jw_arena *a)
+{
+    static const char *const system[] = { "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin" };
+    const char *above = jw_path_dir(a, path);
+
+    for (size_t i = 0; i < JW_COUNT(system); i++)
+        if (strcmp(path, system[i]) == 0)
+            return true;
+    return jw_is_file(jw_path_join(a, above, "pyvenv.cfg"))
+           || jw_is_folder(jw_path_join(a, above, "conda-meta")) || jw_text_starts(path, "C:\\Windows\\");
+}
+
+static bool merely_lies_there(const char *folder, struct jw_arena *a)
+{
+    const char *home = jw_env_home(a), *temporary = jw_env(a, jw_os_is_windows() ? "TEMP" : "TMPDIR");
+
+    return is_near_top(folder) || (home && strcmp(folder, home) == 0) || strcmp(folder, "/var/tmp") == 0
+           || strcmp(folder, "/dev/shm") == 0 || (temporary && strcmp(folder, temporary) == 0)
+           || is_of_programs(folder, a);
+}
+
+/* Without "." and a separator at its end. */
+static const char *plain(const char *path, struct jw_arena *a)
+{
+    char *out = jw_arena_str(a, path);
+    size_t n = 0;
+
+    for (const char *at = path; *at; at++) {
+        bool separator = *at == '/' || *at == '\\';
+
+        if (separator && at[1] == '.' && (!at[2] || at[2] == *at))
+            at++;
+        else if (!separator || at[1])
+            out[n++] = *at;
+    }
+    out[n ? n : 1] = 0; /* "/" */
+    return out;
+}
+
+void prime_place_add(struct prime_places *places, const char *path, bool beside, struct jw_arena *a)
+{
+    unsigned depth = beside ? BESIDE_DEPTH : NAMED_DEPTH;
+
+    path = plain(path, a);
+    if (beside && merely_lies_there(path, a))
+        return;
+    for (size_t i = 0; i < places->n; i++)
+        if (strcmp(places->list[i].path, path) == 0) {
+            if (places->list[i].depth < depth)
+                places->list[i].depth = depth;
+            return;
+        }
+    if (places->n < PRIME_MAX_PLACES)
+        places->list[places->n++] = (struct prime_place){ .path = path, .depth = depth };
+}
+
+/* ---- what they hold ---- */
+
+static void add_fact(struct prime_place *p, const char *question, const char *path, const char *answer,
+                     struct jw_arena *a)
+{
+    p->seen[p->n++] = (struct jw_warm_answer){ jw_arena_printf(a, "%s%s", question, path), answer };
+}
+
+static void list_place(struct prime_place *p, struct jw_arena *a)
+{
+    struct scan_code code;
+    struct jw_err err = { 0 };
+    bool ok = scan_code_find(p->path, p->depth, MOST_FILES, a, &code, &err);
+
+    p->n = 0;
+    p->seen = jw_arena_alloc(a, (code.n_folders + code.n_files + 1) * sizeof *p->seen);
+    if (!ok || code.too_many) {
+        add_fact(p, UNWATCHED, p->path, ok ? "it holds too many files" : jw_arena_str(a, err.msg), a);
+        return;
+    }
+    add_fact(p, PLACE, p->path, jw_arena_printf(a, "%u", p->depth), a);
+    for (size_t i = 0; i < code.n_folders; i++) {
+        const char *facts = prime_file_facts(code.folders[i], a);
+
+        add_fact(p, FOLDER, code.folders[i], facts ? facts : "", a);
+    }
+    for (size_t i = 0; i < code.n_files; i++) {
+        const char *facts = prime_file_facts(code.files[i], a);
+
+        add_fact(p, CODE, code.files[i], facts ? facts : "gone", a);
+    }
+}
+
+void prime_places_see(struct prime_places *places, struct jw_arena *a)
+{
+    for (size_t i = 0; i < places->n; i++)
+        list_place(&places->list[i], a);
+}
+
+/* ---- do they hold it still? ---- */
+
+/* Returns the end of the answers about the place that begins at `i`. */
+static size_t end_of(const struct jw_warm_answer *list, size_t n, size_t i)
+{
+    for (i++; i < n && (path_of(&list[i], FOLDER) || path_of(&list[i], CODE));)
+        i++;
+    return i;
+}
+
+static bool is_as_it_was(const char *path, const char *facts, struct jw_arena *a)
+{
+    const char *now = prime_file_facts(path, a);
+
+    return now && strcmp(now, facts) == 0;
+}
+
+/* Both lists are by path. */
+static const char *first_that_came(const struct jw_warm_answer *known, size_t n, const struct scan_code *now)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < now->n_files; i++) {
+        int d = 1;
+
+        for (; k < n; k++) {
+            const char *path = path_of(&known[k], CODE);
+
+            d = path ? strcmp(now->files[i], path) : 1;
+            if (d <= 0)
+                break;
+        }
+        if (k == n || d)
+            return now->files[i];
+    }
+    return NULL;
+}
+
+/* A file that is as it was needs no second look; neither does a folder in which no name came or went. */
+static const char *change_of(const struct jw_warm_answer *then, size_t n, struct jw_arena *a)
+{
+    const char *root = path_of(&then[0], PLACE);
+    bool same = true;
+    struct scan_code now;
+    struct jw_err ignored;
+
+    for (size_t i = 1; i < n; i++) {
+        const char *code = path_of(&then[i], CODE), *folder = path_of(&then[i], FOLDER);
+
+        if (code && *then[i].answer && !is_as_it_was(code, then[i].answer, a))
+            return code;
+        same &= !folder || is_as_it_was(folder, then[i].answer, a);
+    }
+    if (same || jw_is_absent(root))
+        return NULL;
+    if (!scan_code_find(root, (unsigned)strtoul(then[0].answer, NULL, 10), MOST_LATER, a, &now, &ignored)
+        || now.too_many)
+        return root;
+    const char *came = first_that_came(then + 1, n - 1, &now);
+
+    return came ? jw_arena_str(a, came) : NULL;
+}
+
+static const char *change_in(const struct jw_warm_answer *list, size_t n, struct jw_arena *a)
+{
+    const char *changed = NULL;
+
+    for (size_t i = 0; i < n && !changed; i++)
+        if (path_of(&list[i], PLACE))
+            changed = change_of(list + i, end_of(list, n, i) - i, a);
+    return changed;
+}
+
+const char *prime_place_change(const struct jw_warm_loads *then, struct jw_arena *a)
+{
+    return change_in(then->answers, then->n_answers, a);
+}
+
+bool prime_place_knew(const struct jw_warm_loads *then, const char *path)
+{
+    for (size_t i = 0; i < then->n_answers; i++) {
+        const char *code = path_of(&then->answers[i], CODE);
+
+        if (code && strcmp(code, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *prime_place_gone(const struct jw_warm_loads *then)
+{
+    for (size_t i = 0; i < then->n_answers; i++) {
+        const char *root = path_of(&then->answers[i], PLACE);
+        bool code = false;
+
+        if (!root || !jw_is_absent(root))
+            continue;
+        for (size_t k = end_of(then->answers, then->n_answers, i); --k > i && !code;)
+            code = path_of(&then->answers[k], CODE) != NULL;
+        if (code)
+            return root;
+    }
+    return NULL;
+}
+
+const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_arena *a)
+{
+    for (size_t i = 0; i < then->n_answers; i++) {
+        const char *path = path_of(&then->answers[i], UNWATCHED);
+
+        if (path)
+            return jw_arena_printf(a, "%s is not watched: %s", path, then->answers[i].answer);
+    }
+    return NULL;
+}
+
+/* ---- to a record ---- */
+
+static bool is_among(const char *const *list, size_t n, const char *path)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], path) == 0)
+            return true;
+    return false;
+}
+
+/* As it is after the start, which may have left results there, but no CUDA code. */
+void prime_places_record(const struct prime_places *places, const char *const *searched, size_t n,
+                         struct jw_arena *a, struct jw_warm_answer **out, size_t *n_out)
+{
+    size_t all = 0;
+
+    for (size_t i = 0; i < places->n; i++)
+        all += places->list[i].n;
+    *out = jw_arena_alloc(a, (all + MOST_FILES + 1) * sizeof **out * (places->n + 1));
+    *n_out = 0;
+    for (size_t i = 0; i < places->n; i++) {
+        struct prime_place now = places->list[i];
+
+        if (path_of(&now.seen[0], PLACE) && change_in(now.seen, now.n, a)) {
+            now.n = 0;
+            add_fact(&now, UNWATCHED, now.path, "its CUDA files changed while the command ran", a);
+        } else if (path_of(&now.seen[0], PLACE))
+            list_place(&now, a);
+        for (size_t k = 0; k < now.n; k++) {
+            const char *code = path_of(&now.seen[k], CODE);
+
+            if (code && is_among(searched, n, code))
+                now.seen[k].answer = "";
+            (*out)[(*n_out)++] = now.seen[k];
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * The folders in which a recorded command may find other modules: those that its words name, and those in which a file lies that
+ * they name. The list of their CUDA files is part of its record. Results, logs and data are not.
+ */
+#ifndef PRIME_MEMORY_PLACES_H
+#define PRIME_MEMORY_PLACES_H
+
+#include "base/arena.h"
+#include "cache/format/warmlog.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PRIME_MAX_PLACES = 32 };
+
+struct prime_place {
+    const char *path;
+    unsigned depth;              /* levels of folders that belong to it */
+    struct jw_warm_answer *seen; /* what it held before the command started */
+    size_t n;
+};
+
+struct prime_places {
+    struct prime_place list[PRIME_MAX_PLACES];
+    size_t n;
+};
+
+/* The folder that a word names; or with `beside`, that of a file, where it is not one in which programs and files merely lie
+ * ($HOME, /, /tmp, /usr/bin, the bin of an environment). */
+void prime_place_add(struct prime_places *places, const char *path, bool beside, struct jw_arena *a);
+
+/* Lists what they hold. */
+void prime_places_see(struct prime_places *places, struct jw_arena *a);
+
+/* What is recorded of them when the command has run, or while it goes on. Of those in which it made or changed CUDA files itself, and of
+ * those with too many files: only that they are not watched. `searched`: files that are compared elsewhere. */
+void prime_places_record(const struct prime_places *places, const char *const *searched, size_t n,
+                         struct jw_arena *a, struct jw_warm_answer **out, size_t *n_out);
+
+/* Is this answer of a record one about these folders? */
+bool prime_is_of_place(const struct jw_warm_answer *answer);
+
+/* Returns the first file that is not as it was recorded, came or went, or a folder that cannot be compared; NULL: none. */
+const char *prime_place_change(const struct jw_warm_loads *then, struct jw_arena *a);
+
+/* Was this path (of prime_place_change) there when the command was recorded? */
+bool prime_place_knew(const struct jw_warm_loads *then, const char *path);
+
+/* Returns the first folder that held CUDA files, and is not there any more; NULL: none. */
+const char *prime_place_gone(const struct jw_warm_loads *then);
+
+/* Returns the first folder that is not watched, and why: a sentence; NULL: all of them are. */
+const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_arena *a);
+
+/* What a file or folder was when it was recorded; NULL: it is neither. */
+const char *prime_file_facts(const char *path, struct jw_arena *a);
+
+#endif

@@ -1,0 +1,24 @@
+/* Lists the files of a folder that hold CUDA code, as a scan finds them, and the folders that it walks for that. */
+#ifndef SOFTWARE_SCAN_SCAN_CODE_H
+#define SOFTWARE_SCAN_SCAN_CODE_H
+
+#include "base/arena.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct scan_code {
+    const char **folders; /* in the order of the walk */
+    size_t n_folders;
+    const char **files; /* those that hold code, or could not be read to their end: by path, each once */
+    size_t n_files;
+    bool too_many; /* files and folders: the walk ended early, and nothing is listed */
+};
+
+/* Enters so many levels of folders below, and ends after about `most` files and folders. `out` lives in `a`. */
+bool scan_code_find(const char *folder, unsigned depth, uint64_t most, struct jw_arena *a,
+                    struct scan_code *out, struct jw_err *err) JW_MUST;
+
+#endif
