@@ -84,6 +84,7 @@ struct jw_verify_report {
 
 /* The first that fails; NULL: none does. */
 const struct jw_link_time *jw_failing_link(const struct jw_verify_report *v);
+bool jw_is_verified(const struct jw_verify_report *v); /* every pass found all, and added nothing */
 
 /* The driver that answered. */
 struct jw_driver_here {
@@ -141,6 +142,14 @@ struct jw_command_seen {
 
 struct jw_kit_use;
 
+/* The recorded starts whose modules a run loads again: it knows no other start of these commands. */
+struct jw_prime_starts {
+    uint64_t n;
+    int64_t last;        /* when the last of them was recorded, seconds since 1970 */
+    bool alone;          /* the run is about nothing else */
+    const char *command; /* a line that asks one of these programs; NULL: none was noted */
+};
+
 /* A recorded command that uses a cache which it chose itself, and what this run did there. */
 struct jw_recorded_command {
     const char *command, *root;
@@ -148,6 +157,8 @@ struct jw_recorded_command {
     enum jw_end end;
     const char *why; /* NULL, or a sentence about `end` */
     bool held;       /* its next start compiles nothing of what was recorded */
+    bool verified;   /* a fresh process loaded all of it from there, and compiled nothing */
+    int64_t when;    /* its start was recorded, seconds since 1970; 0: not known */
 };
 
 struct jw_prime_report {
@@ -184,7 +195,8 @@ struct jw_prime_report {
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
     uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
     uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
-    const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
+    struct jw_prime_starts starts; /* of verify */
+    const char *recorded_unsure;   /* why recorded commands may load something else here; NULL: they do not */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
     uint64_t stray;     /* then: modules in the cache that earlier runs compiled, or that came with packs */
     const char *

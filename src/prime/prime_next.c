@@ -91,6 +91,12 @@ static bool lacks_compiler(const struct prime *p)
     return false;
 }
 
+/* Warm modules that a receipt knows: it has no jobs. */
+static uint64_t recalled(const struct jw_prime_report *r)
+{
+    return r->receipt ? r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED] : 0;
+}
+
 static void find_facts(const struct prime *p, struct jw_step_facts *out)
 {
     const struct jw_job *hopeless = first_hopeless(p);
@@ -117,7 +123,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .lacking = p->out->lacking != NULL,
                                    .named = asks && p->o->paths.n,
                                    .unexplained = end == JW_END_PARTLY,
-                                   .nothing_compiles = !p->out->receipt && !p->plan.n_jobs,
+                                   .nothing_compiles = !p->plan.n_jobs && !recalled(p->out),
                                    .proven = !p->out->receipt,
                                    .lasting = p->o->paths.n || p->run->session->cache || p->o->run
                                               || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)),

@@ -417,6 +417,14 @@ static void advise_settings(struct prime *p)
         }
 }
 
+bool jw_is_verified(const struct jw_verify_report *v)
+{
+    for (size_t i = 0; i < v->n_passes; i++)
+        if (!jw_verify_pass_held(&v->passes[i]))
+            return false;
+    return v->done && v->n_passes && v->passes[0].loaded && !v->n_misses;
+}
+
 static bool did_something(const struct prime *p)
 {
     return p->plan.n_todo || (p->o->verify_only && p->plan.n_jobs);
@@ -453,6 +461,27 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* What a start of a recorded command loads may change with what it is given and finds: only the recorded one is known. */
+static void find_starts(struct prime *p)
+{
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
+    struct jw_prime_starts *out = &p->out->starts;
+
+    for (size_t i = 0; p->o->verify_only && !p->o->paths.n && i < memory->n_profiles; i++) {
+        const struct jw_warm_profile *one = &memory->profiles[i];
+
+        if (!one->n || (p->o->profile && strcmp(p->o->profile, one->key) != 0))
+            continue;
+        out->n++;
+        out->last = one->when > out->last ? one->when : out->last;
+    }
+    out->alone = out->n && !p->out->files;
+    const char *folder, *command = out->n ? prime_recorded_start(memory, &folder) : NULL;
+
+    if (command && !p->start_again && jw_is_verified(&p->out->verify))
+        out->command = prime_note_program(p, command, folder);
+}
+
 bool prime_verify(struct prime *p, struct jw_err *err)
 {
     struct prime_proof proof = { .jobs = p->plan.jobs,
@@ -467,6 +496,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
         return false;
     if (p->out->verify.done)
         check_unloaded(p, proof.unloaded);
+    find_starts(p);
     if (p->o->verify_only)
         advise_settings(p);
     return check_proof(p, err);

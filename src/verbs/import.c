@@ -463,7 +463,7 @@ static void show_verified(struct jw_page *p, const void *of)
     const R *r = of;
     const struct jw_verify_report *proof = &r->verify;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool proven = proof->done && prime_say_proof(&text, proof, r->to_verify);
+    bool proven = proof->done && prime_say_proof(&text, proof, r->to_verify, &(struct jw_prime_starts){ 0 });
 
     if (proven && r->verify_sampled)
         jw_say(&text, "; this is a sample, the others were not loaded");
@@ -604,7 +604,7 @@ static void write_misses(struct jw_json *j, const struct jw_row *row, const void
 
 static void write_verified(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_bool(j, row->key, prime_is_verified(&((const R *)of)->verify));
+    jw_json_bool(j, row->key, jw_is_verified(&((const R *)of)->verify));
 }
 
 static const struct jw_row verify_rows[] = {

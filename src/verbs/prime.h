@@ -129,10 +129,9 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v);
 /* "the driver refused it: CUDA_ERROR_INVALID_PTX (218): ..."; `jobs` selects "it" or "them". */
 void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jobs);
 
-bool prime_is_verified(const struct jw_verify_report *v); /* every pass found all, and added nothing */
-
-/* "verified: ..." or "not verified: ...", of `all` modules. True: verified. */
-bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all);
+/* "verified: ..." or "not verified: ...", of `all` modules, some or all of which recorded starts loaded. True: verified. */
+bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all,
+                     const struct jw_prime_starts *starts);
 /* The same of a run; nothing if there is nothing to verify. True: verified. */
 bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v);
 

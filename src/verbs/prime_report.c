@@ -877,7 +877,7 @@ bool prime_report(struct cli *cli, const struct prime_view *v, struct jw_err *er
     T t = { .r = *r,
             .v = *v,
             .warm = prime_warm(r),
-            .verified = prime_is_verified(&r->verify),
+            .verified = jw_is_verified(&r->verify),
             .profiled = v->verb == PRIME_PRIME,
             .next_start = jw_next_start_answer(&facts, cli->arena) };
 
@@ -899,7 +899,7 @@ void prime_report_failures(struct cli *cli, const struct prime_view *v)
     size_t n;
     const struct failure *failures = group_failures(v, cli->arena, &n);
 
-    if (v->verb == PRIME_VERIFY && r->verify.done && !prime_is_verified(&r->verify))
+    if (v->verb == PRIME_VERIFY && r->verify.done && !jw_is_verified(&r->verify))
         (void)prime_say_verdict(&text, v);
     else
         prime_say_head(&text, v);

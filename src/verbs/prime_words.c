@@ -1,6 +1,7 @@
 /* The sentences of prime and verify that more than their page needs: the first one, the proof, a failure. */
 #include "base/limits.h"
 #include "base/text.h"
+#include "os/machine/time.h"
 #include "verbs/prime.h"
 
 #include <ctype.h>
@@ -138,6 +139,7 @@ static void say_why(struct jw_buf *out, const char *before, const char *why, con
 /* Of commands with caches of their own. False: of the rest there is more to say. */
 static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
 {
+    bool verified = true;
     uint64_t all = 0, warm = 0, warmed = 0, others = prime_warm(r);
     bool held = true;
 
@@ -146,6 +148,7 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
         warm += r->recorded[i].warm;
         warmed += r->recorded[i].warmed;
         held &= r->recorded[i].held;
+        verified &= r->recorded[i].verified;
     }
     if (!r->n_recorded || (held && !warmed && others))
         return false;
@@ -153,6 +156,8 @@ static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, "It is not known what is warm");
     else if (!held)
         jw_next_start_say(out, &(struct jw_next_start_facts){ .modules = all, .warm = warm });
+    else if (verified && !warmed)
+        jw_say(out, "Loaded %s", JW_N(all, "module", "modules"));
     else
         jw_say(out, warmed ? "Warmed %s" : "Nothing to do: %s %s warm",
                warmed ? JW_N(warmed, "module", "modules") : all_words(all).text, all == 1 ? "is" : "are");
@@ -375,8 +380,14 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else if (!say_own(out, r) && !say_not_known(out, r)) {
-        jw_say(out,
-               r->named ? "There is nothing to verify" : "There is nothing to verify of what was found here");
+        const struct jw_next_start_facts f = jw_prime_facts(r);
+
+        jw_say(out, "Nothing to verify");
+        if (jw_next_start_of(&f) == JW_NEXT_START_WARM) {
+            jw_say(out, ": ");
+            jw_next_start_say(out, &f);
+        } else if (!r->named)
+            jw_say(out, " of what was found here");
         say_for(out, r);
         say_recorded_beside(out, r);
     }
@@ -531,14 +542,6 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v)
 
 /* ---- was it proven? ---- */
 
-bool prime_is_verified(const struct jw_verify_report *v)
-{
-    for (size_t i = 0; i < v->n_passes; i++)
-        if (!jw_verify_pass_held(&v->passes[i]))
-            return false;
-    return v->done && v->n_passes && v->passes[0].loaded && !v->n_misses;
-}
-
 /* "all 143", "20 of 143", "the one module" */
 static struct jw_words loaded_words(uint64_t loaded, uint64_t all)
 {
@@ -588,13 +591,45 @@ static void say_links(struct jw_buf *out, const struct jw_verify_report *v)
     say_link_times(out, v);
 }
 
-static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
+/* "2 h ago" */
+static struct jw_words ago(int64_t when)
 {
+    enum { MINUTE = 60 };
+    int64_t age = jw_time_unix() - when;
+
+    return age < MINUTE ? jw_phrase("just now") : jw_phrase("%s ago", JW_CLOCK((double)age));
+}
+
+/* "all 6 modules of the start that was recorded 2 h ago," */
+static void say_starts(struct jw_buf *out, struct jw_words loaded, const struct jw_prime_starts *s)
+{
+    bool counted = strchr("0123456789", loaded.text[strlen(loaded.text) - 1]) != NULL;
+
+    jw_say(out,
+           s->n == 1 ? "%s%s of the start that was recorded %s,"
+                     : "%s%s of the starts that were recorded, the last %s,",
+           loaded.text, counted ? " modules" : "", ago(s->last).text);
+}
+
+static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all,
+                         const struct jw_prime_starts *starts)
+{
+    struct jw_words loaded = loaded_words(v->passes[0].loaded, all);
+
     jw_say(out, v->n_passes == 1 ? "verified: a fresh process" : "verified: fresh processes, ");
     for (size_t i = 0; v->n_passes > 1 && i < v->n_passes; i++)
         jw_say(out, "%sin %s", jw_text_between(i, v->n_passes), v->passes[i].where);
-    jw_say(out, "%sloaded %s and compiled nothing", v->n_passes > 1 ? ", " : " ",
-           loaded_words(v->passes[0].loaded, all).text);
+    jw_say(out, "%sloaded ", v->n_passes > 1 ? ", " : " ");
+    if (starts->alone)
+        say_starts(out, loaded, starts);
+    else
+        jw_say(out, "%s", loaded.text);
+    jw_say(out, " and compiled nothing");
+    if (starts->n && !starts->alone)
+        jw_say(out,
+               starts->n == 1 ? "; of the recorded command, what its start %s loaded"
+                              : "; of recorded commands, what their starts up to %s loaded",
+               ago(starts->last).text);
     if (v->passes[0].inputs)
         say_links(out, v);
 }
@@ -633,12 +668,13 @@ static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
         jw_say(out, v->n_misses ? "modules were not found again" : "nothing was loaded");
 }
 
-bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
+bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all,
+                     const struct jw_prime_starts *starts)
 {
-    bool verified = prime_is_verified(v);
+    bool verified = jw_is_verified(v);
 
     if (verified)
-        say_verified(out, v, all);
+        say_verified(out, v, all, starts);
     else
         say_unverified(out, v);
     return verified;
@@ -657,18 +693,46 @@ static bool say_but(struct jw_buf *out, const struct prime_view *v)
     return more;
 }
 
+/* Of commands with caches of their own alone. */
+static bool say_own_proof(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    struct jw_prime_starts starts = { .n = r->n_recorded, .alone = true };
+    uint64_t modules = 0;
+    bool verified = starts.n > 0, held = verified;
+
+    for (size_t i = 0; i < r->n_recorded; i++) {
+        const struct jw_recorded_command *c = &r->recorded[i];
+
+        modules += c->modules;
+        starts.last = c->when > starts.last ? c->when : starts.last;
+        verified &= c->verified;
+        held &= c->held;
+    }
+    if (!held || prime_warm(r))
+        return false;
+    if (!verified) {
+        jw_say(out, "not verified; jitwarm verify --run, with the words of a command, asks the program");
+        return false;
+    }
+    jw_say(out, "verified: fresh processes loaded ");
+    say_starts(out, loaded_words(modules, modules), &starts);
+    jw_say(out, " from the caches that recorded commands chose, and compiled nothing");
+    return true;
+}
+
 bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
 
     /* If verify could not start, its first line says so. */
     if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
-        return false;
+        return v->verb == PRIME_VERIFY && say_own_proof(out, r);
     if (r->verify.done)
-        return prime_say_proof(out, &r->verify, prime_warm(r)) && !say_but(out, v);
+        return prime_say_proof(out, &r->verify, prime_warm(r), &r->starts) && !say_but(out, v);
     if (r->verify.why) {
         jw_say(out, "not verified: %s", r->verify.why);
-    } else if (r->receipt && (r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)) {
+    } else if (r->receipt && prime_warm(r)
+               && (r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)) {
         jw_say(out, "verified before; the entries' bytes were not read again");
         if (r->link_milliseconds)
             jw_say(out, "; programs link while they start (%s)",

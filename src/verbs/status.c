@@ -629,6 +629,10 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (l->partly && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {
+        if (f.other_caches)
+            jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ",
+                   JW_NUM(l->own_warm), JW_N(l->own_primed, "module", "modules"));
+        f.other_caches = false; /* it is said */
         if (l->modules)
             jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
                    (unsigned long long)l->modules + l->refused, l->modules + l->refused == 1 ? "" : "s",

@@ -868,6 +868,14 @@ def native_beside(m):
     m.own()
 
 
+def native_software_alone(m):
+    native_beside(m)
+    m.prime()
+    again = m.run("jitwarm prime").stdout
+    if "jitwarm verify" in again or "verified before" in again or "has to be compiled" not in " ".join(again.split()):
+        raise SystemExit(f"nothing is to be verified: {again}")
+
+
 def variable_forgotten_beside_native_software(m):
     native_beside(m)
     m.prime(f"--cache {m.home}/second {m.module(m.home / 'solver/k.ptx').parent}")
@@ -1091,7 +1099,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
-    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
+    index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
@@ -1153,6 +1161,16 @@ def contradictions(answers, name):
         for v in ("check", "verify", "doctor"):
             if f"not known what starts compile: {PERSON[name]}" not in " ".join(answers[v]["text"].split()).lower().replace("cuda", "CUDA") or "othing to do" in answers[v]["text"]:
                 yield f"{v} has other words"
+    if re.search("(in|to|from)-the-folder-of-a-command|beside-the-script-of-a-command", name):
+        log = name.startswith("a-log")
+        if log != (set(said.values()) == {"warm"}) or (not log and {"warm"} & set(said.values())) or log == bool(doctor["code"]):
+            yield f"of a folder that a command names: {said}, and doctor ends with {doctor['code']}"
+    if name == "command-with-its-own-cache" and "verified: fresh processes loaded the one module of the start that was recorded" not in " ".join(verify["text"].split()):
+        yield f"verify does not verify the cache that a command chose: {verify['text']}"
+    if name == "native-software-alone":
+        clause = "no module of what was found here has to be compiled"
+        if any(clause not in " ".join(answers[v]["text"].split()) for v in ("check", "verify")) or any("jitwarm verify" in t for a in answers.values() for t in a["todo"]):
+            yield "there is nothing to verify, and the verbs say it in other words"
     if name == "driver-rolled-back" and doctor["code"]:
         yield "doctor warns of a driver that was taken back, and all is warm"
     if name in CLOSED and not all(re.match("chmod (-R )?u[+]rw|jitwarm prime", c) for c in doctor["todo"]):

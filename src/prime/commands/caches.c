@@ -2,6 +2,7 @@
 #include "prime/commands/command.h"
 
 #include "os/machine/time.h"
+#include "prime/memory/next_step.h"
 
 /* Is this run about all that is known of this user's programs? */
 static bool is_about_all(const struct prime *p)
@@ -41,6 +42,8 @@ static void take(const struct jw_prime_report *r, const struct jw_warm_command *
         .modules = all > r->profile_modules ? all : r->profile_modules,
         .warm = r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED],
         .warmed = r->counts[JW_JOB_WARMED],
+        .verified = jw_is_verified(&r->verify),
+        .when = r->starts.last,
     };
     out->held =
         out->warm == out->modules && (out->end == JW_END_NOTHING || (out->end == JW_END_DONE && !dry_run));
@@ -83,6 +86,16 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_reco
     return ok;
 }
 
+const char *prime_note_program(struct prime *p, const char *command, const char *folder)
+{
+    const char *line = jw_step_in(
+        folder, jw_arena_printf(p->run->a, "jitwarm verify%s --run %s", prime_cache_option(p), command),
+        p->run->a);
+
+    prime_note(p, "to ask the program itself: %s", line);
+    return line;
+}
+
 bool prime_command_caches(struct prime *p, struct jw_err *err)
 {
     const struct jw_warm_state *known = p->ctx.cache.memory;
@@ -98,6 +111,8 @@ bool prime_command_caches(struct prime *p, struct jw_err *err)
         if (now.root && (now.modules || !now.held))
             list[p->out->n_recorded++] = now;
     }
+    if (p->out->n_recorded && list[0].verified && p->o->verify_only && !p->out->starts.command)
+        p->out->starts.command = prime_note_program(p, list[0].command, NULL);
     p->out->recorded = list;
     return true;
 }
@@ -112,6 +127,9 @@ static const struct jw_row cache_rows[] = {
     { JW_ROW("modules", C, modules), JW_ABOUT("that it loads, as far as is known") },
     { JW_ROW("warm", C, warm) },
     { JW_ROW("warmed", C, warmed), JW_ABOUT("of these, by this run") },
+    { JW_ROW("verified", C, verified),
+      JW_ABOUT(
+          "a fresh process loaded all that its recorded start loaded from there, and compiled nothing") },
     { JW_NAMED("end", C, end, jw_end_name, JW_ENDS) },
     { JW_ROW("why", C, why), JW_NULLABLE },
     { 0 },

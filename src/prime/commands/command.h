@@ -22,6 +22,9 @@ bool prime_kit_held(const struct prime *p); /* of each that it used it is known 
 /* ---- recorded commands ---- */
 
 bool prime_command_caches(struct prime *p, struct jw_err *err); /* of recorded commands: the same for each */
+/* verify knows a start that was recorded. Notes the line that asks the program, and returns it; `folder`: as in struct prime_recorded. */
+const char *prime_note_program(struct prime *p, const char *command, const char *folder);
+
 /* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report. `build`: of the
  * driver; NULL: none is known. */
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err);
