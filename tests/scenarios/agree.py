@@ -974,6 +974,11 @@ def record_emptied(m):
     record(m).write_bytes(b"")
 
 
+def record_deleted(m):
+    """Its lock says that there was one."""
+    record(m).unlink()
+
+
 def record_cut(m):
     path = record(m)
     path.write_bytes(path.read_bytes()[:-20])
@@ -1100,7 +1105,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
-    record_of_garbage, record_of_zeros, record_emptied, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
+    record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -1112,7 +1117,7 @@ PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-sho
 
 
 # What jitwarm remembers is lost, or cannot be kept: each verb says which file it is and why, and none that nothing was primed.
-REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on", "record-of-zeros": "warm.log is damaged from its first byte on", "record-emptied": "warm.log is empty",
+REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on", "record-of-zeros": "warm.log is damaged from its first byte on", "record-emptied": "warm.log is empty", "record-deleted": "warm.log is missing",
               "record-cut": "warm.log is damaged from byte", "record-damaged-inside": "warm.log is damaged from byte", "record-of-another-cache": "warm.log is about another cache",
               "record-a-folder": "warm.log is not a file", "record-closed": "warm.log: permission denied", "lock-a-folder": "lock is not a file", "records-a-file": "roots is not a folder", "state-a-file": "jitwarm is not a folder",
               "probe-a-folder": ".record is not a file", "state-of-the-kernel": "/proc/x/jitwarm (XDG_STATE_HOME): it is where the kernel shows itself",

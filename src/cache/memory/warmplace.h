@@ -2,7 +2,7 @@
  * The files with jitwarm's records about one cache root:
  *
  *   STATE/roots/DIGEST/warm.log      the records: cache/format/warmlog.h
- *                      lock          held by the process that works on the root; one checked record says which
+ *                      lock          held by the process that works on the root; one checked record says which; made after warm.log
  *                      progress      its progress: one checked record (base/fields.h)
  *                      index.backup  jw_warm_backup_index
  *                      *.kept        entries without their code: src/prime/prime_kept.c

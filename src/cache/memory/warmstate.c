@@ -265,6 +265,15 @@ static bool is_heavy(const struct jw_warmlog *log)
            || (dead && (log->sound > JW_MAX_WARM_LOG / 2 || log->n > JW_MAX_WARM_RECORDS / 2));
 }
 
+/* A lock is made only after the log: where one is, there were records. */
+static bool was_kept(const struct jw_warm_place *p)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(p->lock, &info, &ignored) && info.kind == JW_FILE_REGULAR;
+}
+
 /* Why not all is known that was kept; NULL: it is. */
 static const char *why_lost(const struct jw_warm_place *p, const struct jw_warm_image *image,
                             struct jw_arena *a)
@@ -273,7 +282,7 @@ static const char *why_lost(const struct jw_warm_place *p, const struct jw_warm_
     size_t sound = image->log.sound, n = image->bytes.n;
 
     if (image->file.kind == JW_FILE_NONE)
-        return NULL;
+        return was_kept(p) ? jw_arena_printf(a, "%s is missing: %s", p->log, all) : NULL;
     if (!n)
         return jw_arena_printf(a, "%s is empty: %s", p->log, all);
     if (!sound)
@@ -542,15 +551,38 @@ static bool compact(struct jw_warm_log *l, const struct jw_warmlog *log, struct 
     return jw_out_close(&out, ok, err) || jw_wrap(err, "%s", l->p.log);
 }
 
-static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
+static bool put_first(struct jw_warm_log *l, unsigned how, struct jw_err *err)
 {
     struct jw_warm_fact first = { .kind = JW_WARM_CACHE, .as.cache = l->p.root };
 
     jw_buf_clear(&l->record);
     jw_warmlog_put(&l->record, &first);
     l->records = 1;
-    return (jw_buf_ok(&l->record, err) || jw_wrap(err, "%s", l->p.log))
-           && put_state_file(l->p.log, 0, jw_buf_bytes(&l->record), err);
+    return (jw_buf_ok(&l->record, err)
+            && jw_file_put(l->p.log, JW_OUT_PRIVATE | how, jw_buf_bytes(&l->record), err))
+           || jw_wrap(err, "%s", l->p.log);
+}
+
+static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
+{
+    return put_first(l, JW_OUT_REPLACE, err);
+}
+
+/* The log stands before its lock does, so that a lock without a log says that the log was lost. Nobody holds a lock that is not
+ * there: of two processes that come here at once, the log of one stays, and the other takes that. */
+static bool make_first_log(struct jw_warm_log *l, struct jw_err *err)
+{
+    struct jw_file_info lock, log;
+    struct jw_err why;
+
+    if (!jw_file_stat(l->p.lock, &lock, err) || !jw_file_stat(l->p.log, &log, err))
+        return jw_wrap(err, "%s", l->p.dir);
+    if (lock.kind != JW_FILE_NONE || log.kind != JW_FILE_NONE || put_first(l, JW_OUT_NEW, &why))
+        return true;
+    if (jw_file_stat(l->p.log, &log, err) && log.kind == JW_FILE_REGULAR)
+        return true;
+    *err = why;
+    return false;
 }
 
 /* A log of another root (its folder was copied) is no log. */
@@ -617,7 +649,7 @@ bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw
     l->lock = l->log = JW_APPEND_CLOSED;
     l->record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
     ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_state_folders(&l->p, err)
-         && jw_warm_place_check(&l->p, &l->a, err) && take_or_ask(l, holder, err)
+         && jw_warm_place_check(&l->p, &l->a, err) && make_first_log(l, err) && take_or_ask(l, holder, err)
          && (!l->held || begin_holding(l, known, err));
     if (ok && l->held)
         *out = l;

@@ -97,6 +97,35 @@ TEST(damage_in_the_middle_costs_what_follows)
     jw_arena_free(&a);
 }
 
+TEST(a_log_that_was_deleted_is_lost)
+{
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "deleted");
+    struct jw_warm_log *l;
+    struct jw_err err = { 0 };
+    struct jw_warm_state s = warm_load(&a, root);
+
+    CHECK(!s.lost && !s.notes.n);
+    l = warm_open(root);
+    s = warm_load(&a, root);
+    CHECK(!s.lost && !s.notes.n);
+    jw_warm_close(l);
+    s = warm_load(&a, root);
+    CHECK(!s.lost && !s.notes.n);
+
+    CHECK(jw_file_remove(warm_place(&a, root).log, &err));
+    s = warm_load(&a, root);
+    CHECK_NUM(s.notes.n, 1);
+    CHECK_HAS(s.lost ? s.lost : "", "warm.log is missing: what jitwarm remembered of this cache is lost");
+
+    l = warm_open(root);
+    warm_add_module(l, 1, 1);
+    jw_warm_close(l);
+    s = warm_load(&a, root);
+    CHECK(!s.lost && s.modules.n == 1);
+    jw_arena_free(&a);
+}
+
 TEST(a_log_of_impossible_size_is_left_alone)
 {
     struct jw_arena a = { 0 };
@@ -499,8 +528,9 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(torn_anywhere_it_goes_on), T(damage_in_the_middle_costs_what_follows),
-               T(a_log_of_impossible_size_is_left_alone), T(dead_weight_is_taken_out),
-               T(what_a_later_version_wrote_survives_it), T(many_jobs_are_read_at_once),
-               T(nothing_names_it_any_more), T(every_call_fails_once), T(bytes_outlive_their_writer),
-               T(every_call_of_a_session_fails_once), T(every_call_of_a_reader_fails_once));
+               T(a_log_that_was_deleted_is_lost), T(a_log_of_impossible_size_is_left_alone),
+               T(dead_weight_is_taken_out), T(what_a_later_version_wrote_survives_it),
+               T(many_jobs_are_read_at_once), T(nothing_names_it_any_more), T(every_call_fails_once),
+               T(bytes_outlive_their_writer), T(every_call_of_a_session_fails_once),
+               T(every_call_of_a_reader_fails_once));
 }
