@@ -806,6 +806,18 @@ def driver_rolled_back(m):
     m.prime()
 
 
+def driver_rolled_back_to_one_that_primed_a_path(m):
+    """The other driver's prime searched folders, too, in which nothing has to be compiled: they do not lack it with this one."""
+    native_beside(m)
+    m.prime(m.module(m.home / "solver/k.ptx").parent)
+    m.plays("590.44.01")
+    m.prime()
+    m.plays("580.126.09")
+    said = m.run("jitwarm status").stdout
+    if "not primed with this driver" in " ".join(said.split()):
+        raise SystemExit(f"where nothing has to be compiled nothing lacks: {said}")
+
+
 def import_then_another_driver(m):
     imported(m, m.app, lambda: m.plays("590.44.01"))
 
@@ -1101,7 +1113,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     a_command_recorded, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
-    command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back,
+    command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,

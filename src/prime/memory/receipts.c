@@ -226,15 +226,17 @@ static bool has_run_of_all(const struct prime_held *list, size_t n)
     return false;
 }
 
-/* Its first target that no newer receipt of the list is about, and that is still there; NULL: none. */
+/* Its first target that no newer receipt of the list is about, and that is still there; NULL: none. `held`: where modules were
+ * found alone, of the folders that a run without PATH searches. */
 static const char *first_uncovered(const struct jw_warm_state *memory, size_t receipt,
-                                   const struct prime_held *list, size_t n)
+                                   const struct prime_held *list, size_t n, bool held)
 {
     const struct jw_warm_receipt *r = &memory->receipts[receipt];
 
     for (size_t k = 0; k < r->n_targets; k++)
         if (!is_removed(memory, receipt, prime_target_path(r->targets[k]))
-            && !is_covered(list, n, r->targets[k]))
+            && !is_covered(list, n, r->targets[k])
+            && (!held || *r->targets[k] == '=' || had_modules(r, r->targets[k])))
             return prime_target_path(r->targets[k]);
     return NULL;
 }
@@ -320,8 +322,9 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
 
     if (is_all_removed(memory, receipt))
         return false;
-    return prime_receipt_has_command(r) || !r->n_targets ? !has_run_of_all(list, n)
-                                                         : first_uncovered(memory, receipt, list, n) != NULL;
+    return prime_receipt_has_command(r) || !r->n_targets
+               ? !has_run_of_all(list, n)
+               : first_uncovered(memory, receipt, list, n, false) != NULL;
 }
 
 /* Another question is which entries recorded commands load with another driver (recorded.c). */
@@ -333,7 +336,7 @@ static const char *find_of_others(const struct jw_warm_state *memory, const char
     for (size_t i = 0; !path && i < memory->n_receipts; i++)
         if (!is_of_build(&memory->receipts[i], build) && !prime_receipt_has_command(&memory->receipts[i])
             && !prime_is_empty(&memory->receipts[i]))
-            path = first_uncovered(memory, i, list, n);
+            path = first_uncovered(memory, i, list, n, true);
     return path;
 }
 
