@@ -364,8 +364,21 @@ static void offer_origin(struct jw_status_group *g, const struct jw_status_origi
     g->origins[at] = *o;
 }
 
+static void add_software(struct jw_status_report *out, const struct jw_status_origin *o)
+{
+    size_t i = 0;
+
+    while (i < out->n_software && out->software[i].origin != o->origin)
+        i++;
+    if (i == out->n_software)
+        out->software[out->n_software++] = (struct jw_status_origin){ .origin = o->origin };
+    out->software[i].sum.entries += o->sum.entries;
+    out->software[i].sum.bytes += o->sum.bytes;
+}
+
 /* Adds the first entries of the list that have one group and one origin; returns how many. */
-static size_t add_run(struct jw_status_group *g, const struct member *v, size_t n)
+static size_t add_run(struct jw_status_report *out, struct jw_status_group *g, const struct member *v,
+                      size_t n)
 {
     struct jw_status_origin run = { .origin = v->origin };
     size_t i = 0;
@@ -376,7 +389,17 @@ static size_t add_run(struct jw_status_group *g, const struct member *v, size_t 
     g->bytes += run.sum.bytes;
     if (run.origin)
         offer_origin(g, &run);
+    if (run.origin && g->relation == JW_BUILD_CURRENT)
+        add_software(out, &run);
     return i;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct jw_status_origin *x = a, *y = b;
+
+    return x->sum.bytes != y->sum.bytes ? (x->sum.bytes < y->sum.bytes ? 1 : -1)
+                                        : strcmp(x->origin, y->origin);
 }
 
 static void add_groups(struct jw_status_report *out, const struct member *sound, size_t n)
@@ -384,7 +407,7 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
     for (size_t i = 0; i < n;) {
         if (!out->n_groups || !same_group(sound[i].file, &out->groups[out->n_groups - 1]))
             start_group(out, sound[i].file);
-        i += add_run(&out->groups[out->n_groups - 1], &sound[i], n - i);
+        i += add_run(out, &out->groups[out->n_groups - 1], &sound[i], n - i);
     }
     for (size_t i = 0; i < out->n_groups; i++) {
         const struct jw_status_group *g = &out->groups[i];
@@ -396,17 +419,22 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
     }
     if (out->n_groups)
         qsort(out->groups, out->n_groups, sizeof *out->groups, by_weight);
+    if (out->n_software)
+        qsort(out->software, out->n_software, sizeof *out->software, larger_first);
 }
 
-/* Sorts them and counts the groups. */
-static size_t count_groups(struct member *sound, size_t n)
+/* Sorts them; counts the groups, and the runs of one origin in them, which are no fewer than the origins. */
+static size_t count_groups(struct member *sound, size_t n, size_t *runs)
 {
     size_t groups = n != 0;
 
     if (n)
         qsort(sound, n, sizeof *sound, by_group);
-    for (size_t i = 1; i < n; i++)
+    *runs = n != 0;
+    for (size_t i = 1; i < n; i++) {
         groups += compare_groups(sound[i - 1].file, sound[i].file) != 0;
+        *runs += by_group(&sound[i - 1], &sound[i]) != 0;
+    }
     return groups;
 }
 
@@ -445,7 +473,7 @@ static void sum_up_entries(struct jw_status_report *out, struct jw_arena *a)
     const struct jw_cache_listing *l = &out->list;
     struct member *sound = jw_alloc(l->n * sizeof *sound + 1);
     struct origins origins = { .memory = &out->memory };
-    size_t n = 0, groups;
+    size_t n = 0, groups, runs;
 
     for (size_t i = 0; i < l->n; i++) {
         mark_begun(&out->list.files[i]);
@@ -455,43 +483,14 @@ static void sum_up_entries(struct jw_status_report *out, struct jw_arena *a)
     }
     out->recorded = (struct jw_status_sum){ l->index.n, l->index.total };
     out->used = l->index_found && !l->index_damage ? l->index.total : out->sound.bytes;
-    groups = count_groups(sound, n);
+    groups = count_groups(sound, n, &runs);
     out->groups = jw_arena_alloc(a, groups * sizeof *out->groups);
+    out->software = jw_arena_alloc(a, runs * sizeof *out->software);
     add_groups(out, sound, n);
     jw_free(sound);
 }
 
 /* ---- software and commands ---- */
-
-static void add_software(struct jw_status_report *out, const struct jw_status_origin *o)
-{
-    size_t i = 0;
-
-    while (i < out->n_software && out->software[i].origin != o->origin)
-        i++;
-    if (i == out->n_software)
-        out->software[out->n_software++] = (struct jw_status_origin){ .origin = o->origin };
-    out->software[i].sum.entries += o->sum.entries;
-    out->software[i].sum.bytes += o->sum.bytes;
-}
-
-static int larger_first(const void *a, const void *b)
-{
-    const struct jw_status_origin *x = a, *y = b;
-
-    return x->sum.bytes != y->sum.bytes ? (x->sum.bytes < y->sum.bytes ? 1 : -1)
-                                        : strcmp(x->origin, y->origin);
-}
-
-static void list_software(struct jw_status_report *out, struct jw_arena *a)
-{
-    out->software = jw_arena_alloc(a, out->n_groups * JW_STATUS_ORIGINS * sizeof *out->software);
-    for (size_t i = 0; i < out->n_groups; i++)
-        for (size_t k = 0; out->groups[i].relation == JW_BUILD_CURRENT && k < out->groups[i].n_origins; k++)
-            add_software(out, &out->groups[i].origins[k]);
-    if (out->n_software)
-        qsort(out->software, out->n_software, sizeof *out->software, larger_first);
-}
 
 static struct jw_status_command *command_named(struct jw_status_report *out, const char *words)
 {
@@ -587,7 +586,6 @@ static bool look_at_cache(struct jw_session *s, const struct jw_status_options *
     if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))
         jw_note_failure(&out->list.notes, a, &why, out->dir.root);
     sum_up_entries(out, a);
-    list_software(out, a);
     compare_recorded(out);
     return true;
 }
