@@ -414,8 +414,8 @@ def jitwarm_removed_meanwhile(m):
         m.module(m.home / f"solver/k{i}.ptx")
     shutil.rmtree(m.app)
     m.own()
-    m.run(f"cp $(command -v jitwarm) old; SIMCUDA_COST=0+300 ./old prime --yes --jobs 1 --progress json {m.home}/solver >steps 2>&1 & "
-          "until grep -q '\"done\":[1-9]' steps; do sleep 0.1; done; rm old; wait")
+    m.run(f"cp {m.o.tool} old; sed 's|{m.o.tool}|{m.folder}/old|' $(command -v jitwarm) >begin; SIMCUDA_COST=0+300 sh begin prime --yes --jobs 1 "
+          f"--progress json {m.home}/solver >steps 2>&1 & until grep -q '\"done\":[1-9]' steps; do sleep 0.1; done; rm old; wait")
 
 
 def library_replaced(m):
