@@ -101,7 +101,11 @@ const char *jw_software_source_name(enum jw_software_source s); /* "files" */
 struct jw_software {
     const char *title, *version; /* "TensorFlow", "2.3.1"; version "": not known */
     enum jw_software_source from;
-    const char *path;        /* of its largest file; NULL: none */
+    const char *path; /* of its largest file, or of the folder of loose files; NULL: none */
+    bool is_ptx;      /* PTX text alone, not a container: a program of one's own, and no package */
+    const char *
+        files; /* loose files of one folder: "m0.ptx, m1.ptx, m2.ptx and 37 more"; NULL: it is something else */
+    uint64_t n_files;        /* of those */
     uint64_t modules;        /* in the files */
     const char *pip;         /* "/venv/bin/python -m pip": of its environment; NULL or "": none is known */
     const char *package;     /* the name that pip knows; NULL: not asked by one */

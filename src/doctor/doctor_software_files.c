@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOSE_NAMED = 3 };
+
 struct found {
     const struct jw_software_search *o;
     struct jw_arena *a;
@@ -22,6 +24,14 @@ struct found {
     size_t n;
     const char **names; /* of the packages, one for each of v */
     size_t n_names;
+    struct loose_files { /* of one folder, without a package: one piece of software */
+        size_t of;
+        const char *folder;
+        const char *names[LOOSE_NAMED], *last;
+        uint64_t n;
+        bool with_container;
+    } * loose;
+    size_t n_loose;
     struct package_file { /* in a folder, of a package */
         size_t of;
         const char *folder;
@@ -171,6 +181,140 @@ static bool count(struct found *f, struct jw_software *s, const struct jw_scan_f
     return true;
 }
 
+/* ---- loose files ---- */
+
+/* A file that has no package's name but its own, and was found in a folder. One that was named to prime stands for itself. */
+static bool is_loose(const struct found *f, const struct jw_scan_file *file, const struct jw_package *owner)
+{
+    const struct jw_release release = jw_release_of(owner->name, "");
+
+    if (owner->version || release.product != JW_NO_PRODUCT || strchr(file->path, '!')
+        || strcmp(owner->name, file->variants ? file->variants : base_name(file->path)) != 0)
+        return false;
+    for (size_t i = 0; i < f->discovery->n_roots; i++)
+        if (strcmp(f->discovery->roots[i].path, file->path) == 0)
+            return false;
+    return true;
+}
+
+/* What becomes of it on each GPU, a letter each: files of a folder that cannot run are told apart from those that can, as prime does. */
+static const char *fate_of(const struct found *f, const struct jw_scan_file *file)
+{
+    const char *fates = "";
+
+    for (size_t i = 0; i < file->n_verdicts; i++) {
+        struct jw_gpu_code code = { 0 };
+
+        jw_gpu_code_add(&code, &file->verdicts[i]);
+        bool runs = code.native || code.jit || code.warm;
+        char fate = code.blocked ? (code.packed || code.cuda_13 || code.undriven ? 'd' : 'p')
+                    : jw_scan_is_foreign(code.none, code.native + code.jit + code.warm + code.unknown) ? 'n'
+                    : code.refused && !code.jit                                                        ? 'r'
+                    : code.unknown && !code.jit                                                        ? 'u'
+                    : runs                                                                             ? 'c'
+                                                                                                       : '-';
+
+        fates = jw_arena_printf(f->a, "%s%c", fates, fate);
+    }
+    return fates;
+}
+
+static struct loose_files *loose_of(const struct found *f, size_t of)
+{
+    for (size_t i = 0; i < f->n_loose; i++)
+        if (f->loose[i].of == of)
+            return &f->loose[i];
+    return NULL;
+}
+
+/* Two folders with the same file: its modules are compiled once. */
+static bool is_loose_copy(const struct found *f, const struct jw_scan_file *file)
+{
+    for (size_t i = 0; i < f->n_counted; i++)
+        if (is_same_code(f->counted[i].file, file) && loose_of(f, f->counted[i].of))
+            return true;
+    return false;
+}
+
+/* Files of which each is for another GPU have one name, and are one. */
+static void add_loose_name(struct loose_files *l, const char *name)
+{
+    for (size_t i = 0; i < l->n && i < LOOSE_NAMED; i++)
+        if (strcmp(l->names[i], name) == 0)
+            return;
+    if (l->last && strcmp(l->last, name) == 0)
+        return;
+    l->last = name;
+    if (l->n < LOOSE_NAMED)
+        l->names[l->n] = name;
+    l->n++;
+}
+
+static bool see_loose(struct found *f, const struct jw_scan_file *file, const char *name, struct jw_err *err)
+{
+    const char *folder = jw_path_dir(f->a, file->path);
+    struct jw_software *s = package(f, jw_arena_printf(f->a, "%s/%s", folder, fate_of(f, file)), "", err);
+    struct loose_files *l = s ? loose_of(f, (size_t)(s - f->v)) : NULL;
+
+    if (s && !l) {
+        l = jw_list_add(f->a, &f->loose, &f->n_loose, sizeof *l, JW_MAX_ROOTS, err);
+        if (l)
+            *l = (struct loose_files){ .of = (size_t)(s - f->v), .folder = folder };
+        s->path = jw_arena_str(f->a, file->path);
+    }
+    if (!l)
+        return false;
+    add_loose_name(l, jw_arena_str(f->a, name));
+    l->with_container |= !jw_text_ends(file->path, ".ptx");
+    return count(f, s, file, err);
+}
+
+static uint64_t files_of(const struct found *f, const char *folder)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < f->n_loose; i++)
+        if (strcmp(f->loose[i].folder, folder) == 0)
+            n += f->loose[i].n;
+    return n;
+}
+
+/* "m0.ptx, m1.ptx, m2.ptx and 37 more" */
+static const char *some_of(const struct found *f, const struct loose_files *l)
+{
+    const char *text = l->names[0];
+
+    for (size_t i = 1; i < l->n && i < LOOSE_NAMED; i++)
+        text = jw_arena_printf(f->a, "%s%s%s", text, i + 1 == l->n ? " and " : ", ", l->names[i]);
+    return l->n > LOOSE_NAMED
+               ? jw_arena_printf(f->a, "%s and %llu more", text, (unsigned long long)l->n - LOOSE_NAMED)
+               : text;
+}
+
+/* One file has its own name, several have that of their folder. */
+static void name_loose(struct found *f)
+{
+    for (size_t i = 0; i < f->n_loose; i++) {
+        const struct loose_files *l = &f->loose[i];
+        struct jw_software *s = &f->v[l->of];
+        const char *folder = *base_name(l->folder) ? base_name(l->folder) : l->folder;
+
+        s->is_ptx = !l->with_container;
+        s->title = l->n == 1 ? l->names[0]
+                   : files_of(f, l->folder) == l->n
+                       ? folder
+                       : jw_arena_printf(f->a, "%s (%llu of its files)", folder, (unsigned long long)l->n);
+        f->names[l->of] = s->title;
+        if (l->n == 1)
+            continue;
+        s->path = l->folder;
+        s->files = some_of(f, l);
+        s->n_files = l->n;
+    }
+}
+
+/* ---- all files ---- */
+
 static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
 {
     const struct jw_package owner = jw_discovery_owner_of(f->discovery, file);
@@ -182,13 +326,17 @@ static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw
     for (size_t i = 0; i < file->n_verdicts; i++)
         if (file->verdicts[i].verdict == JW_VERDICT_NO_CODE)
             return true;
+    if (is_loose(f, file, &owner))
+        return is_loose_copy(f, file) || see_loose(f, file, owner.name, err);
     s = package(f, owner.name, owner.version ? owner.version : "", err);
     if (!s)
         return false;
     if (!is_copy(f, s, file) && !count(f, s, file, err))
         return false;
-    if (!s->path)
+    if (!s->path) {
         s->path = jw_arena_str(f->a, file->path);
+        s->is_ptx = jw_text_ends(file->path, ".ptx");
+    }
     return !names_matter(f, s) || note_folder(f, s, file->path, err);
 }
 
@@ -207,6 +355,7 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
         jw_note(&f->seen->unread, f->a, "%s: %s", s->path, s->reason);
     }
     f->seen->files = report->files_walked;
+    name_loose(f);
     return true;
 }
 

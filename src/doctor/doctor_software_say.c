@@ -50,6 +50,9 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
 {
     switch (s->from) {
     case JW_FROM_FILES:
+        if (s->files)
+            return jw_fmt(f, "read from %llu files of %s (%s): certain", (unsigned long long)s->n_files,
+                          s->path, s->files);
         return s->cpu ? jw_fmt(f, "no GPU code in any of its files (%s)", s->path)
                       : jw_fmt(f, "read from its files (%s): certain", JW_N(s->modules, "module", "modules"));
     case JW_FROM_TABLE:
@@ -238,14 +241,12 @@ static const char *how_long(const struct verdict_ctx *v)
     return "; expect minutes";
 }
 
-/* "; 32 of 140 modules are warm already; 1 entry in the cache is damaged" */
+/* "; 32 modules are warm already; 1 entry in the cache is damaged" */
 static const char *warm_part(const struct verdict_ctx *v)
 {
     const struct jw_gpu_code *code = v->code;
     const char *warm =
-        code->warm ? jw_fmt(v->f, "; %llu of %llu modules are warm already", (unsigned long long)code->warm,
-                            (unsigned long long)code->warm + code->jit)
-                   : "";
+        code->warm ? jw_fmt(v->f, "; %s warm already", JW_N(code->warm, "module is", "modules are")) : "";
 
     return code->damaged
                ? jw_fmt(v->f, "%s; %s damaged", warm,
@@ -260,12 +261,6 @@ static const char *of_ptx(const struct verdict_ctx *v)
 
 /* ---- compiled, or not ---- */
 
-/* PTX text, not a container: a program of one's own, and no package. */
-static bool is_loose(const struct verdict_ctx *v)
-{
-    return v->s->path && jw_text_ends(v->s->path, ".ptx");
-}
-
 static void say_warm(const struct verdict_ctx *v)
 {
     uint64_t warm = v->code->warm;
@@ -277,7 +272,7 @@ static void say_warm(const struct verdict_ctx *v)
         .consequence = v->c->machine && v->c->machine->index ? v->c->machine->index
                        : v->c->machine && v->c->machine->over_limit
                            ? "the cache holds more than its limit: what is stored next evicts some"
-                       : is_loose(v)
+                       : v->s->is_ptx
                            ? "the next start compiles nothing, if the program gives the driver no options "
                              "of its own (jitwarm verify --run CMD asks the driver)"
                            : "the next start compiles nothing");
@@ -318,15 +313,51 @@ static bool is_a_part(const struct jw_gpu_code *code)
     return code->native || code->warm || code->refused || code->blocked;
 }
 
+static unsigned long long all_modules(const struct jw_gpu_code *code)
+{
+    return (unsigned long long)(code->native + code->jit + code->warm + code->refused + code->blocked
+                                + code->none + code->unknown);
+}
+
+/* "26 of 40 modules of app" */
+static const char *what_is_compiled(const struct verdict_ctx *v)
+{
+    unsigned long long jit = v->code->jit;
+
+    if (is_a_part(v->code))
+        return jw_fmt(v->f, "%llu of %llu modules of %s", jit, all_modules(v->code), v->name);
+    return v->s->files ? jw_fmt(v->f, "all %llu modules of %s", jit, v->name) : v->name;
+}
+
+/* Is it less than all of it, or a folder, which is no program? */
+static bool is_counted(const struct verdict_ctx *v)
+{
+    return v->s->files || (v->s->from == JW_FROM_FILES && v->code->native);
+}
+
+/* "app has no machine code for"; "26 of 40 modules of app have to be compiled for" */
+static const char *lacks_code(const struct verdict_ctx *v)
+{
+    unsigned long long jit = v->code->jit;
+
+    return is_counted(v) ? jw_fmt(v->f, "%llu of %llu modules of %s %s to be compiled", jit,
+                                  all_modules(v->code), v->name, jit == 1 ? "has" : "have")
+                         : jw_fmt(v->f, "%s has no machine code", v->name);
+}
+
+static const char *its(const struct verdict_ctx *v)
+{
+    return is_counted(v) && v->code->jit > 1 ? "their" : "its";
+}
+
 static void say_jit_little(const struct verdict_ctx *v)
 {
     bool again = v->k->code == JW_SOFTWARE_JIT_EVERY;
     bool warms = v->c->machine && (!again || v->k->every == JW_CACHE_GONE);
 
     ADD(v, .id = "framework-jit-little", .severity = is_no_trifle(v) ? JW_WARNING : JW_NOTE,
-        .text = jw_fmt(v->f, "the driver compiles %s%s for %s at %s%s%s",
-                       is_a_part(v->code) ? "a small part of " : "", v->name, v->gpu_name, each_time(v),
-                       of_ptx(v), warm_part(v)),
+        .text = jw_fmt(v->f, "the driver compiles %s for %s at %s%s%s", what_is_compiled(v), v->gpu_name,
+                       each_time(v), of_ptx(v), warm_part(v)),
         .evidence = known_of_cold(v),
         .consequence = jw_fmt(v->f, "that takes %s%s", duration(v), again ? "" : ", once per driver version"),
         .fix = warms ? "compile it ahead of time:" : NULL, .command = warms ? prime(v) : NULL);
@@ -340,10 +371,9 @@ static void say_jit_first(const struct verdict_ctx *v)
     bool sized = (size && *size && !usual) || default_is_enough(v);
 
     ADD(v, .id = "framework-jit-first", .severity = JW_WARNING,
-        .text = jw_fmt(
-            v->f, "%s has no machine code for %s; the driver %scompiles its PTX%s at the first start%s",
-            v->name, v->gpu_name, v->s->from == JW_FROM_MESSAGE && v->s->guessed ? "probably " : "",
-            of_ptx(v), warm_part(v)),
+        .text = jw_fmt(v->f, "%s for %s; the driver %scompiles %s PTX%s at the first start%s", lacks_code(v),
+                       v->gpu_name, v->s->from == JW_FROM_MESSAGE && v->s->guessed ? "probably " : "", its(v),
+                       of_ptx(v), warm_part(v)),
         .evidence = known_of_cold(v),
         .consequence = jw_fmt(v->f,
                               "the first start seems to hang: one CPU core is busy and nothing is printed%s. "
@@ -450,9 +480,8 @@ static void say_jit_every(const struct verdict_ctx *v)
     if (cause) /* it comes first, and what it costs is known now */
         cause->cost_s += seconds(v);
     ADD(v, .id = "framework-jit-every", .severity = JW_WARNING,
-        .text = jw_fmt(v->f, "%s has no machine code for %s; the driver %s its PTX%s at %s: %s%s", v->name,
-                       v->gpu_name, sure[v->k->certainty], of_ptx(v), each_time(v), why_not_kept(v),
-                       warm_part(v)),
+        .text = jw_fmt(v->f, "%s for %s; the driver %s %s PTX%s at %s: %s%s", lacks_code(v), v->gpu_name,
+                       sure[v->k->certainty], its(v), of_ptx(v), each_time(v), why_not_kept(v), warm_part(v)),
         .consequence = jw_fmt(v->f, "%s seems to hang: one CPU core is busy and nothing is printed%s",
                               v->k->every == JW_CACHE_GONE ? each_time(v) : "each start", how_long(v)),
         .fix = instead ? jw_fmt(v->f, "to avoid compiling: %s; else %s", instead, fix) : fix,
@@ -534,7 +563,7 @@ static void say_stopped_by_setting(const struct verdict_ctx *v)
 static void say_no_kernel(const struct verdict_ctx *v)
 {
     struct jw_report ended;
-    bool left = reported(v, JW_REPORT_ENDED, &ended), loose = is_loose(v);
+    bool left = reported(v, JW_REPORT_ENDED, &ended), loose = v->s->is_ptx;
     bool most = v->code->native + v->code->jit + v->code->warm + v->code->unknown > 0;
     const char *ready = ready_version(v);
 
@@ -557,8 +586,8 @@ static void say_no_kernel(const struct verdict_ctx *v)
                      "execution on the device\" (error 209); there is nothing to compile",
         .fix = left && *ended.fix ? ended.fix
                : ready            ? ready
-                       : jw_fmt(v->f, "get or make a build of %s for compute capability %u.%u", v->s->title,
-                                v->gpu->sm / 10, v->gpu->sm % 10),
+                                  : jw_fmt(v->f, "get or make a build of %s for compute capability %u.%u",
+                                v->s->files ? "these files" : v->s->title, v->gpu->sm / 10, v->gpu->sm % 10),
         .command = left && *ended.command ? ended.command : install_ready(v));
 }
 
@@ -569,7 +598,7 @@ static const char *older_build(const struct verdict_ctx *v)
 {
     unsigned cuda = v->c->machine ? v->c->machine->probe.driver.cuda_version : 0;
 
-    if (cuda && is_loose(v))
+    if (cuda && v->s->is_ptx)
         return jw_fmt(v->f, "make %s with CUDA %u.%u or older", v->s->title, cuda / 1000, cuda % 1000 / 10);
     return cuda ? jw_fmt(v->f, "install a version of %s that is built with CUDA %u.%u or older%s",
                          v->s->title, cuda / 1000, cuda % 1000 / 10,

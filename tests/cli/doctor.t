@@ -2416,6 +2416,34 @@ $ echo "--- more than the limit"; CUDA_CACHE_MAXSIZE=1000 health | grep -e " JIT
   --- more than the limit
   demo 1.0  GeForce RTX 3070 (simulated) (8.6)  WARM     in the cache, over its limit (compute_80)
 
+=== folder-of-loose-files
+skip on windows: its paths are others
+on the disk: a cache in memory is another answer
+$ mkdir -p home app other; for i in 1 2 3 4 5; do { cat "$GEN/ptx/compute80.ptx"; echo "// $i"; } >app/m$i.ptx; done; export HOME="$PWD/home"
+$ on() { "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G' -- "$JITWARM" "$@"; }
+$ health() { COLUMNS=600 on doctor $ANYWHERE "$@" | sed -n '/^SOFTWARE/d; /^app\|^m1/{s/  */ /g;s/JIT_.*/compiled/;p}; / of app for\|^[PWN][a-z]* *app/{s/ at the first start.*in each container//;s/ at the first start//;p}; /read from/{s/; of what.*//;p}'; }
+$ cp app/m1.ptx other; on prime --as-root -q app >/dev/null; echo "--- all of it"; health
+$ for i in 6 7 8 9; do { cat "$GEN/ptx/compute80.ptx"; echo "// $i"; } >app/m$i.ptx; done; echo "--- four more"; health
+$ for i in 1 2; do { cat "$GEN/ptx/compute80.ptx" | sed s/sm_80/sm_120/; echo "// $i"; } >app/new$i.ptx; done; echo "--- two for newer GPUs"; health
+$ rm app/m[2-9].ptx app/new*; echo "--- one file"; health
+  --- all of it
+  app GeForce RTX 3070 (simulated) (8.6) WARM in the cache (compute_80)
+  Note        app is warm for NVIDIA GeForce RTX 3070 (simulated) (compute capability 8.6): the driver's cache has all 5 modules that would be compiled [framework-warm]
+    Seen      read from 5 files of {SCRATCH}/app (m1.ptx, m2.ptx, m3.ptx and 2 more): certain
+  --- four more
+  app GeForce RTX 3070 (simulated) (8.6) compiled
+  Warning     the driver compiles 4 of 9 modules of app for NVIDIA GeForce RTX 3070 (simulated) (compute capability 8.6) (compute_80); 5 modules are warm already [framework-jit-little]
+    Seen      read from 9 files of {SCRATCH}/app (m1.ptx, m2.ptx, m3.ptx and 6 more): certain
+  --- two for newer GPUs
+  app (2 of its files) GeForce RTX 3070 (simulated) (8.6) NO_KERNEL does not run
+  app (9 of its files) GeForce RTX 3070 (simulated) (8.6) compiled
+  Problem     app (2 of its files) cannot run on NVIDIA GeForce RTX 3070 (simulated) (compute capability 8.6): it is PTX for newer GPUs [framework-no-kernel]
+    Seen      read from 2 files of {SCRATCH}/app (new1.ptx and new2.ptx): certain
+    Seen      read from 9 files of {SCRATCH}/app (m1.ptx, m2.ptx, m3.ptx and 6 more): certain
+  --- one file
+  m1.ptx GeForce RTX 3070 (simulated) (8.6) WARM in the cache (compute_80)
+    Seen      read from its files (1 module): certain
+
 === log-of-pytorch
 $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90." | "$JITWARM" doctor --log -
   SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
