@@ -58,7 +58,7 @@ SCENARIOS = {
 
     # documents that speak of software, and hold nothing that a program printed
     **{f"prose-{name}": (["doctor", "--log", str(HERE / "logs" / f"prose-{name}.txt")], 1, "this is not what a program printed", "To do jitwarm doctor")
-       for name in ("laptops", "gpu-chapter", "pods")},
+       for name in ("laptops", "gpu-chapter", "pods", "error")},
 
     # logs in the forms in which people post them: (log, exit code, To do, what the answer must say)
     **{f"posted-{name}": (["doctor", "--log", str(HERE / "logs" / f"posted-{name}.log")], code, *says, f"To do {todo}")

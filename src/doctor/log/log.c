@@ -56,8 +56,7 @@ static bool is_printed(const char *line)
     return (strstr(line, "==") && !strchr(line, ' ')) || says_version(line);
 }
 
-/* "The paper asks for Python 3.7 and": most of its words are words, and there are many. */
-static bool is_sentence(const char *line)
+bool jw_log_is_sentence(const char *line)
 {
     enum { MANY = 7 };
     size_t words = 0, others = 0;
@@ -74,6 +73,16 @@ static bool is_sentence(const char *line)
     return words >= MANY && words > 2 * others;
 }
 
+/* "It went away. Nobody knows why." has two. */
+static uint64_t full_stops(const char *line)
+{
+    uint64_t n = 0;
+
+    for (const char *at = line; *at; at++)
+        n += strchr(".!?", *at) && at > line && jw_is_letter(at[-1]) && (!at[1] || at[1] == ' ');
+    return n;
+}
+
 static void see_ending(struct jw_log *log, const char *line)
 {
     if (!line[strspn(line, " \t")])
@@ -86,7 +95,10 @@ static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
     log->printed = log->printed || is_printed(line);
-    log->sentences += is_sentence(line);
+    if (jw_log_is_sentence(line)) {
+        log->sentences++;
+        log->full_stops += full_stops(line);
+    }
     log->names_cuda = log->names_cuda || jw_log_names_cuda(line);
     log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
                       || strstr(line, "external/local_xla");
@@ -149,10 +161,24 @@ static bool is_error_of_system(const char *line)
     return false;
 }
 
+/* A text of whole sentences that speaks of an error is no log of a program that had it. */
+static void forget_what_is_spoken_of(struct jw_log *log)
+{
+    size_t kept = 0;
+
+    if (!jw_log_is_prose(log) || log->full_stops < 2 || 2 * log->full_stops < log->sentences)
+        return;
+    for (size_t i = 0; i < log->n_complaints; i++)
+        if (!log->complaints[i].spoken_of)
+            log->complaints[kept++] = log->complaints[i];
+    log->n_complaints = kept;
+}
+
 void jw_log_end(struct jw_log *log)
 {
     if (log->n_line)
         end_log_line(log);
+    forget_what_is_spoken_of(log);
     if (!log->exception_line && log->ending_line != log->last_line && is_error_of_system(log->ending)) {
         jw_log_keep(log->exception, log->ending);
         log->exception_line = log->ending_line;

@@ -45,12 +45,14 @@ struct jw_log_complaint {
     char library[64];       /* that the loader did not find: "libcudnn_ops_infer.so.8"; "" none */
     char file[JW_LOG_KEPT]; /* the library or the Python package that the log names there; "" none */
     bool tried_again;       /* after the last one, as the program says */
+    bool spoken_of;         /* in sentences alone, as a person speaks of an error */
 };
 
 struct jw_log {
     uint64_t lines, stamped;       /* stamped: lines with a time */
     bool printed;                  /* a line is as programs print it: a source file, a level, a traceback */
     uint64_t sentences;            /* lines that are like those of a text that a person wrote */
+    uint64_t full_stops;           /* in those */
     bool names_cuda;               /* a line names CUDA, a GPU or software that computes on one */
     double longest[JW_LOG_PAUSES]; /* seconds, the longest first */
     bool server_ready;             /* it waits for requests: silence is that of its clients */

@@ -171,6 +171,12 @@ static void give_ptxas_its_file(struct jw_log *log, const struct jw_log_complain
     }
 }
 
+/* "Ada asked what CUDA error 218 means": an error of the driver in a sentence, and nothing that was printed is quoted. */
+static bool is_spoken_of(const char *line, const struct jw_error_known *known)
+{
+    return known->code && jw_log_is_sentence(line) && !strstr(line, ": ") && !strpbrk(line, "\"`");
+}
+
 static void see_complaint(struct jw_log *log, const char *line)
 {
     struct jw_error_known known;
@@ -191,6 +197,7 @@ static void see_complaint(struct jw_log *log, const char *line)
     for (size_t i = 0; i < log->n_complaints; i++)
         if (log->complaints[i].known.meaning == known.meaning) {
             log->complaints[i].times++;
+            log->complaints[i].spoken_of &= is_spoken_of(line, &known);
             log->complaints[i].last = log->lines;
             log->complaints[i].tried_again = false;
             find_file(log, line, &log->complaints[i]);
@@ -201,6 +208,7 @@ static void see_complaint(struct jw_log *log, const char *line)
     struct jw_log_complaint *c = &log->complaints[log->n_complaints++];
 
     c->known = known;
+    c->spoken_of = is_spoken_of(line, &known);
     c->cuda = cuda_of_message(line);
     c->line = c->last = log->lines;
     c->times = 1;

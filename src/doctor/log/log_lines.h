@@ -18,6 +18,9 @@ bool jw_log_capability(const char *at, unsigned *major, unsigned *minor);
  * says them. False: it has none. */
 bool jw_log_time_of(const struct jw_log *log, const char *line, double *out, unsigned date[2], bool *unix);
 
+/* "The paper asks for Python 3.7 and": most of its words are words, and there are many. */
+bool jw_log_is_sentence(const char *line);
+
 /* ---- what it shows ---- */
 
 void jw_log_see_pauses(struct jw_log *log, const char *line); /* times, and what is at work between them */

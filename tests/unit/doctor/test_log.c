@@ -552,6 +552,11 @@ TEST(the_line_of_ptxas_decides)
 
     CHECK_HAS(f->text, "a function or variable that is not in it");
     CHECK_HAS(f->evidence, "line 2: ptxas fatal");
+    CHECK_TEXT(f->command, "jitwarm doctor");
+    f = finding_in("ptxas fatal   : Unresolved extern function 'foo'\n"
+                   "cuModuleLoad(/opt/app/k.ptx): CUDA_ERROR_INVALID_PTX (218)\n",
+                   "log-complaint");
+    CHECK_TEXT(f->command, "jitwarm scan /opt/app/k.ptx");
     f = finding_in(
         "cuModuleLoadData failed: CUDA_ERROR_INVALID_PTX (218)\nptxas application ptx input, line 9; "
         "fatal   : Unsupported .version 8.6; current version is '8.4'\n",
@@ -887,6 +892,27 @@ TEST(prose_is_no_log)
     CHECK_TEXT(f.v[0].id, "log-not-understood");
     CHECK_NUM(f.v[0].severity, JW_WARNING);
     CHECK_HAS(f.v[0].text, "not what a program printed");
+    /* A text that speaks of an error is no log of it; a short log in whole words is. */
+    CHECK_HAS(finding_in("On Tuesday Ada asked what CUDA error 218 means, and nobody knew.\n"
+                         "We agreed to write it down in the handbook for all.\n"
+                         "The next meeting of the team is on Friday.\n",
+                         "log-not-understood")
+                  ->text,
+              "not what a program printed");
+    CHECK_HAS(finding_in("Ada asked what CUDA error 218 means. Nobody in the room could say it.\n",
+                         "log-not-understood")
+                  ->text,
+              "not what a program printed");
+    CHECK_HAS(finding_in("the load of the first module of app failed with CUDA error 218\n"
+                         "the program gives up now and goes home\n",
+                         "log-complaint")
+                  ->text,
+              "(218)");
+    CHECK_HAS(finding_in("The program stopped. It printed: CUDA error 218 in the load of a module.\n"
+                         "Then it was started again by the service. It stopped again.\n",
+                         "log-complaint")
+                  ->text,
+              "(218)");
     CHECK_HAS(finding_in("When I installed the driver I got an error and could not use the GPU.\n",
                          "log-not-understood")
                   ->text,
