@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/cacheplace.h"
 #include "cache/place/listing.h"
 #include "doctor/doctor_libraries.h"
 #include "doctor/doctor_words.h"
@@ -112,6 +113,8 @@ static const char *command_to_read(const struct jw_doctor_machine *m, const char
     struct jw_trust trust;
     struct jw_err ignored;
 
+    if (path && jw_is_folder(path) && jw_cache_is_closed(path, f->a))
+        return jw_cache_command_to_open(path, f->a);
     return path && !m->windows && strstr(why, "permission denied") && jw_is_file(path)
                    && jw_trust_read(path, f->a, &trust, &ignored) && trust.exists && !trust.owner
                ? jw_fmt(f, "chmod u+r %s", doctor_quoted(m, path, f))
@@ -134,8 +137,10 @@ static void unread_files(const struct jw_doctor_machine *m, const struct jw_soft
     if (!n)
         return;
     JW_FINDING(f, .id = "files-unread", .severity = JW_WARNING, .subject = "software", .evidence = first,
-               .text = n == 1 ? "1 file that may hold CUDA code could not be read"
-                              : jw_fmt(f, "%zu files that may hold CUDA code could not be read", n),
+               .text = n == 1 && path && jw_is_folder(path)
+                           ? "1 folder that may hold CUDA code could not be searched"
+                       : n == 1 ? "1 file that may hold CUDA code could not be read"
+                                : jw_fmt(f, "%zu files that may hold CUDA code could not be read", n),
                .consequence = "doctor cannot check them, and jitwarm prime skips them",
                .fix = command ? "make it readable, and prime it:"
                       : broken

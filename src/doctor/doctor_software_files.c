@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
 #include "doctor/doctor_libraries.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
@@ -348,7 +349,8 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
     for (size_t i = 0; i < report->n_skipped; i++) {
         const struct jw_scan_skipped *s = &report->skipped[i];
 
-        if (s->why == JW_SKIP_OTHERS || !jw_library_file(s->path))
+        if (s->why == JW_SKIP_OTHERS
+            || !(jw_library_file(s->path) || (jw_is_folder(s->path) && jw_cache_is_closed(s->path, f->a))))
             continue;
         if (!f->seen->unread.n)
             f->seen->unread_path = jw_arena_str(f->a, s->path);

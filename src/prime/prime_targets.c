@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -438,8 +439,11 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
                 others = n_others++ ? others : k;
             continue;
         }
-        if (!k->named && !matters(s, k->path)) {
-            if (is_closed_folder(k))
+        bool folder = is_closed_folder(k);
+
+        /* What the person's own mode closes, the person can open: it counts as a file does. */
+        if (!k->named && !matters(s, k->path) && !(folder && jw_cache_is_closed(k->path, run->a))) {
+            if (folder)
                 closed = s->n_closed++ ? closed : k;
             continue;
         }
