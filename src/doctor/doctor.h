@@ -41,8 +41,10 @@ struct jw_doctor_machine {
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */
     bool prime_runs;             /* it is that another one works on this cache */
     struct jw_cache_place place; /* root NULL: there is none */
-    const char *volume;          /* a folder of this container that outlives it; NULL: none */
-    const char *const *volumes;  /* all folders of it that do, programs may write there or not */
+    const char *
+        home_cache; /* the driver's default place, where that is another one on a disk of this machine with room; NULL: it is not */
+    const char *volume;         /* a folder of this container that outlives it; NULL: none */
+    const char *const *volumes; /* all folders of it that do, programs may write there or not */
     size_t n_volumes;
     const char *const *store_pythons; /* Pythons of the Microsoft Store with their own caches */
     size_t n_store_pythons;

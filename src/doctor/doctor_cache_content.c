@@ -79,10 +79,11 @@ static void shared(const struct jw_doctor_machine *m, const struct build *a, con
             "neither can use what the other compiled, and both share one limit: they evict each other's code",
         .fix =
             network
-                ? "give each machine its own cache on a local disk; on this one:"
+                ? jw_fmt(f, "give each machine its own cache on a local disk; on this one: %s",
+                         doctor_local_place_fix(m, f))
                 : "after a driver was taken back: nothing, what is warm stays. Where containers share this "
                   "folder, set CUDA_CACHE_PATH in each to a folder of its own",
-        .command = network ? doctor_own_folder(m, f) : NULL);
+        .command = network ? doctor_local_place(m, f) : NULL);
 }
 
 static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)

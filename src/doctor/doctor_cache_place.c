@@ -7,7 +7,6 @@
 #define PATH "CUDA_CACHE_PATH"
 
 static const char kept_nowhere[] = "nothing is cached: programs compile at every start";
-static const char here_only[] = "give the driver your own folder on a local disk:";
 
 static const char *root_of(const struct jw_doctor_machine *m)
 {
@@ -153,8 +152,8 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
     } else if (p->disk_known && p->disk.read_only) {
         one.id = "cache-path-readonly";
         one.text = jw_fmt(f, "the cache is on a read-only file system (%s)", folder);
-        one.fix = here_only;
-        one.command = doctor_own_folder(m, f);
+        one.fix = doctor_local_place_fix(m, f);
+        one.command = doctor_local_place(m, f);
     } else if (p->exists && !doctor_is_plainly_the_cache(m)) {
         one.fix = doctor_other_place_fix(m, f);
         one.command = doctor_other_place(m, f);
@@ -169,8 +168,8 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.fix = "open it for yourself:";
         one.command = DOCTOR_COMMAND(m, f, "chmod", "-R", "u+rwX", folder);
     } else {
-        one.fix = here_only;
-        one.command = doctor_own_folder(m, f);
+        one.fix = doctor_local_place_fix(m, f);
+        one.command = doctor_local_place(m, f);
     }
     doctor_cache_finding(m, f, one);
 }
@@ -203,7 +202,7 @@ static void network(const struct jw_doctor_machine *m, struct jw_findings *f)
                        p->type ? p->type : "", p->type ? ")" : ""),
         .consequence =
             "starts wait for the network, and machines with other drivers or GPUs share the cache's limit",
-        .fix = here_only, .command = doctor_own_folder(m, f));
+        .fix = doctor_local_place_fix(m, f), .command = doctor_local_place(m, f));
 }
 
 static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -212,7 +211,7 @@ static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .text = jw_fmt(f, "the cache is in memory (%s)", m->place.type ? m->place.type : "tmpfs"),
                   .consequence =
                       "it is lost when the machine or container restarts, and it uses memory until then",
-                  .fix = here_only, .command = doctor_own_folder(m, f));
+                  .fix = doctor_local_place_fix(m, f), .command = doctor_local_place(m, f));
 }
 
 static void full_disk(const struct jw_doctor_machine *m, const char *text, struct jw_findings *f)

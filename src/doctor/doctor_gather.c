@@ -3,6 +3,8 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/place/cachedir.h"
+#include "cache/place/cacheplace.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
@@ -60,6 +62,22 @@ static const char *asked_for(struct jw_arena *a)
     return path && *path ? path : NULL;
 }
 
+/* The place that programs take without CUDA_CACHE_PATH, if it serves. */
+static const char *better_home(const char *root, struct jw_arena *a)
+{
+    const char *why, *home = jw_cachedir_default(a, &why);
+    struct jw_cache_place p;
+
+    if (!home || jw_text_same(home, root))
+        return NULL;
+    jw_cache_place(home, a, &p);
+    bool serves = p.nearest_folder && p.may_write && !p.hidden && !p.finds_nothing && p.disk_known
+                  && p.disk.kind == JW_DISK_LOCAL && !p.disk.read_only
+                  && p.disk.free >= jw_disk_spare(&p.disk);
+
+    return serves ? home : NULL;
+}
+
 static bool gather_cache(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
                          struct jw_err *err)
 {
@@ -72,6 +90,7 @@ static bool gather_cache(struct jw_session *s, struct jw_doctor_machine *out, st
     out->cache = cache;
     if (cache->dir.root)
         jw_cache_place(cache->dir.root, a, &out->place);
+    out->home_cache = better_home(cache->dir.root, a);
     if (local)
         jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons);
     return true;

@@ -459,6 +459,27 @@ const char *doctor_other_place_fix(const struct jw_doctor_machine *m, struct jw_
                             : "give the driver your own folder on a local disk:";
 }
 
+static bool is_home_better(const struct jw_doctor_machine *m)
+{
+    return !m->windows && m->home_cache && is_named_here(m);
+}
+
+const char *doctor_local_place(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return is_home_better(m) ? doctor_other_place(m, f) : doctor_own_folder(m, f);
+}
+
+const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    if (is_home_better(m))
+        return jw_fmt(f, "without CUDA_CACHE_PATH the driver takes %s, on a disk of this machine; %s",
+                      m->home_cache, doctor_how_to_set(m, "CUDA_CACHE_PATH", NULL, f));
+    return m->windows                  ? "give the driver your own folder on a local disk:"
+           : m->probe.driver.container ? "give the driver a new folder on a local disk, for this shell only:"
+                                       : "give the driver a new folder of your own on a local disk, for this "
+                                         "shell and new logins:";
+}
+
 const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f)
 {
     return jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,

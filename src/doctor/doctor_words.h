@@ -66,6 +66,9 @@ bool doctor_may_rename(const struct jw_doctor_machine *m, const char *path);
 /* For other folders: the command that has the driver use another one, and the sentence before it. */
 const char *doctor_other_place(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_other_place_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* The same where it must be on a disk of this machine: the home's default place if that is one, or else a new folder. */
+const char *doctor_local_place(const struct jw_doctor_machine *m, struct jw_findings *f);
+const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
 /* The command that makes a folder this user's; only where doctor_is_plainly_the_cache. */
 const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f);

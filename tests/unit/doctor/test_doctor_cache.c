@@ -248,7 +248,7 @@ TEST(cache_path_network)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-network",
                                         .severity = JW_WARNING,
                                         .text = "network file system (nfs4)",
-                                        .fix = "your own folder on a local disk",
+                                        .fix = "on a local disk, for this shell and new logins:",
                                         .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/" });
     doctor_rig_free(&r);
 }
@@ -263,7 +263,32 @@ TEST(cache_path_memory)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-memory",
                                         .severity = JW_WARNING,
                                         .text = "in memory (tmpfs)",
+                                        .fix = "for this shell and new logins:",
                                         .consequence = "lost when the machine or container restarts" });
+    r.m.probe.driver.container = true;
+    doctor_rig_has(
+        &r,
+        (struct wanted){ .id = "cache-path-memory", .severity = JW_WARNING, .fix = "for this shell only:" });
+    doctor_rig_free(&r);
+}
+
+/* A variable names the memory, and without it the cache would be on a disk. */
+TEST(the_default_place_is_better_than_a_new_folder)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_root(&r, "/dev/shm/cache", "/dev/shm/cache");
+    r.m.place.disk.kind = JW_DISK_MEMORY;
+    r.m.place.type = "tmpfs";
+    doctor_rig_has(
+        &r, (struct wanted){ .id = "cache-path-memory", .severity = JW_WARNING, .command = "mktemp -d" });
+    r.m.home_cache = "/home/anna/.nv/ComputeCache";
+    doctor_rig_has(&r, (struct wanted){ .id = "cache-path-memory",
+                                        .severity = JW_WARNING,
+                                        .fix = "the driver takes /home/anna/.nv/ComputeCache, on a disk of "
+                                               "this machine; permanently: remove it from /etc/environment",
+                                        .command = "unset CUDA_CACHE_PATH" });
     doctor_rig_free(&r);
 }
 
@@ -991,14 +1016,14 @@ int main(int argc, char **argv)
                T(what_is_not_plainly_the_cache_is_not_changed),
                T(a_folder_with_the_drivers_index_may_be_changed), T(of_another_ones_home_nothing_is_changed),
                T(cache_path_unwritable), T(cache_path_readonly), T(cache_path_network), T(cache_path_memory),
-               T(cache_disk_full), T(cache_owner), T(cache_writable_by_others), T(cache_container),
-               T(cache_root_user), T(cache_service_user), T(cache_home_differs), T(cache_roaming),
-               T(cache_store_python), T(a_machine_that_is_well_has_no_findings), T(cache_disabled),
-               T(cache_disable_junk), T(limits_that_the_driver_may_misread), T(cache_limit_low),
-               T(in_a_container_nothing_lasts), T(cache_full), T(cache_limit_unset), T(cache_builds_outdated),
-               T(cache_builds_alive), T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable),
-               T(cache_index_damaged), T(cache_unindexed), T(cache_file_missing), T(records_damaged),
-               T(cache_evicted), T(modules_refused), T(prime_stops), T(prime_running),
-               T(room_for_what_is_to_be_compiled), T(a_recorded_command_that_is_cold), T(primed_gone),
-               T(another_cache_was_primed));
+               T(the_default_place_is_better_than_a_new_folder), T(cache_disk_full), T(cache_owner),
+               T(cache_writable_by_others), T(cache_container), T(cache_root_user), T(cache_service_user),
+               T(cache_home_differs), T(cache_roaming), T(cache_store_python),
+               T(a_machine_that_is_well_has_no_findings), T(cache_disabled), T(cache_disable_junk),
+               T(limits_that_the_driver_may_misread), T(cache_limit_low), T(in_a_container_nothing_lasts),
+               T(cache_full), T(cache_limit_unset), T(cache_builds_outdated), T(cache_builds_alive),
+               T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable), T(cache_index_damaged),
+               T(cache_unindexed), T(cache_file_missing), T(records_damaged), T(cache_evicted),
+               T(modules_refused), T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled),
+               T(a_recorded_command_that_is_cold), T(primed_gone), T(another_cache_was_primed));
 }
