@@ -121,6 +121,28 @@ static const char *command_to_read(const struct jw_doctor_machine *m, const char
                : NULL;
 }
 
+static const char one_folder[] = "1 folder that may hold CUDA code could not be searched";
+
+/* Of another user: what prime could not search, and status cannot know. */
+static void closed_folders(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
+                           struct jw_findings *f)
+{
+    size_t n = seen->closed.n;
+
+    if (!n || !m->primed || !m->primed->last.partly)
+        return;
+    JW_FINDING(
+        f, .id = "files-unread", .severity = JW_WARNING, .subject = "software", .evidence = seen->closed.v[0],
+        .text =
+            n == 1 ? one_folder : jw_fmt(f, "%zu folders that may hold CUDA code could not be searched", n),
+        .consequence = n == 1 ? "what it holds is not known, to jitwarm prime either"
+                              : "what they hold is not known, to jitwarm prime either",
+        .fix = n == 1 ? "its owner can open it, or a line exclude = PATH in jitwarm.conf skips it. Then:"
+                      : "their owners can open them, or lines exclude = PATH in jitwarm.conf skip "
+                        "them. Then:",
+        .command = doctor_prime(m, f));
+}
+
 static void unread_files(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
                          struct jw_findings *f)
 {
@@ -134,11 +156,12 @@ static void unread_files(const struct jw_doctor_machine *m, const struct jw_soft
     bool broken = n == 1 && !command && m->primed && m->primed->last.broken
                   && jw_text_same(path, m->primed->last.unread_path);
 
-    if (!n)
+    if (!n) {
+        closed_folders(m, seen, f);
         return;
+    }
     JW_FINDING(f, .id = "files-unread", .severity = JW_WARNING, .subject = "software", .evidence = first,
-               .text = n == 1 && path && jw_is_folder(path)
-                           ? "1 folder that may hold CUDA code could not be searched"
+               .text = n == 1 && path && jw_is_folder(path) ? one_folder
                        : n == 1 ? "1 file that may hold CUDA code could not be read"
                                 : jw_fmt(f, "%zu files that may hold CUDA code could not be read", n),
                .consequence = "doctor cannot check them, and jitwarm prime skips them",

@@ -348,9 +348,13 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
             return false;
     for (size_t i = 0; i < report->n_skipped; i++) {
         const struct jw_scan_skipped *s = &report->skipped[i];
+        bool folder = s->why == JW_SKIP_UNREADABLE && jw_is_folder(s->path);
 
-        if (s->why == JW_SKIP_OTHERS
-            || !(jw_library_file(s->path) || (jw_is_folder(s->path) && jw_cache_is_closed(s->path, f->a))))
+        if (folder && !jw_cache_is_closed(s->path, f->a)) {
+            jw_note(&f->seen->closed, f->a, "%s: %s", s->path, s->reason);
+            continue;
+        }
+        if (s->why == JW_SKIP_OTHERS || !(folder || jw_library_file(s->path)))
             continue;
         if (!f->seen->unread.n)
             f->seen->unread_path = jw_arena_str(f->a, s->path);

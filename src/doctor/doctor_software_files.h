@@ -21,6 +21,7 @@ struct jw_software_seen {
     struct jw_notes sites;   /* the site-packages that were searched */
     struct jw_notes unread;  /* a file and why, each: it may hold CUDA code, and could not be read */
     const char *unread_path; /* of the first; NULL: there is none */
+    struct jw_notes closed;  /* a folder and why, each: another user closed it */
 };
 
 /* By name; packages of NVIDIA's own and files that belong to nothing are left out. Packages of the table that are

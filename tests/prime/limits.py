@@ -363,6 +363,10 @@ def closed_folder(m):
                               cwd=home, capture_output=True, text=True, check=False)
         said = " ".join((done.stdout + done.stderr).split())
         check(done.returncode == 0 and words in said and f"not searched: {site}/closed: " in said, words + said)
+    done = subprocess.run(["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", tool, "doctor"], env=env, cwd=home, capture_output=True,
+                          text=True, check=False)
+    said = " ".join((done.stdout + done.stderr).split())
+    check(f"could not be searched [files-unread] Seen {site}/closed: " in said and "[primed-not-warm]" not in said, said)
 
 
 @case
