@@ -262,6 +262,15 @@ def moved_cache(m):
     return ["setting-differs-at-login"]
 
 
+def cache_in_memory(m):
+    """The driver's own place is on a disk: no new folder is needed."""
+    if not os.path.isdir("/dev/shm"):
+        print("there is no /dev/shm")
+        sys.exit(77)
+    m.before = f"export CUDA_CACHE_PATH=/dev/shm/jitwarm-{os.getpid()}/cache\n"
+    return ["cache-path-memory"]
+
+
 def disabled(m):
     (m.home / ".profile").write_text("export CUDA_CACHE_DISABLE=1\n")
     m.before = "export CUDA_CACHE_DISABLE=1\n"
@@ -416,7 +425,7 @@ def fine(m):
     return []
 
 
-MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, named_software_newer_than_the_driver, moved_cache, disabled, too_small, read_only, state_read_only, container, container_with_a_passing_mount, container_without_a_volume, container_with_settings,
+MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_newer_than_the_driver, named_software_newer_than_the_driver, moved_cache, cache_in_memory, disabled, too_small, read_only, state_read_only, container, container_with_a_passing_mount, container_without_a_volume, container_with_settings,
                                                       container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
                                                       podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
                                                       old_driver, no_driver, gpu_too_new, number_of_no_gpu,
