@@ -195,6 +195,9 @@ struct jw_prime_report {
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
     uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
     uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
+    uint64_t
+        imported; /* modules that packs brought for software that nobody looked for, but for those of its jobs */
+    const char *import_gone;       /* not all of them are there any more: a sentence; NULL: they are */
     struct jw_prime_starts starts; /* of verify */
     const char *recorded_unsure;   /* why recorded commands may load something else here; NULL: they do not */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */

@@ -230,7 +230,8 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .fix = back ? "add the entries that jitwarm warmed to the index:"
                                   : "nothing: no program is slower for it",
                       .command = back ? ours(m, doctor_prime(m, f), f) : NULL);
-    if (r->list.missing && !back && !m->primed->start) /* else it is compiled again, which gives it a file */
+    if (r->list.missing && !back && !m->primed->start
+        && !m->primed->last.imported_gone) /* else it is compiled again, which gives it a file */
         CACHE_FINDING(
             m, f, .id = "cache-file-missing", .severity = JW_NOTE,
             .text = jw_fmt(f, "%s of the cache's index (%s) %s no file",
@@ -332,6 +333,21 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
         .command = ours(m, doctor_prime(m, f), f));
 }
 
+/* Of what packs brought for software that is not known here. */
+static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_prime_last *l = &m->primed->last;
+    bool again = *l->import_again != 0;
+
+    if (l->imported_gone)
+        CACHE_FINDING(
+            m, f, .id = "import-gone", .of_status = true, .severity = JW_WARNING, .text = l->import_gone,
+            .consequence = "a program that needs it compiles it again at its next start",
+            .fix = again ? "where the driver evicted it because the cache is too small, fix that first. Then:"
+                         : "if nothing needs it any more, list it, and forget it with --yes:",
+            .command = again ? ours(m, jw_fmt(f, "jitwarm %s", l->import_again), f) : doctor_list_gone(m, f));
+}
+
 /* Where no run can begin for it, that is the finding. */
 static void records(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
@@ -354,6 +370,7 @@ void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findin
     primed_elsewhere(m, f);
     records(m, f);
     evicted(m, f);
+    import_gone(m, f);
     refused(m, f);
     command_is_cold(m, f);
     moved_away(m, f);

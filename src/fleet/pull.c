@@ -205,6 +205,7 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
 
     run.a = &a;
     o.file = file;
+    o.pulled = p->o->ref->text;
     o.no_store = true;
     o.entries_only = true;
     bool ok = jw_import(&run, &o, &r, err);

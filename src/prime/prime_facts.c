@@ -4,8 +4,10 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/format/sorted.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
+#include "prime/memory/imported.h"
 
 #include <string.h>
 
@@ -163,6 +165,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .index = r->index,
         .refuted = is_refuted(r),
         .lost = r->lost,
+        .imported = r->import_gone,
         .cannot_compile = r->driver.cannot_compile,
         .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* what it loads is another question then */
         .commands = r->recorded_unsure,
@@ -189,9 +192,39 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
     return f;
 }
 
+/* What the jobs, or the receipt, answer for is not asked of packs. Not of named software, nor of a command. */
+bool prime_look_at_imports(struct prime *p, const struct jw_warm_receipt *r, const char *build,
+                           struct jw_err *err)
+{
+    struct prime_imported_asked asked = { .root = p->ctx.cache.root,
+                                          .memory = p->ctx.cache.memory,
+                                          .build = build };
+    const struct jw_prime_options *o = p->o;
+    struct prime_imported seen;
+    uint64_t *names;
+
+    if (o->paths.n || o->run || o->profile || o->gpus.n || o->absent_gpus)
+        return true;
+    names = jw_arena_alloc(p->run->a, (p->plan.n_jobs + (r ? r->n_entries : 0) + 1) * sizeof *names);
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        names[asked.n_covered++] = p->plan.jobs[i].name;
+    for (size_t i = 0; r && i < r->n_entries; i++)
+        names[asked.n_covered++] = r->entries[i].name;
+    if (asked.n_covered)
+        jw_sort_u64(names, asked.n_covered, sizeof *names);
+    asked.covered = names;
+    if (!prime_find_imported(p->run->session, &asked, p->run->a, &seen, err))
+        return false;
+    p->out->imported = seen.entries;
+    p->out->import_gone = prime_imported_words(&seen, p->run->a);
+    p->import_again = seen.again;
+    return true;
+}
+
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err)
 {
-    if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err))
+    if (!prime_look_at_recorded(p, p->ctx.driver.probe->driver.build, err)
+        || !prime_look_at_imports(p, NULL, p->ctx.driver.probe->driver.build, err))
         return false;
     p->out->n_unread = p->ctx.software.unread.n;
     p->out->found_nothing = found_nothing(p);

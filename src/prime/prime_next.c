@@ -113,8 +113,10 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
                                    .no_compiler = lacks_compiler(p),
                                    .records_lost = prime_lost_records(p),
+                                   .import = p->import_again,
                                    .cold = asks && prime_would_help(p),
-                                   .gone = p->out->gone && (!p->run->why || !*p->run->why),
+                                   .gone = (p->out->gone || p->out->import_gone)
+                                           && (!p->run->why || !*p->run->why),
                                    .nothing_known = is_nothing_known(p),
                                    .failing_link = failing ? failing->path : NULL,
                                    .damaged = only_damage_is_left(p),

@@ -177,10 +177,12 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->ask_again |= state == JW_TRACE_ASK_DRIVER;
     if (state != JW_TRACE_HOLDS)
         return true;
-    if (!same_entries(p, r, &same, err) || (same && !prime_look_at_recorded(p, r->build, err))
+    if (!same_entries(p, r, &same, err)
+        || (same
+            && (!prime_look_at_recorded(p, r->build, err) || !prime_look_at_imports(p, r, r->build, err)))
         || !is_unsure_as_before(p, r, &unsure, err))
         return false;
-    if (!same || (!prime_recorded_held(p) && !unsure))
+    if (!same || p->out->import_gone || (!prime_recorded_held(p) && !unsure))
         return true;
     why = *why ? why_partly(p, r, why) : why;
     if (!why)

@@ -457,6 +457,7 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     f.limit = (struct jw_cache_limit){ 0 };
     f.commands = NULL;
     f.lost = 0;
+    f.imported = NULL;
     p->proven = jw_next_start_of(&f) == JW_NEXT_START_WARM && !jw_failing_link(&p->out->verify);
     return true;
 }

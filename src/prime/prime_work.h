@@ -29,6 +29,7 @@ struct prime {
     const char *unwatched;       /* of a recorded one (prime_recorded), noted already */
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     const char *start_folder;    /* of it, as in struct prime_recorded */
+    const char *import_again;    /* as in struct prime_imported */
     bool gone;                   /* a file that a recorded command names is not there any more */
     bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
     bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */
@@ -58,6 +59,10 @@ bool prime_lacked_compiler(const struct jw_job *j);
 /* Modules that are no job. */
 uint64_t prime_left_out(const struct jw_prime_report *r);
 /* Sets what the run knows so far of the next start. */
+/* Whether what packs brought is there: `imported` and `import_gone` of the report. `r`: which
+ * answers for the jobs; NULL: they are planned. `build`: of the driver; NULL: none is known. */
+bool prime_look_at_imports(struct prime *p, const struct jw_warm_receipt *r, const char *build,
+                           struct jw_err *err) JW_MUST;
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
 /* ---- the steps ---- */

@@ -182,8 +182,19 @@ static bool say_not_known(struct jw_buf *out, const struct jw_prime_report *r)
 
     if (f.modules || r->run->why || !(r->found_nothing || r->gone))
         return false;
-    jw_say(out, "Not known what starts compile: %s", f.unasked);
+    if (r->import_gone)
+        jw_say(out, "No CUDA code was found here, and %s", r->import_gone);
+    else
+        jw_say(out, "Not known what starts compile: %s", f.unasked);
     return true;
+}
+
+/* Of what packs brought it is known that it is there, and not which program loads it. */
+static void say_imported(struct jw_buf *out, const struct jw_prime_report *r, const char *remark)
+{
+    if (r->imported && !r->import_gone)
+        jw_say(out, "; %s %s in the cache%s", JW_N(r->imported, "imported module", "imported modules"),
+               r->imported == 1 ? "is" : "are", remark);
 }
 
 static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
@@ -199,6 +210,7 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
     jw_say(out, "Nothing to do: ");
     jw_next_start_say(out, &f);
     say_for(out, r);
+    say_imported(out, r, "");
     if (r->receipt)
         jw_say(out, "; %s", asked_words(r));
 }
@@ -253,6 +265,8 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
     size_t first = out->n;
     struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
+    if (r->import_gone && say_not_known(out, r))
+        return;
     if (f.warm < f.modules) {
         jw_say(out, "Not all: ");
     } else if (r->counts[JW_JOB_WARMED]) {
@@ -343,6 +357,7 @@ static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report
     const struct jw_next_start_facts all = jw_prime_facts(r),
                                      f = { .asked = all.asked,
                                            .lost = all.lost,
+                                           .imported = all.imported,
                                            .commands = all.commands,
                                            .lacking = r->verify.done ? NULL : all.lacking,
                                            .doubtful = all.doubtful,
@@ -377,6 +392,7 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
         if (jw_failing_link(&r->verify))
             jw_say(out, ", but programs that link %s fail at their start", p->loaded == 1 ? "it" : "them");
         say_recorded_beside(out, r);
+        say_imported(out, r, r->imported == 1 ? ", and was not loaded" : ", and were not loaded");
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else if (!say_own(out, r) && !say_not_known(out, r)) {
@@ -390,6 +406,7 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
             jw_say(out, " of what was found here");
         say_for(out, r);
         say_recorded_beside(out, r);
+        say_imported(out, r, r->imported == 1 ? ", and was not loaded" : ", and were not loaded");
     }
 }
 

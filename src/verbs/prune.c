@@ -595,7 +595,8 @@ static struct gone_roots find_roots(struct cli *cli, const char *root)
 
 static bool remembers(const struct jw_warm_state *memory)
 {
-    return memory->n_receipts + memory->n_asked + memory->n_loads + memory->n_profiles + memory->n_commands;
+    return memory->n_receipts + memory->n_asked + memory->n_loads + memory->n_profiles + memory->n_commands
+           + memory->n_imports;
 }
 
 static bool forget_in(struct run *run, struct jw_run *frame, const char *root)
@@ -623,7 +624,8 @@ static bool gone_too(struct run *run, struct jw_run *frame, const char *root)
     bool act = args->yes && !args->dry_run, ok = true;
 
     for (size_t i = 0; i < roots.searched; i++)
-        prime_find_gone(jw_session_memory_now(&cli->session, roots.list[i]), cli->arena, &run->gone);
+        prime_find_gone(roots.list[i], jw_session_memory_now(&cli->session, roots.list[i]), cli->arena,
+                        &run->gone);
     if (!args->gone || !run->gone.n)
         return true;
     for (size_t i = 0; act && ok && i < roots.n; i++)

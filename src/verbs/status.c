@@ -139,6 +139,17 @@ static bool needs_forgetting(const struct jw_primed *p)
                && l->loads_found == l->loads);
 }
 
+/* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
+static bool is_warm_but_for_imports(const struct jw_primed *p)
+{
+    struct jw_next_start_facts rest = p->facts;
+
+    rest.imported = NULL;
+    return p->last.imported_gone && !*p->last.import_again
+           && (jw_next_start_of(&rest) == JW_NEXT_START_WARM
+               || (!p->last.known && !p->last.commands && !*p->last.unfinished));
+}
+
 /* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. */
 static bool is_warm_but_for_unread(const struct jw_primed *p)
 {
@@ -252,9 +263,10 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .no_compiler = *p->last.cannot_compile && (!p->last.known || p->last.warm < p->last.modules),
         .keeps = command_for_limit(cli, v),
         .records_lost = *p->last.lost && !is_nothing_left(&p->last),
-        .unchecked = p->last.unchecked && !*p->last.nothing,
+        .import = *p->last.import_again ? p->last.import_again : NULL,
+        .unchecked = p->last.unchecked && !*p->last.nothing && !p->last.imported_gone,
         .stopped = *p->last.unfinished,
-        .gone = needs_forgetting(p),
+        .gone = needs_forgetting(p) || is_warm_but_for_imports(p),
         .nothing_known = is_nothing_left(&p->last),
         .too_new = is_warm_but_for_driver(p) && !lacks && !p->facts.refused,
         .refused = hopeless && !lacks,
@@ -602,6 +614,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                l->hindered.what);
     else if (*l->lost)
         jw_say(text, "unknown: %s", l->lost);
+    else if (!l->known && l->imported_gone && !l->commands && !*l->unfinished)
+        jw_say(text, "%s", l->import_gone);
     else if (!l->known && l->compiled && !l->commands && !*l->nothing)
         jw_say(text, "unknown: %s compiled or imported; %s", JW_N(l->compiled, "module", "modules"),
                *l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");
@@ -653,6 +667,9 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
             jw_say(text, ", %s just now", when);
         else
             jw_say(text, ", %s %s ago", when, JW_CLOCK((double)age));
+        if (l->imported)
+            jw_say(text, "; %s %s in the cache", JW_N(l->imported, "imported module", "imported modules"),
+                   l->imported == 1 ? "is" : "are");
     }
 }
 

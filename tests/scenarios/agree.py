@@ -1116,6 +1116,66 @@ def import_of_everything(m):
     m.note = done.stdout + done.stderr
 
 
+EVERYTHING = "jitwarm import {0}/p.tar.zst --allow-unsigned --everything"
+
+
+def everything_imported(m, then, beside=native_beside):
+    """Of software that is not found here: its modules are gone from the search, and the pack's are in the cache."""
+    for name in ("k2", "k3"):
+        m.module(m.app / f"{name}.ptx")
+    m.prime()
+    m.run(f"jitwarm export -o {m.home}/p.tar.zst && rm -r {m.home}/.nv {m.home}/.local {m.app}")
+    beside(m)
+    done = m.run(EVERYTHING.format(m.home))
+    if done.returncode or len(m.entries()) < 3:
+        raise SystemExit(f"the import: {done.stdout}{done.stderr}")
+    then()
+
+
+def everything_imported_and_all_there(m):
+    everything_imported(m, lambda: None)
+
+
+def everything_imported_and_one_deleted(m):
+    everything_imported(m, lambda: m.entries()[0].unlink())
+
+
+def everything_imported_and_one_damaged(m):
+    everything_imported(m, lambda: m.entries()[0].write_bytes(b"x" * m.entries()[0].stat().st_size))
+
+
+def everything_imported_and_verified_and_one_deleted(m):
+    everything_imported(m, lambda: (m.run("jitwarm verify"), m.entries()[0].unlink()))
+
+
+def everything_imported_and_cache_deleted(m):
+    everything_imported(m, lambda: shutil.rmtree(m.nv))
+
+
+def everything_imported_and_nothing_found_and_one_deleted(m):
+    everything_imported(m, lambda: m.entries()[0].unlink(), lambda m: None)
+
+
+def everything_imported_and_one_deleted_and_the_record_pruned(m):
+    everything_imported(m, lambda: (m.entries()[0].unlink(), m.run("jitwarm prune --yes")))
+
+
+def everything_imported_and_one_deleted_and_imported_again(m):
+    everything_imported(m, lambda: (m.entries()[0].unlink(), m.run(EVERYTHING.format(m.home))))
+
+
+def everything_imported_and_pruned(m):
+    everything_imported(m, lambda: m.run("jitwarm prune --all --yes"))
+
+
+def everything_imported_and_one_deleted_and_the_pack_gone(m):
+    everything_imported(m, lambda: (m.entries()[0].unlink(), (m.home / "p.tar.zst").unlink()))
+
+
+def everything_imported_then_another_driver(m):
+    everything_imported(m, lambda: (m.entries()[0].unlink(), m.plays("590.44.01")))
+
+
 def a_gpu_gone(m):
     m.plays("580.126.09", "sm_86 --gpu sm_90")
     m.prime()
@@ -1132,6 +1192,8 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
+    everything_imported_and_all_there, everything_imported_and_one_deleted, everything_imported_and_one_damaged, everything_imported_and_verified_and_one_deleted, everything_imported_and_cache_deleted, everything_imported_and_nothing_found_and_one_deleted,
+    everything_imported_and_one_deleted_and_the_record_pruned, everything_imported_and_one_deleted_and_imported_again, everything_imported_and_pruned, everything_imported_and_one_deleted_and_the_pack_gone, everything_imported_then_another_driver,
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
@@ -1141,7 +1203,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 # Only a person can mend these: the words that each verb then has.
 PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "everything-imported-and-nothing-found-and-one-deleted": "1 of 3 imported modules", "everything-imported-and-one-deleted-and-the-pack-gone": "1 of 3 imported modules is gone from the cache, and the pack is not there any more", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
           "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "record-damaged-and-other-software-found": "name yours again", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "named-file-cut-and-primed": "solver", "named-file-a-pipe-and-primed": "solver", "named-file-cut-and-forgotten": "and no software of 1 module in the cache: name its folder", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
 
 
@@ -1154,6 +1216,9 @@ REMEMBERED = {"record-of-garbage": "warm.log is damaged from its first byte on",
               "state-in-a-file": "notes/jitwarm (XDG_STATE_HOME): it leads to no folder", "own-state-is-a-file": "notes (JITWARM_STATE): it is not a folder"}
 
 
+# What a pack brought is not all there any more: no verb is content.
+LOST_IMPORTS = {f"everything-imported-and-{name}": f"{n} of 3 imported modules {'is' if n == 1 else 'are'} {'damaged in' if 'damaged' in name else 'gone from'} the cache" for name, n in (
+    ("one-deleted", 1), ("one-damaged", 1), ("verified-and-one-deleted", 1), ("cache-deleted", 3), ("nothing-found-and-one-deleted", 1), ("one-deleted-and-the-record-pruned", 1), ("one-deleted-and-the-pack-gone", 1))}
 CLOSED = ("entry-closed", "closed-index", "index-read-only", "folder-of-the-cache-closed", "folder-above-the-cache-closed")
 GONE = ("folder-deleted", "folder-deleted-and-primed", "forgotten", "environment-deleted", "named-folder-deleted", "one-of-two-folders-deleted", "named-file-became-a-script", "record-damaged-and-other-software-found")
 ELSEWHERE = ("variable-forgotten", "variable-forgotten-beside-native-software", "other-cache-gone-beside-native-software")
@@ -1207,6 +1272,17 @@ def contradictions(answers, name):
             yield "there is nothing to verify, and the verbs say it in other words"
     if name == "driver-rolled-back" and doctor["code"]:
         yield "doctor warns of a driver that was taken back, and all is warm"
+    if name in LOST_IMPORTS:
+        for v, a in answers.items():
+            text = " ".join(a["text"].split())
+            if not re.search(LOST_IMPORTS[name], text) or re.search("[Nn]othing to do|is nothing to verify|nothing is wrong", text) or "warm" in said.values() or (v in ("check", "verify", "doctor") and a["code"] != 1):
+                yield f"{v} ends with {a['code']} and does not say {LOST_IMPORTS[name]!r}"
+            if name in PERSON and "jitwarm import" in "".join(a["todo"]) and name.endswith("the-pack-gone"):
+                yield f"{v} names a pack that is not there: {a['todo']}"
+            if not name.endswith("the-pack-gone") and not any(c.startswith("jitwarm import") for c in a["todo"]):
+                yield f"{v} does not name the pack: {a['todo']}"
+    if name.startswith("everything-imported") and name not in LOST_IMPORTS and any("imported module" in a["text"] and "gone from the cache" in a["text"] for a in answers.values()):
+        yield "an import is missed, and nothing of it is"
     if name in CLOSED and not all(re.match("chmod (-R )?u[+]rw|jitwarm prime", c) for c in doctor["todo"]):
         yield f"doctor does not open what its owner closed: {doctor['todo']}"
     if name in CLOSED and name != "entry-closed" and any(a["todo"] != doctor["todo"] for a in answers.values()):

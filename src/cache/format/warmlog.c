@@ -17,6 +17,7 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_HINT] = JW_MAX_WARM_PROFILES,
     [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ASKED] = JW_MAX_WARM_RECEIPTS,
+    [JW_WARM_IMPORT] = JW_MAX_WARM_RECEIPTS,
 };
 
 /* ---- which records are there ---- */
@@ -55,7 +56,8 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
         (void)jw_u64(&r);
     else if (record->is.kind != JW_WARM_CACHE)
         (void)jw_take_text(&r);
-    if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_RECEIPT)
+    if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_RECEIPT
+        || record->is.kind == JW_WARM_IMPORT)
         (void)jw_take_text(&r); /* the driver build */
     out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
@@ -255,10 +257,20 @@ static const struct jw_field link[] = {
 
 static const struct jw_field asked[] = { FIELD(asked.target), FIELD(asked.when), { 0 } };
 
+static const struct jw_field import[] = {
+    FIELD(import.pack),
+    FIELD(import.build),
+    FIELD(import.sm),
+    LIST(import.words, import.n_words, a_text),
+    LIST(import.entries, import.n_entries, an_entry),
+    { 0 },
+};
+
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module,   [JW_WARM_RECEIPT] = receipt,
     [JW_WARM_COMMAND] = command, [JW_WARM_PROFILE] = profile, [JW_WARM_LOADS] = loads,
     [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,       [JW_WARM_ASKED] = asked,
+    [JW_WARM_IMPORT] = import,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

@@ -18,6 +18,7 @@
  *   38 HINT     [text key]   u32 n { 32 digest of PTX }
  *   39 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
  *   40 ASKED    [text target]   i64 when
+ *   41 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
  *
  *   text       u32 length   bytes   0
  *
@@ -156,6 +157,17 @@ struct jw_warm_asked {
     int64_t when;
 };
 
+/* What an import brought, or found there already, for software that nobody looked for. */
+struct jw_warm_import {
+    const char *pack;  /* the file; "": it came from a stream */
+    const char *build; /* of libcuda */
+    uint16_t sm;
+    const char *const *words; /* of jitwarm, which bring it again, with whole paths; none: a stream */
+    size_t n_words;
+    const struct jw_warm_entry *entries;
+    size_t n_entries;
+};
+
 enum jw_warm_kind {
     JW_WARM_CACHE = 32, /* below: those of an earlier format */
     JW_WARM_MODULE,
@@ -166,6 +178,7 @@ enum jw_warm_kind {
     JW_WARM_HINT,
     JW_WARM_LINK,
     JW_WARM_ASKED,
+    JW_WARM_IMPORT,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -181,6 +194,7 @@ struct jw_warm_fact {
         struct jw_warm_hint hint;
         struct jw_warm_link link;
         struct jw_warm_asked asked;
+        struct jw_warm_import import;
     } as;
 };
 

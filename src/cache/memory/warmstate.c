@@ -42,6 +42,7 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->hints = jw_arena_alloc(a, counts[JW_WARM_HINT] * sizeof *out->hints);
     out->links = jw_arena_alloc(a, counts[JW_WARM_LINK] * sizeof *out->links);
     out->asked = jw_arena_alloc(a, counts[JW_WARM_ASKED] * sizeof *out->asked);
+    out->imports = jw_arena_alloc(a, counts[JW_WARM_IMPORT] * sizeof *out->imports);
 }
 
 static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, struct jw_warm_state *out)
@@ -54,6 +55,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
     case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
     case JW_WARM_HINT: out->hints[out->n_hints++] = fact->as.hint; break;
     case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
+    case JW_WARM_IMPORT: out->imports[out->n_imports++] = fact->as.import; break;
     case JW_WARM_ASKED:
         if (fact->as.asked.when)
             out->asked[out->n_asked++] = fact->as.asked;
@@ -823,6 +825,7 @@ bool jw_warm_rewrite(struct jw_warm_log *l,
 struct forgetting {
     const uint64_t *names;
     size_t n;
+    bool lost;
 };
 
 static bool is_gone(const struct forgetting *f, uint64_t name)
@@ -830,21 +833,39 @@ static bool is_gone(const struct forgetting *f, uint64_t name)
     return name && jw_find_u64(f->names, f->n, sizeof *f->names, name);
 }
 
+/* True if one of them is gone. */
+static bool drop_entries(const struct forgetting *f, const struct jw_warm_entry **entries, size_t *n_entries,
+                         struct jw_arena *a)
+{
+    struct jw_warm_entry *left = jw_arena_alloc(a, (*n_entries + 1) * sizeof *left);
+    size_t n = 0;
+
+    for (size_t i = 0; i < *n_entries; i++)
+        if (!is_gone(f, (*entries)[i].name))
+            left[n++] = (*entries)[i];
+    if (n == *n_entries)
+        return false;
+    *entries = left;
+    *n_entries = n;
+    return true;
+}
+
+static enum jw_warm_fate fate_of_import(const struct forgetting *f, struct jw_warm_import *m,
+                                        struct jw_arena *a)
+{
+    if (f->lost || !drop_entries(f, &m->entries, &m->n_entries, a))
+        return JW_WARM_KEPT;
+    return m->n_entries ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+}
+
 /* A question that is never asked again: the receipt holds no more, and what it was about is remembered all the same. */
 static enum jw_warm_fate fate_of_receipt(const struct forgetting *f, struct jw_warm_receipt *r,
                                          struct jw_arena *a)
 {
     static const struct jw_warm_answer never = { "entries that were removed", "" };
-    struct jw_warm_entry *left = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *left);
-    size_t n = 0;
 
-    for (size_t i = 0; i < r->n_entries; i++)
-        if (!is_gone(f, r->entries[i].name))
-            left[n++] = r->entries[i];
-    if (n == r->n_entries)
+    if (!drop_entries(f, &r->entries, &r->n_entries, a))
         return JW_WARM_KEPT;
-    r->entries = left;
-    r->n_entries = n;
     r->answers = &never;
     r->n_answers = 1;
     return JW_WARM_CHANGED;
@@ -874,6 +895,8 @@ static enum jw_warm_fate fate_without(void *ctx, struct jw_warm_fact *fact, stru
 
     if (fact->kind == JW_WARM_RECEIPT)
         return fate_of_receipt(f, &fact->as.receipt, a);
+    if (fact->kind == JW_WARM_IMPORT)
+        return fate_of_import(f, &fact->as.import, a);
     if (fact->kind != JW_WARM_MODULE || !is_gone(f, was.name))
         return JW_WARM_KEPT;
     return without_entry(&was, &fact->as.module) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
@@ -892,9 +915,9 @@ static void forget_modules(struct jw_warm_log *l, const struct forgetting *f, co
     }
 }
 
-bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err)
+bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, bool lost, struct jw_err *err)
 {
-    struct forgetting f = { .names = names, .n = n };
+    struct forgetting f = { .names = names, .n = n, .lost = lost };
 
     if (!jw_warm_rewrite(l, fate_without, &f, err))
         return false;

@@ -42,6 +42,8 @@ struct jw_warm_state {
     size_t n_links;
     struct jw_warm_asked *asked; /* of no run that came to its end */
     size_t n_asked;
+    struct jw_warm_import *imports;
+    size_t n_imports;
     struct jw_notes notes; /* what could not be read or trusted */
     const char *lost;      /* of these: why not all that was kept is known: a sentence; NULL: it is */
     struct jw_warm_seen seen;
@@ -125,9 +127,10 @@ bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 /*
  * Forgets that these entries (`names` is sorted) are in the cache. A receipt that named one keeps its targets, but is no
  * longer valid. Of their modules stays what is true without them: bans, that a run had to leave them, and imports, because the
- * entry, known by its payload, may come back from the store. All or nothing.
+ * entry, known by its payload, may come back from the store. All or nothing. `lost`: they were not there any more, or damaged, so
+ * that an import that brought them is still asked for them.
  */
-bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
+bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, bool lost, struct jw_err *err);
 
 enum jw_warm_fate { JW_WARM_KEPT, JW_WARM_CHANGED, JW_WARM_DROPPED };
 

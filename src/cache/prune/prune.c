@@ -602,15 +602,26 @@ static void list_victims(struct pruning *p)
     p->n_victims = n;
 }
 
-static bool forget_removed(struct pruning *p, struct jw_err *err)
+/* A program would not have found it. */
+static bool was_lost(const struct pruning *p, const struct prune_victim *v)
+{
+    return !v->file || v->file->damage || !jw_cache_is_found(&p->list, v->file);
+}
+
+static bool forget_those(struct pruning *p, bool lost, struct jw_err *err)
 {
     uint64_t *names = jw_arena_alloc(p->run->a, (p->n_victims + 1) * sizeof *names);
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_victims; i++)
-        if (p->victims[i].gone)
+        if (p->victims[i].gone && was_lost(p, &p->victims[i]) == lost)
             names[n++] = p->victims[i].name;
-    return !n || jw_warm_forget(p->log, names, n, err);
+    return !n || jw_warm_forget(p->log, names, n, lost, err);
+}
+
+static bool forget_removed(struct pruning *p, struct jw_err *err)
+{
+    return forget_those(p, true, err) && forget_those(p, false, err);
 }
 
 static bool report_end(struct pruning *p, const struct prune_removed *r)

@@ -111,6 +111,7 @@ static const struct step steps[] = {
     { .step = import_publish, .changes = true },
     { .step = import_place_kit, .changes = true },
     { .step = import_record_command, .changes = true },
+    { .step = import_remember, .changes = true },
     { .step = import_remember_targets, .changes = true },
     { .step = import_verify, .changes = true },
 };

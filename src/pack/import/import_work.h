@@ -62,7 +62,9 @@ bool import_stage(struct import *im, struct jw_err *err);          /* checks all
 const char *import_staged(const struct import *im, uint64_t name); /* the file of an unpacked entry */
 bool import_audit(struct import *im, struct jw_err *err);          /* compiles a sample again */
 bool import_publish(struct import *im, struct jw_err *err);
-bool import_record_command(struct import *im, struct jw_err *err);   /* what a command's pack says it loads */
+bool import_record_command(struct import *im, struct jw_err *err); /* what a command's pack says it loads */
+bool import_remember(struct import *im,
+                     struct jw_err *err); /* what came for software that nobody looked for */
 bool import_remember_targets(struct import *im, struct jw_err *err); /* the named software, for later runs */
 void import_hint(struct import *im); /* what the command of a pack for other GPUs or drivers loads */
 bool import_look_kit(struct import *im, struct jw_err *err); /* may its files for other caches come here? */

@@ -2,10 +2,14 @@
 
 #include "base/text.h"
 #include "machine/listing.h"
+#include "prime/memory/imported.h"
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
 #include <string.h>
+
+/* What a pack without a file is called. */
+#define STREAM "a pack from standard input"
 
 static bool is_gone_thing(const struct prime_gone_list *l, const char *command, const char *file)
 {
@@ -39,9 +43,25 @@ static bool is_newest(const struct jw_warm_state *memory, size_t i)
     return true;
 }
 
-void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_gone_list *out)
+static void add_packs(struct prime_gone_list *l, const char *root, const struct jw_warm_state *memory,
+                      struct jw_arena *a)
 {
-    size_t most = memory->n_asked + memory->n_loads + 2;
+    struct jw_cache_lookup lookup;
+    struct jw_err ignored;
+
+    if (!memory->n_imports || !jw_cache_lookup_open(root, a, &lookup, &ignored))
+        return;
+    for (size_t i = 0; i < memory->n_imports; i++)
+        if (prime_import_is_gone(&lookup, &memory->imports[i]))
+            note_gone(l, (struct prime_gone){ .file = *memory->imports[i].pack ? memory->imports[i].pack
+                                                                               : STREAM });
+    jw_cache_lookup_close(&lookup);
+}
+
+void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
+                     struct prime_gone_list *out)
+{
+    size_t most = memory->n_asked + memory->n_loads + memory->n_imports + 2;
     const char *lost = prime_lost_before(memory);
 
     for (size_t i = 0; i < memory->n_receipts; i++)
@@ -63,6 +83,7 @@ void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, str
         if (file)
             note_gone(out, (struct prime_gone){ .command = memory->loads[i].key, .file = file });
     }
+    add_packs(out, root, memory, a);
     if (lost && !is_gone_thing(out, NULL, NULL))
         out->list[out->n++] = (struct prime_gone){ .lost = lost };
 }
@@ -152,6 +173,8 @@ static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_ar
     bool dropped = command ? is_gone_thing(gone, command, NULL)
                    : fact->kind == JW_WARM_ASKED
                        ? is_gone_thing(gone, NULL, prime_target_path(fact->as.asked.target))
+                   : fact->kind == JW_WARM_IMPORT
+                       ? is_gone_thing(gone, NULL, *fact->as.import.pack ? fact->as.import.pack : STREAM)
                        : false;
 
     return fact->kind == JW_WARM_RECEIPT ? fate_of_receipt(gone, &fact->as.receipt, a)

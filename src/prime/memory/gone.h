@@ -16,8 +16,10 @@ struct prime_gone_list {
     size_t n;
 };
 
-/* Adds folders and files that were primed, and commands that were recorded; each once. */
-void prime_find_gone(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_gone_list *out);
+/* Adds folders and files that were primed, commands that were recorded, and packs of which something is missing in the cache at
+ * `root`; each once. */
+void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
+                     struct prime_gone_list *out);
 
 /* Nothing that its modules were found in is there any more, but what is in `also`, if there is one. False where no module was. */
 bool prime_is_about_gone(const struct jw_warm_receipt *r, const struct prime_gone_list *also);

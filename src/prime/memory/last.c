@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -277,15 +278,49 @@ static void take_held(struct jw_session *s, const struct jw_warm_state *memory, 
         (void)snprintf(out->narrow, sizeof out->narrow, "%s", list[i].narrow);
 }
 
+/* What receipts have is counted with them. */
+static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char *root,
+                            const struct jw_warm_state *memory, const struct prime_held_list *held,
+                            struct jw_prime_last *out, struct jw_err *err)
+{
+    const struct jw_driver_file *file = jw_session_driver_file(s);
+    struct prime_imported_asked asked = { .root = root,
+                                          .memory = memory,
+                                          .build = file->known ? file->known->build : NULL };
+    struct prime_imported seen;
+    uint64_t *covered;
+    size_t n = 0;
+
+    if (!memory->n_imports)
+        return true;
+    for (size_t i = 0; i < held->n; i++)
+        n += held->list[i].receipt->n_entries;
+    covered = jw_arena_alloc(a, (n + 1) * sizeof *covered);
+    for (size_t i = 0; i < held->n; i++)
+        for (size_t k = 0; k < held->list[i].receipt->n_entries; k++)
+            covered[asked.n_covered++] = held->list[i].receipt->entries[k].name;
+    if (n)
+        jw_sort_u64(covered, n, sizeof *covered);
+    asked.covered = covered;
+    if (!prime_find_imported(s, &asked, a, &seen, err))
+        return false;
+    out->imported = seen.entries;
+    out->imported_gone = seen.gone;
+    if (seen.gone)
+        (void)snprintf(out->import_gone, sizeof out->import_gone, "%s", prime_imported_words(&seen, a));
+    if (seen.again && strlen(seen.again) < sizeof out->import_again)
+        memcpy(out->import_again, seen.again, strlen(seen.again) + 1);
+    return true;
+}
+
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
-                             const struct jw_warm_state *memory, struct jw_prime_last *out,
-                             struct jw_err *err)
+                             const struct jw_warm_state *memory, struct prime_held_list *held,
+                             struct jw_prime_last *out, struct jw_err *err)
 {
     const char *root = dir->root;
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const char *build = file->known ? file->known->build : NULL;
     struct prime_recorded seen = { 0 };
-    struct prime_held_list held;
     struct jw_trace now;
 
     out->driver = file->known != NULL;
@@ -299,8 +334,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     if (!jw_session_machine(s, a, &now, err)
         || (out->driver && !look_at_commands(a, root, memory, build, &now, &seen, out, err)))
         return false;
-    prime_held_receipts(memory, jw_session_config(s), build, a, &held);
-    if (!held.n) {
+    prime_held_receipts(memory, jw_session_config(s), build, a, held);
+    if (!held->n) {
         if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, out, err))
             return false;
         find_gone(memory, false, a, out);
@@ -310,16 +345,16 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     find_gone(memory, true, a, out);
     out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     out->other_driver = !out->driver && !*out->lost;
-    if (held.of_others)
+    if (held->of_others)
         (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
-                       held.of_others);
-    for (size_t i = 0; i < held.n; i++)
-        take_held(s, memory, held.list, i, a, out);
+                       held->of_others);
+    for (size_t i = 0; i < held->n; i++)
+        take_held(s, memory, held->list, i, a, out);
     out->broken = out->unread_path && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->unread_path));
-    if (!count_warm(a, dir, held.list, held.n, &seen, out, err))
+    if (!count_warm(a, dir, held->list, held->n, &seen, out, err))
         return false;
     if (!out->other_driver)
-        replay(held.list, held.n, &now, out);
+        replay(held->list, held->n, &now, out);
     return true;
 }
 
@@ -339,13 +374,16 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
                    struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
+    struct prime_held_list held = { 0 };
     const char *setting = jw_cache_why_ignored(dir, &a), *forbidden = jw_cache_why_forbidden(&a);
 
     *out = (struct jw_prime_last){ .disabled = setting != NULL };
     (void)snprintf(out->forbidden, sizeof out->forbidden, "%s", forbidden ? forbidden : "");
     (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
     take_hindrance(s, dir, out);
-    bool ok = !dir->root || look_at_receipts(s, &a, dir, memory, out, err);
+    bool ok = !dir->root
+              || (look_at_receipts(s, &a, dir, memory, &held, out, err)
+                  && look_at_imports(s, &a, dir->root, memory, &held, out, err));
 
     if (ok && dir->root)
         find_compiler(s, &a, out);
@@ -356,7 +394,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
     return l->known || l->commands || l->compiled || *l->unfinished || l->gone || l->elsewhere.root
-           || *l->lost || l->own_primed;
+           || *l->lost || l->own_primed || l->imported;
 }
 
 bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
@@ -379,6 +417,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .too_new = l->too_new,
         .lacking = *l->lacking ? l->lacking : NULL,
         .lost = l->loads - l->loads_found,
+        .imported = l->imported_gone ? l->import_gone : NULL,
         .other_caches = l->own_warm < l->own_primed,
         .forbidden = *l->forbidden ? l->forbidden : NULL,
         .setting = l->disabled ? l->setting : NULL,

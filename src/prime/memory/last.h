@@ -6,6 +6,7 @@
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
 #include "prime/memory/elsewhere.h"
+#include "prime/memory/imported.h"
 #include "prime/memory/next_start.h"
 #include "session/hindrance.h"
 
@@ -51,6 +52,9 @@ struct jw_prime_last {
     uint64_t
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
+    uint64_t imported, imported_gone; /* what packs brought for software that nobody looked for; modules */
+    char import_gone[768];            /* of these: a sentence; "" */
+    char import_again[512];           /* words of jitwarm that bring them again; "": none do */
     uint64_t own_primed,
         own_warm; /* modules in caches that recorded commands chose: of who looks at these, too (verbs/status) */
     bool command_gone;         /* of the recorded ones: a file that it names is not there any more */

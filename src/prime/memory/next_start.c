@@ -21,6 +21,7 @@ enum reason {
     BY_PROOF,
     BY_OTHER_CACHES,
     BY_LOSS,
+    BY_IMPORT,
     BY_SOURCE, /* the last one of COMPILES */
     BY_INDEX,
     BY_ABSENCE,
@@ -73,6 +74,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->refuted                        ? BY_PROOF
            : f->other_caches                   ? BY_OTHER_CACHES
            : f->lost                           ? BY_LOSS
+           : f->imported                       ? BY_IMPORT
            : f->sourceless                     ? BY_SOURCE
            : f->index                          ? BY_INDEX
            : f->no_driver                      ? BY_ABSENCE
@@ -154,6 +156,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
         jw_say(out, "%s that recorded commands load %s not in the cache", JW_N(f->lost, "entry", "entries"),
                f->lost == 1 ? "is" : "are");
         return true;
+    case BY_IMPORT: jw_say(out, "%s", f->imported); return true;
     case BY_SOURCE:
         jw_say(out, "the command loads %s that no known file has",
                JW_N(f->sourceless, "more module", "more modules"));

@@ -63,6 +63,7 @@ struct jw_next_start_facts {
     bool refuted;                /* a fresh process compiled, or could not load all of it */
     bool other_caches;           /* caches that recorded commands chose are not warm */
     uint64_t lost;               /* entries that recorded commands load, and that are not in the cache */
+    const char *imported;        /* what packs brought is not all there any more: a sentence */
     uint64_t
         sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
     uint64_t refused;     /* of `modules`: this driver could not compile them before, and will not */

@@ -67,6 +67,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return WHOLE(f->keeps);
     if (f->records_lost)
         return STEP("prime", "looks at all software here, and remembers it again");
+    if (f->import)
+        return STEP(f->import, "brings again what is gone from the cache");
     if (f->unchecked)
         return STEP("verify", "checks whether that is all that the software here loads");
     if (f->stopped)

@@ -26,6 +26,7 @@ struct jw_step_facts {
     bool index_damaged;  /* programs may find nothing in the cache, and the next one that stores deletes it */
     bool unusable;       /* no driver, no GPU, or no cache that could be used */
     bool records_lost;   /* of earlier runs: what they were about is not known */
+    const char *import;  /* words of jitwarm that bring again what a pack had brought, and is gone */
     bool unchecked;      /* what packs brought: no run has looked whether it is all */
     bool stopped;        /* this prime, or one before, ended before all was compiled */
     unsigned longer_box; /* seconds, if a shorter time box gets no further */
@@ -35,7 +36,7 @@ struct jw_step_facts {
     bool cold;           /* another prime compiles something, or finds out whether it has to */
     bool said;           /* this run has said what helps */
     bool
-        gone; /* all else is warm, or nothing else is left: what was primed, or what a command names, is not there any more */
+        gone; /* all else is warm, or nothing else is left: what was primed, or what a command names, or a pack had brought, is not there any more */
     bool nothing_known;       /* no software was found, and none is remembered */
     const char *failing_link; /* a file whose link the driver could not make */
     bool damaged;             /* all else is warm; a module is damaged */

@@ -82,6 +82,14 @@ static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_HINT, .as.hint = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
     { .kind = JW_WARM_LINK, .as.link = { .sum = 7, .milliseconds = 9, .when = 8, .names = names, .n = 2 } },
     { .kind = JW_WARM_ASKED, .as.asked = { .target = "=/opt/app", .when = 1790000003 } },
+    { .kind = JW_WARM_IMPORT,
+      .as.import = { .pack = "/srv/p.tar.zst",
+                     .build = "gnu:1",
+                     .sm = 86,
+                     .words = targets,
+                     .n_words = JW_COUNT(targets),
+                     .entries = entries,
+                     .n_entries = JW_COUNT(entries) } },
 };
 
 static struct jw_buf log_of(const struct jw_warm_fact *facts, size_t n)

@@ -300,6 +300,11 @@ static const char *prepare(struct jw_arena *a)
     r.n_entries = 1;
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err));
     warm_add(l, warm_ban(9));
+    CHECK(jw_warm_add(l,
+                      &(struct jw_warm_fact){
+                          JW_WARM_IMPORT,
+                          .as.import = { .pack = "/p", .build = "gnu:1", .entries = both, .n_entries = 2 } },
+                      &err));
     CHECK_TEXT(err.msg, "");
     jw_warm_close(l);
     return root;
@@ -330,6 +335,23 @@ static void forgotten(struct jw_arena *a, const char *root)
     CHECK_TEXT(two ? two->answers[0].answer : NULL, "as it was");
     CHECK(!jw_warm_origin(&s, 101));
     CHECK_TEXT(jw_warm_origin(&s, 102), "libx.so");
+    CHECK(s.n_imports == 1 && s.imports[0].n_entries == 1 && s.imports[0].entries[0].name == 102);
+}
+
+/* Who removes what was lost already has not asked for the loss. */
+TEST(an_import_is_still_asked_for_what_was_lost)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    const char *root = prepare(&a);
+    struct jw_warm_log *l = warm_open(root);
+
+    CHECK(jw_warm_forget(l, gone, 3, true, &err));
+    jw_warm_close(l);
+    struct jw_warm_state s = warm_load(&a, root);
+
+    CHECK(!warm_find(&s, 1) && s.n_imports == 1 && s.imports[0].n_entries == 2);
+    jw_arena_free(&a);
 }
 
 TEST(nothing_names_it_any_more)
@@ -340,7 +362,7 @@ TEST(nothing_names_it_any_more)
     struct jw_warm_log *l = warm_open(root);
     struct jw_warm_module later = warm_module(7, 70), gone_one = warm_module(1, 0), m;
 
-    CHECK(jw_warm_forget(l, gone, 3, &err));
+    CHECK(jw_warm_forget(l, gone, 3, false, &err));
     forgotten(&a, root);
     m = jw_warm_recall(l, gone_one.id, gone_one.sm, gone_one.build);
     CHECK(!m.compiled && !m.name);
@@ -349,7 +371,7 @@ TEST(nothing_names_it_any_more)
     jw_warm_close(l);
     CHECK_NUM(warm_load(&a, root).modules.n, 5);
     l = warm_open(root);
-    CHECK(jw_warm_forget(l, gone, 0, &err));
+    CHECK(jw_warm_forget(l, gone, 0, false, &err));
     jw_warm_close(l);
     CHECK_NUM(warm_load(&a, root).modules.n, 5);
     jw_arena_free(&a);
@@ -366,7 +388,7 @@ TEST(every_call_fails_once)
 
         jw_fault_arm(nth);
 
-        bool ok = jw_warm_forget(l, gone, 3, &err), fired = jw_fault_fired();
+        bool ok = jw_warm_forget(l, gone, 3, false, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
@@ -379,7 +401,7 @@ TEST(every_call_fails_once)
         }
         jw_warm_close(l);
         l = warm_open(root);
-        CHECK(jw_warm_forget(l, gone, 3, &(struct jw_err){ 0 }));
+        CHECK(jw_warm_forget(l, gone, 3, false, &(struct jw_err){ 0 }));
         jw_warm_close(l);
         forgotten(&a, root);
         jw_arena_free(&a);
@@ -530,7 +552,8 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(torn_anywhere_it_goes_on), T(damage_in_the_middle_costs_what_follows),
                T(a_log_that_was_deleted_is_lost), T(a_log_of_impossible_size_is_left_alone),
                T(dead_weight_is_taken_out), T(what_a_later_version_wrote_survives_it),
-               T(many_jobs_are_read_at_once), T(nothing_names_it_any_more), T(every_call_fails_once),
+               T(many_jobs_are_read_at_once), T(nothing_names_it_any_more),
+               T(an_import_is_still_asked_for_what_was_lost), T(every_call_fails_once),
                T(bytes_outlive_their_writer), T(every_call_of_a_session_fails_once),
                T(every_call_of_a_reader_fails_once));
 }

@@ -110,6 +110,7 @@ static void check_command(const char *command)
                                          "kubectl ",
                                          "jitwarm env --shell docker",
                                          "jitwarm verify",
+                                         "jitwarm import ",
                                          "shutdown ",
                                          "nvidia-smi",
                                          "CUDA_DEVICE_ORDER=" };

@@ -1,0 +1,102 @@
+/* Remembers what came for software that nobody looked for (--everything): where some of it is gone later, each verb says so. */
+#include "pack/import/import_work.h"
+
+#include "base/limits.h"
+#include "cache/place/lookup.h"
+#include "os/files/real.h"
+
+#include <string.h>
+
+/* The file of a folder of packs, and a path that depends on no folder. */
+static const char *whole_path(const struct import *im, const char *path)
+{
+    struct jw_err ignored;
+    const char *whole;
+
+    return jw_real_path(path, im->run->a, &whole, &ignored) ? whole : path;
+}
+
+static void add_paths(const struct import *im, const struct jw_texts *paths, const char *option,
+                      const char **words, size_t *n)
+{
+    for (size_t i = 0; i < paths->n; i++) {
+        if (option)
+            words[(*n)++] = option;
+        words[(*n)++] = whole_path(im, paths->items[i]);
+    }
+}
+
+/* None for a stream. */
+static void find_words(const struct import *im, struct jw_warm_import *out)
+{
+    const struct jw_import_options *o = im->o;
+    const char **words = jw_arena_alloc(im->run->a, (o->paths.n + 2 * o->trust.n + 5) * sizeof *words);
+    size_t n = 0;
+
+    if (!o->pulled && strcmp(o->file, "-") == 0)
+        return;
+    words[n++] = o->pulled ? "pull" : "import";
+    if (o->allow_unsigned)
+        words[n++] = "--allow-unsigned";
+    if (o->everything)
+        words[n++] = "--everything";
+    if (o->as_root)
+        words[n++] = "--as-root";
+    add_paths(im, &o->trust, "--trust", words, &n);
+    words[n++] = o->pulled ? o->pulled : out->pack;
+    add_paths(im, &o->paths, NULL, words, &n);
+    out->words = words;
+    out->n_words = n;
+}
+
+static bool is_in_cache(const struct jw_import_entry *e)
+{
+    return e->state == JW_IMPORT_IMPORTED || e->state == JW_IMPORT_PRESENT;
+}
+
+static bool list_entries(const struct import *im, struct jw_warm_import *out, struct jw_err *err)
+{
+    struct jw_warm_entry *entries = jw_arena_alloc(im->run->a, (im->out->n_entries + 1) * sizeof *entries);
+    struct jw_cache_lookup lookup;
+
+    if (!jw_cache_lookup_open(im->ctx.cache.root, im->run->a, &lookup, err))
+        return false;
+    for (size_t i = 0; i < im->out->n_entries; i++) {
+        const struct jw_pack_entry *of = im->out->entries[i].of;
+
+        if (is_in_cache(&im->out->entries[i]))
+            entries[out->n_entries++] = (struct jw_warm_entry){ .name = of->name,
+                                                                .bytes = import_bytes(of),
+                                                                .identity = jw_cache_identity_of(
+                                                                    &lookup, of->name, import_bytes(of)) };
+    }
+    jw_cache_lookup_close(&lookup);
+    out->entries = entries;
+    return true;
+}
+
+/* What software here asks for is remembered with that (import_remember_targets), what a command loads with the command, and what comes
+ * from this user's own store was primed. */
+bool import_remember(struct import *im, struct jw_err *err)
+{
+    const struct jw_import_options *o = im->o;
+    struct jw_warm_import of = { .build = prime_build(&im->ctx.driver), .sm = im->manifest->sm };
+    struct jw_warm_fact fact = { .kind = JW_WARM_IMPORT };
+    struct jw_err why = { 0 };
+
+    if (!import_wants_all(im) || im->manifest->command || o->by_itself || o->from_own_store
+        || !(im->out->counts[JW_IMPORT_IMPORTED] + im->out->counts[JW_IMPORT_PRESENT]))
+        return true;
+    of.pack = strcmp(o->file, "-") == 0 ? "" : whole_path(im, o->file);
+    find_words(im, &of);
+    if (!list_entries(im, &of, err))
+        return false;
+    fact.as.import = of;
+    if (jw_warm_add(im->ctx.cache.log, &fact, &why))
+        return jw_warm_sync(im->ctx.cache.log, err);
+    if (why.code != JW_E_LIMIT)
+        return jw_fail(err, why.code, "%s", why.msg);
+    JW_NOTE(im->run, "what it brought could not be remembered, and is not missed when it is gone: %s",
+            why.msg);
+    return true;
+}
