@@ -758,6 +758,26 @@ def a_kernel_changed_beside_the_script_of_a_command(m):
     (tool / "beside.ptx").write_text((tool / "beside.ptx").read_text().replace("beside", "other"))
 
 
+LOAD_MAPPED = """import mmap, os
+with open(os.environ["HOME"] + "/engine/k1.ptx", "rb") as file:
+    library = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+""" + LOAD.replace("sys.argv[1:]", "[library]").replace('open(path, "rb").read()', "path[:]")
+
+
+def a_library_of_a_command_replaced(m):
+    """No word of the command says where it lies."""
+    shutil.rmtree(m.app)
+    library = m.module(m.home / "engine/k1.ptx")
+    script = m.home / "tool/load.py"
+    script.parent.mkdir()
+    script.write_text(LOAD_MAPPED)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {script}")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    library.write_text(library.read_text().replace("k1", "other"))
+
+
 def command_with_its_own_cache(m):
     """It chooses a cache itself. Returns that folder."""
     kept, own = m.module(m.home / "solver/k1.ptx").parent, m.home / "own"
@@ -1188,7 +1208,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
-    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, path_relative, path_of_the_kernel, path_in_a_file,
+    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,

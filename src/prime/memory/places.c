@@ -14,10 +14,11 @@
  * to be: a later look goes further than the first before it gives up. */
 enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, MOST_FILES = 4096, MOST_LATER = 4 * MOST_FILES };
 
-#define PLACE "CUDA files in "   /* the folder; its depth */
-#define FOLDER "folder "         /* that was walked there */
-#define CODE "CUDA file "        /* "": it is compared elsewhere */
+#define PLACE "CUDA files in " /* the folder; its depth */
+#define FOLDER "folder "       /* that was walked there */
+#define CODE "CUDA file "
 #define UNWATCHED "not watched " /* the folder; why */
+#define LOADED "loaded "         /* a file that the start had mapped, with CUDA code, wherever it lies */
 
 static const char *path_of(const struct jw_warm_answer *answer, const char *question)
 {
@@ -27,7 +28,7 @@ static const char *path_of(const struct jw_warm_answer *answer, const char *ques
 bool prime_is_of_place(const struct jw_warm_answer *answer)
 {
     return path_of(answer, PLACE) || path_of(answer, FOLDER) || path_of(answer, CODE)
-           || path_of(answer, UNWATCHED);
+           || path_of(answer, UNWATCHED) || path_of(answer, LOADED);
 }
 
 const char *prime_file_facts(const char *path, struct jw_arena *a)
@@ -123,7 +124,8 @@ static void list_place(struct prime_place *p, struct jw_arena *a)
 {
     struct scan_code code;
     struct jw_err err = { 0 };
-    bool ok = scan_code_find(p->path, p->depth, MOST_FILES, a, &code, &err);
+    const struct jw_scan_root root = { .path = p->path, .depth = p->depth };
+    bool ok = scan_code_find(&root, 1, MOST_FILES, a, &code, &err);
 
     p->n = 0;
     p->seen = jw_arena_alloc(a, (code.n_folders + code.n_files + 1) * sizeof *p->seen);
@@ -199,14 +201,14 @@ static const char *change_of(const struct jw_warm_answer *then, size_t n, struct
     for (size_t i = 1; i < n; i++) {
         const char *code = path_of(&then[i], CODE), *folder = path_of(&then[i], FOLDER);
 
-        if (code && *then[i].answer && !is_as_it_was(code, then[i].answer, a))
+        if (code && !is_as_it_was(code, then[i].answer, a))
             return code;
         same &= !folder || is_as_it_was(folder, then[i].answer, a);
     }
     if (same || jw_is_absent(root))
         return NULL;
-    if (!scan_code_find(root, (unsigned)strtoul(then[0].answer, NULL, 10), MOST_LATER, a, &now, &ignored)
-        || now.too_many)
+    const struct jw_scan_root again = { .path = root, .depth = (unsigned)strtoul(then[0].answer, NULL, 10) };
+    if (!scan_code_find(&again, 1, MOST_LATER, a, &now, &ignored) || now.too_many)
         return root;
     const char *came = first_that_came(then + 1, n - 1, &now);
 
@@ -217,9 +219,14 @@ static const char *change_in(const struct jw_warm_answer *list, size_t n, struct
 {
     const char *changed = NULL;
 
-    for (size_t i = 0; i < n && !changed; i++)
+    for (size_t i = 0; i < n && !changed; i++) {
+        const char *loaded = path_of(&list[i], LOADED);
+
         if (path_of(&list[i], PLACE))
             changed = change_of(list + i, end_of(list, n, i) - i, a);
+        else if (loaded && !is_as_it_was(loaded, list[i].answer, a))
+            changed = loaded;
+    }
     return changed;
 }
 
@@ -234,6 +241,17 @@ bool prime_place_knew(const struct jw_warm_loads *then, const char *path)
         const char *code = path_of(&then->answers[i], CODE);
 
         if (code && strcmp(code, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool prime_was_loaded(const struct jw_warm_loads *then, const char *path)
+{
+    for (size_t i = 0; i < then->n_answers; i++) {
+        const char *loaded = path_of(&then->answers[i], LOADED);
+
+        if (loaded && strcmp(loaded, path) == 0)
             return true;
     }
     return false;
@@ -268,17 +286,9 @@ const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_ar
 
 /* ---- to a record ---- */
 
-static bool is_among(const char *const *list, size_t n, const char *path)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i], path) == 0)
-            return true;
-    return false;
-}
-
 /* As it is after the start, which may have left results there, but no CUDA code. */
-void prime_places_record(const struct prime_places *places, const char *const *searched, size_t n,
-                         struct jw_arena *a, struct jw_warm_answer **out, size_t *n_out)
+void prime_places_record(const struct prime_places *places, struct jw_arena *a, struct jw_warm_answer **out,
+                         size_t *n_out)
 {
     size_t all = 0;
 
@@ -294,12 +304,39 @@ void prime_places_record(const struct prime_places *places, const char *const *s
             add_fact(&now, UNWATCHED, now.path, "its CUDA files changed while the command ran", a);
         } else if (path_of(&now.seen[0], PLACE))
             list_place(&now, a);
-        for (size_t k = 0; k < now.n; k++) {
-            const char *code = path_of(&now.seen[k], CODE);
-
-            if (code && is_among(searched, n, code))
-                now.seen[k].answer = "";
+        for (size_t k = 0; k < now.n; k++)
             (*out)[(*n_out)++] = now.seen[k];
-        }
     }
+}
+
+/* Those of the driver are known by its build. */
+static bool is_of_driver(const char *path)
+{
+    const char *name = jw_path_base(path);
+
+    return jw_text_starts(name, "libcuda.so") || jw_text_starts(name, "libnvidia-");
+}
+
+void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a, struct jw_warm_answer **out,
+                         size_t *n_out)
+{
+    struct jw_scan_root *roots = jw_arena_alloc(a, (n + 1) * sizeof *roots);
+    struct prime_place loaded = { 0 };
+    struct scan_code code = { 0 };
+    struct jw_err ignored;
+    size_t n_roots = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!is_of_driver(files[i]))
+            roots[n_roots++] = (struct jw_scan_root){ .path = files[i] };
+    if (n_roots && !scan_code_find(roots, n_roots, 0, a, &code, &ignored))
+        code = (struct scan_code){ 0 };
+    loaded.seen = jw_arena_alloc(a, (code.n_files + 1) * sizeof *loaded.seen);
+    for (size_t i = 0; i < code.n_files; i++) {
+        const char *facts = prime_file_facts(code.files[i], a);
+
+        add_fact(&loaded, LOADED, code.files[i], facts ? facts : "gone", a);
+    }
+    *out = loaded.seen;
+    *n_out = loaded.n;
 }

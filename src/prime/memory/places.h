@@ -1,6 +1,7 @@
 /*
  * The folders in which a recorded command may find other modules: those that its words name, and those in which a file lies that
- * they name. The list of their CUDA files is part of its record. Results, logs and data are not.
+ * they name. The list of their CUDA files is part of its record, and so are the libraries with CUDA code that it loaded from anywhere.
+ * Results, logs and data are not.
  */
 #ifndef PRIME_MEMORY_PLACES_H
 #define PRIME_MEMORY_PLACES_H
@@ -33,9 +34,13 @@ void prime_place_add(struct prime_places *places, const char *path, bool beside,
 void prime_places_see(struct prime_places *places, struct jw_arena *a);
 
 /* What is recorded of them when the command has run, or while it goes on. Of those in which it made or changed CUDA files itself, and of
- * those with too many files: only that they are not watched. `searched`: files that are compared elsewhere. */
-void prime_places_record(const struct prime_places *places, const char *const *searched, size_t n,
-                         struct jw_arena *a, struct jw_warm_answer **out, size_t *n_out);
+ * those with too many files: only that they are not watched. */
+void prime_places_record(const struct prime_places *places, struct jw_arena *a, struct jw_warm_answer **out,
+                         size_t *n_out);
+
+/* Those of these files that hold CUDA code: what a start had mapped, wherever it lies. */
+void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a, struct jw_warm_answer **out,
+                         size_t *n_out);
 
 /* Is this answer of a record one about these folders? */
 bool prime_is_of_place(const struct jw_warm_answer *answer);
@@ -45,6 +50,9 @@ const char *prime_place_change(const struct jw_warm_loads *then, struct jw_arena
 
 /* Was this path (of prime_place_change) there when the command was recorded? */
 bool prime_place_knew(const struct jw_warm_loads *then, const char *path);
+
+/* Did the command load it? */
+bool prime_was_loaded(const struct jw_warm_loads *then, const char *path);
 
 /* Returns the first folder that held CUDA files, and is not there any more; NULL: none. */
 const char *prime_place_gone(const struct jw_warm_loads *then);

@@ -131,41 +131,28 @@ static bool has_changed(const struct jw_warm_answer *file, struct jw_arena *a)
     return !now || strcmp(now, file->answer) != 0;
 }
 
-/* A library that it loaded is searched for modules itself, and compared with the rest that was searched. */
-static bool is_searched(const char *const *searched, size_t n, const char *path, struct jw_arena *a)
-{
-    struct jw_err ignored;
-    const char *real;
-
-    if (!jw_real_path(path, a, &real, &ignored))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(searched[i], real) == 0)
-            return true;
-    return false;
-}
-
-void prime_record_named(const struct prime_named *named, const char *const *searched, size_t n,
+void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
                         struct jw_arena *a, struct jw_warm_loads *out)
 {
-    struct jw_warm_answer *in_places, *kept;
-    size_t n_in_places;
+    struct jw_warm_answer *in_places, *of_loaded, *kept;
+    size_t n_in_places, n_loaded;
 
-    prime_places_record(&named->places, searched, n, a, &in_places, &n_in_places);
-    kept = jw_arena_alloc(a, (named->n + n_in_places + 2) * sizeof *kept);
+    prime_places_record(&named->places, a, &in_places, &n_in_places);
+    prime_loaded_record(loaded, n, a, &of_loaded, &n_loaded);
+    kept = jw_arena_alloc(a, (named->n + n_in_places + n_loaded + 2) * sizeof *kept);
     out->n_answers = 0;
     for (size_t i = 0; i < named->n; i++) {
         const struct jw_warm_answer *file = &named->files[i];
 
-        if (i == 0
-            || (!is_searched(searched, n, file->question + sizeof QUESTION - 1, a)
-                && (i < STARTED || !has_changed(file, a))))
+        if (i < STARTED || !has_changed(file, a))
             kept[out->n_answers++] = *file;
     }
     if (named->folder)
         kept[out->n_answers++] = (struct jw_warm_answer){ IN_FOLDER, named->folder };
     for (size_t i = 0; i < n_in_places; i++)
         kept[out->n_answers++] = in_places[i];
+    for (size_t i = 0; i < n_loaded; i++)
+        kept[out->n_answers++] = of_loaded[i];
     out->answers = kept;
 }
 
@@ -439,7 +426,7 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
 static bool is_new(const struct looking *l)
 {
     return jw_is_file(l->changed) && !names_it(l->changed_of, l->changed)
-           && !prime_place_knew(l->changed_of, l->changed);
+           && !prime_place_knew(l->changed_of, l->changed) && !prime_was_loaded(l->changed_of, l->changed);
 }
 
 static const char *words_of(const struct looking *l, struct jw_arena *a)
@@ -454,11 +441,14 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
             return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
                                    words[why]);
     if (l->changed)
-        return jw_arena_printf(a, "%s since a command that names %s was recorded: %s",
+        return jw_arena_printf(a, "%s since a command that %s was recorded: %s",
                                jw_is_absent(l->changed) ? "gone"
                                : is_new(l)              ? "new"
                                                         : "changed",
-                               names_it(l->changed_of, l->changed) ? "it" : "its folder", l->changed);
+                               names_it(l->changed_of, l->changed)           ? "names it"
+                               : prime_was_loaded(l->changed_of, l->changed) ? "loads it"
+                                                                             : "names its folder",
+                               l->changed);
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))

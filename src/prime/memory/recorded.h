@@ -74,8 +74,8 @@ struct prime_named {
 void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out);
 
 /* Records the program, the first file behind it, and each that did not change while the command ran, which then is none that it
- * writes; no library that it loaded (`searched`); and what their places hold. */
-void prime_record_named(const struct prime_named *named, const char *const *searched, size_t n,
+ * writes; what their places hold; and those of the files that it had mapped (`loaded`) that hold CUDA code. */
+void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
                         struct jw_arena *a, struct jw_warm_loads *out);
 
 #endif

@@ -46,7 +46,7 @@ static void count_walked(void *ctx, const struct jw_scan_progress *p)
 {
     struct listing *l = ctx;
 
-    if (p->files + p->folders > l->most)
+    if (l->most && p->files + p->folders > l->most)
         atomic_store(&l->stop, true);
 }
 
@@ -68,14 +68,13 @@ static void sort_files(struct scan_code *out)
     out->n_files = kept;
 }
 
-bool scan_code_find(const char *folder, unsigned depth, uint64_t most, struct jw_arena *a,
+bool scan_code_find(const struct jw_scan_root *roots, size_t n_roots, uint64_t most, struct jw_arena *a,
                     struct scan_code *out, struct jw_err *err)
 {
-    const struct jw_scan_root root = { .path = folder, .depth = depth };
     struct listing l = { .out = out, .a = a, .most = most };
     const struct scan_hook hook = { .see = see_code, .ctx = &l, .visit = visit };
-    const struct jw_scan_options o = { .roots = &root,
-                                       .n_roots = 1,
+    const struct jw_scan_options o = { .roots = roots,
+                                       .n_roots = n_roots,
                                        .jobs = 1,
                                        .interrupted = &l.stop,
                                        .progress = count_walked,

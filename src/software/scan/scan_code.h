@@ -1,9 +1,10 @@
-/* Lists the files of a folder that hold CUDA code, as a scan finds them, and the folders that it walks for that. */
+/* Lists the files, of folders or of a list, that hold CUDA code, as a scan finds them, and the folders that it walks for that. */
 #ifndef SOFTWARE_SCAN_SCAN_CODE_H
 #define SOFTWARE_SCAN_SCAN_CODE_H
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
+#include "jitwarm/scan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,8 +18,8 @@ struct scan_code {
     bool too_many; /* files and folders: the walk ended early, and nothing is listed */
 };
 
-/* Enters so many levels of folders below, and ends after about `most` files and folders. `out` lives in `a`. */
-bool scan_code_find(const char *folder, unsigned depth, uint64_t most, struct jw_arena *a,
+/* Ends after about `most` files and folders; 0: at the end. `out` lives in `a`. */
+bool scan_code_find(const struct jw_scan_root *roots, size_t n_roots, uint64_t most, struct jw_arena *a,
                     struct scan_code *out, struct jw_err *err) JW_MUST;
 
 #endif
