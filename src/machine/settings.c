@@ -1,5 +1,7 @@
 #include "machine/settings.h"
 
+#include "base/text.h"
+#include "facts/env_defaults.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -7,6 +9,7 @@
 #define RECEIPT true
 #define LOGIN true
 #define PLACE true
+#define ON_OFF true
 #define NO false
 
 /* CUDA_MPS_ is not compared with a login: it chooses a server and a share of a GPU, not what is compiled (docs/prime.md). */
@@ -17,33 +20,33 @@ static const struct {
     struct jw_setting is;
     enum system system;
 } all[] = {
-    { { "CUDA_CACHE_PATH", RECEIPT, LOGIN, PLACE }, ANY },
+    { { "CUDA_CACHE_PATH", RECEIPT, LOGIN, PLACE, NO }, ANY },
     /* A limit is asked for again each time, and compared with what is needed. */
-    { { "CUDA_CACHE_MAXSIZE", NO, LOGIN, NO }, ANY },
-    { { "CUDA_CACHE_DISABLE", RECEIPT, LOGIN, PLACE }, ANY },
-    { { "CUDA_FORCE_PTX_JIT", RECEIPT, LOGIN, NO }, ANY },
-    { { "CUDA_FORCE_JIT", RECEIPT, LOGIN, NO }, ANY },
-    { { "CUDA_DISABLE_PTX_JIT", RECEIPT, LOGIN, NO }, ANY },
-    { { "CUDA_DISABLE_JIT", RECEIPT, LOGIN, NO }, ANY },
-    { { "CUDA_MODULE_LOADING", NO, LOGIN, NO }, ANY },
-    { { "HOME", NO, LOGIN, PLACE }, LINUX },
-    { { "APPDATA", NO, LOGIN, PLACE }, WINDOWS },
-    { { "LD_LIBRARY_PATH", RECEIPT, LOGIN, NO }, LINUX },
-    { { "CUDA_VISIBLE_DEVICES", RECEIPT, LOGIN, NO }, ANY },
-    { { "CUDA_DEVICE_ORDER", RECEIPT, LOGIN, NO }, ANY },
-    { { "NVIDIA_VISIBLE_DEVICES", RECEIPT, NO, NO }, ANY },
-    { { "LD_PRELOAD", RECEIPT, NO, NO }, LINUX },
-    { { "LD_AUDIT", RECEIPT, NO, NO }, LINUX },
-    { { "CUDA_CACHE_", RECEIPT, NO, NO }, ANY },
-    { { "CUDA_FORCE_", RECEIPT, NO, NO }, ANY },
-    { { "CUDA_DISABLE_", RECEIPT, NO, NO }, ANY },
-    { { "CUDA_ENABLE_", RECEIPT, NO, NO }, ANY },
-    { { "CUDA_MPS_", RECEIPT, NO, NO }, ANY },
-    { { "JITWARM_DRIVER", RECEIPT, NO, NO }, ANY },
-    { { "JITWARM_PHANTOM_", RECEIPT, NO, NO }, ANY },
-    { { "SIMCUDA_GPUS", RECEIPT, NO, NO }, ANY },
-    { { "SIMCUDA_DRIVER", RECEIPT, NO, NO }, ANY },
-    { { "SIMCUDA_STAMP", RECEIPT, NO, NO }, ANY },
+    { { "CUDA_CACHE_MAXSIZE", NO, LOGIN, NO, NO }, ANY },
+    { { "CUDA_CACHE_DISABLE", RECEIPT, LOGIN, PLACE, ON_OFF }, ANY },
+    { { "CUDA_FORCE_PTX_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
+    { { "CUDA_FORCE_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
+    { { "CUDA_DISABLE_PTX_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
+    { { "CUDA_DISABLE_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
+    { { "CUDA_MODULE_LOADING", NO, LOGIN, NO, NO }, ANY },
+    { { "HOME", NO, LOGIN, PLACE, NO }, LINUX },
+    { { "APPDATA", NO, LOGIN, PLACE, NO }, WINDOWS },
+    { { "LD_LIBRARY_PATH", RECEIPT, LOGIN, NO, NO }, LINUX },
+    { { "CUDA_VISIBLE_DEVICES", RECEIPT, LOGIN, NO, NO }, ANY },
+    { { "CUDA_DEVICE_ORDER", RECEIPT, LOGIN, NO, NO }, ANY },
+    { { "NVIDIA_VISIBLE_DEVICES", RECEIPT, NO, NO, NO }, ANY },
+    { { "LD_PRELOAD", RECEIPT, NO, NO, NO }, LINUX },
+    { { "LD_AUDIT", RECEIPT, NO, NO, NO }, LINUX },
+    { { "CUDA_CACHE_", RECEIPT, NO, NO, NO }, ANY },
+    { { "CUDA_FORCE_", RECEIPT, NO, NO, NO }, ANY },
+    { { "CUDA_DISABLE_", RECEIPT, NO, NO, NO }, ANY },
+    { { "CUDA_ENABLE_", RECEIPT, NO, NO, NO }, ANY },
+    { { "CUDA_MPS_", RECEIPT, NO, NO, NO }, ANY },
+    { { "JITWARM_DRIVER", RECEIPT, NO, NO, NO }, ANY },
+    { { "JITWARM_PHANTOM_", RECEIPT, NO, NO, NO }, ANY },
+    { { "SIMCUDA_GPUS", RECEIPT, NO, NO, NO }, ANY },
+    { { "SIMCUDA_DRIVER", RECEIPT, NO, NO, NO }, ANY },
+    { { "SIMCUDA_STAMP", RECEIPT, NO, NO, NO }, ANY },
 };
 
 static bool is_here(size_t i)
@@ -72,4 +75,9 @@ const struct jw_setting *jw_setting_find(const char *text)
             return s;
     }
     return NULL;
+}
+
+bool jw_setting_same(const struct jw_setting *s, const char *a, const char *b)
+{
+    return jw_text_same(a, b) || (s->on_off && jw_switch_is_on(a) == jw_switch_is_on(b));
 }

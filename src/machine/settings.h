@@ -10,6 +10,7 @@ struct jw_setting {
     bool receipt;     /* a receipt holds only while it is as it was */
     bool login;       /* a fresh login that has another value is named */
     bool place;       /* it decides which cache a program uses, or whether it uses one */
+    bool on_off;      /* the driver takes it as on, or as off (jw_switch_is_on) */
 };
 
 /* Those of this system in their order, the narrower name first: NULL, or the one before; NULL: there is no other. */
@@ -17,4 +18,7 @@ const struct jw_setting *jw_setting_next(const struct jw_setting *before);
 
 /* The row of "NAME" or "NAME=VALUE"; NULL: none. */
 const struct jw_setting *jw_setting_find(const char *text);
+
+/* Do these values mean the same to the driver? NULL: unset. */
+bool jw_setting_same(const struct jw_setting *s, const char *a, const char *b);
 #endif

@@ -655,7 +655,9 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                        ? " that could be read and compiled"
                        : "");
         else
-            jw_say(text, "no module of what was found has to be compiled");
+            jw_say(text, l->other_driver
+                             ? "unknown: at the last prime no module of what was found had to be compiled"
+                             : "no module of what was found has to be compiled");
         if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;

@@ -134,11 +134,13 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* What is off is as good as unset. */
 static bool is_asked(const char *text)
 {
     const struct jw_setting *s = jw_setting_find(text);
+    const char *value = strchr(text, '=');
 
-    return s && s->receipt;
+    return s && s->receipt && !(s->on_off && jw_setting_same(s, value ? value + 1 : NULL, NULL));
 }
 
 static bool ask_settings(struct jw_trace *t, struct jw_err *err)

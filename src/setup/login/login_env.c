@@ -119,19 +119,20 @@ static const char *value_in(const struct jw_env_set *s, const char *name)
     return v ? v->value : NULL;
 }
 
-static void compare_variable(const struct jw_login_env *login, const char *name, struct jw_arena *a,
+static void compare_variable(const struct jw_login_env *login, const struct jw_setting *s, struct jw_arena *a,
                              struct jw_env_difference *d)
 {
-    const struct jw_env_value *there = jw_env_set_find(&login->sets, name);
+    const struct jw_env_value *there = jw_env_set_find(&login->sets, s->name);
 
-    *d = (struct jw_env_difference){ .name = name };
-    if (jw_env_has(name))
-        d->current = jw_env(a, name);
+    *d = (struct jw_env_difference){ .name = s->name };
+    if (jw_env_has(s->name))
+        d->current = jw_env(a, s->name);
     if (there) {
         d->login = there->value;
         d->origin = there->origin;
     }
-    d->terminal_agrees = login->terminal_known && jw_text_same(value_in(&login->terminal, name), d->current);
+    d->terminal_agrees =
+        login->terminal_known && jw_setting_same(s, value_in(&login->terminal, s->name), d->current);
 }
 
 /* The login agrees. Does an interactive shell? */
@@ -158,8 +159,8 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
 
         if (!s->login)
             continue;
-        compare_variable(login, s->name, a, d);
-        *n +=
-            !jw_text_same(d->current, d->login) || (s->place && s->receipt && differs_in_terminal(login, d));
+        compare_variable(login, s, a, d);
+        *n += !jw_setting_same(s, d->current, d->login)
+              || (s->place && s->receipt && differs_in_terminal(login, d));
     }
 }

@@ -139,6 +139,25 @@ TEST(differences_have_both_values)
     jw_arena_free(&a);
 }
 
+/* `jitwarm env apply` writes CUDA_CACHE_DISABLE=0. */
+TEST(a_switch_that_is_off_is_as_good_as_none)
+{
+    static const struct jw_env_value off[] = { { "CUDA_CACHE_DISABLE", "0", "shell" } },
+                                     on[] = { { "CUDA_CACHE_DISABLE", "1", "shell" } };
+    struct jw_arena a = { 0 };
+    struct jw_login_env with = login_with(off, 1, &a), without = login_with(off, 0, &a);
+    struct jw_env_difference *ignored;
+    size_t n, n_without;
+
+    jw_login_compare(&with, &a, &ignored, &n);
+    jw_login_compare(&without, &a, &ignored, &n_without);
+    CHECK_NUM(n, n_without);
+    with = login_with(on, 1, &a);
+    jw_login_compare(&with, &a, &ignored, &n);
+    CHECK_NUM(n, n_without + 1);
+    jw_arena_free(&a);
+}
+
 TEST(unset_here_or_there_is_a_difference)
 {
     static char one[] = "CUDA_CACHE_PATH=/here", two[] = "CUDA_CACHE_MAXSIZE=5";
@@ -583,5 +602,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, POSIX T(the_environment_is_found_between_banners), T(what_is_cut_off_is_not_found),
                T(wanted_is_what_concerns_cuda), T(differences_have_both_values),
-               T(unset_here_or_there_is_a_difference), T(this_user));
+               T(a_switch_that_is_off_is_as_good_as_none), T(unset_here_or_there_is_a_difference),
+               T(this_user));
 }
