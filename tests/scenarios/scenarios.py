@@ -160,6 +160,7 @@ SCENARIOS = {
            # the memory of a job is not the GPU's
            ("slurm-oom", 1, "free -h", "When this only looks", "the memory of the machine or of the job was full", "1 problem", "!the GPU's memory is full"),
            ("killed", 1, "dmesg -T | grep -i 'killed process'", "the program was killed from outside", "1 warning", "When this only looks"),
+           ("killed-by-script", 1, "dmesg -T | grep -i 'killed process'", "the program was killed from outside", "1 warning", "When this only looks"),
            ("slurm-time", 1, "jitwarm doctor", "Slurm ended the job at its time limit", "1 problem"),
            ("k8s-no-gpu-free", 1, 'kubectl get nodes "-o=custom-columns=NAME:.metadata.name,GPU:.status.allocatable.nvidia\\.com/gpu"', "no node of the cluster has a free GPU"),
            ("comfyui-oom", 1, "nvidia-smi", "the GPU's memory is full", "1 problem", "!does not know"),

@@ -242,6 +242,20 @@ static bool names_exception(const char *line)
     return false;
 }
 
+/* "Killed"; of a script, "start.sh: line 4:  4711 Killed    python serve.py"; of a terminal, "[1]+  Killed   python serve.py". */
+bool jw_log_says_killed(const char *line)
+{
+    const char *word = strstr(line, " Killed "), *script = strstr(line, ": line "), *at = word;
+
+    if (strcmp(line, "Killed") == 0 || jw_text_starts(line, "zsh: killed "))
+        return true;
+    while (at && at > line && *at == ' ')
+        at--;
+    return word
+           && ((script && script < word && *at >= '0' && *at <= '9')
+               || (*line == '[' && (*at == '+' || *at == '-')));
+}
+
 /* What a shell, Docker or the C++ runtime prints when a program dies, and lines that a logger calls errors. */
 static bool says_it_died(const char *line)
 {
@@ -258,7 +272,7 @@ static bool says_it_died(const char *line)
     for (size_t i = 0; i < JW_COUNT(words); i++)
         if (strstr(line, words[i]))
             return true;
-    return strcmp(line, "Killed") == 0 || strcmp(line, "Aborted") == 0 || jw_text_starts(line, "Error: ")
+    return jw_log_says_killed(line) || strcmp(line, "Aborted") == 0 || jw_text_starts(line, "Error: ")
            || jw_text_starts(line, "panic: ");
 }
 

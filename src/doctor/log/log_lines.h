@@ -28,4 +28,7 @@ void jw_log_see_gpus(struct jw_log *log, const char *line);
 void jw_log_see_software(struct jw_log *log, const char *line);
 void jw_log_see_errors(struct jw_log *log, const char *line);
 
+/* Is this what a shell says of a program that was killed? */
+bool jw_log_says_killed(const char *line);
+
 #endif

@@ -1,4 +1,5 @@
 #include "doctor/log/log_say.h"
+#include "doctor/log/log_lines.h"
 
 #include "base/command.h"
 #include "base/limits.h"
@@ -224,7 +225,7 @@ static void show_unknown_error(const struct jw_log *log, const char *path, struc
         last = jw_fmt(f, "%s; the last, %s", first, last);
     const char *of_others = jw_log_is_about_cuda(log) ? "" : "; nothing in it is about CUDA";
 
-    if (strcmp(log->exception, "Killed") == 0 && ends) {
+    if (jw_log_says_killed(log->exception) && ends) {
         JW_FINDING(
             f, .id = "log-killed", .severity = JW_WARNING, .subject = path, .evidence = last,
             .text =
