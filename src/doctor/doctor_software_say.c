@@ -315,8 +315,7 @@ static bool is_a_part(const struct jw_gpu_code *code)
 
 static unsigned long long all_modules(const struct jw_gpu_code *code)
 {
-    return (unsigned long long)(code->native + code->jit + code->warm + code->refused + code->blocked
-                                + code->none + code->unknown);
+    return code->native + code->jit + code->warm + code->refused + code->blocked + code->none + code->unknown;
 }
 
 /* "26 of 40 modules of app" */
