@@ -221,7 +221,8 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     profile.ids = jw_digest_set_list(&l->ids);
     profile.n = l->ids.n;
     add_files(l, &profile);
-    prime_record_named(&p->named, p->reuse.files, p->reuse.n_files, p->run->a, &none);
+    if (!l->n_loads)
+        prime_record_named(&p->named, p->reuse.files, p->reuse.n_files, p->run->a, &none);
     bool ok =
         jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
         && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))

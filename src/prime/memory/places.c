@@ -12,12 +12,12 @@
 
 /* A folder that is named has its modules anywhere below; beside a script they are next to it, or in a folder there. Logs and results come
  * to be: a later look goes further than the first before it gives up. */
-enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, MOST_FILES = 4096, MOST_LATER = 4 * MOST_FILES };
+enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, MAX_FILES = 4096, MAX_LATER = 4 * MAX_FILES };
 
 #define PLACE "CUDA files in " /* the folder; its depth */
 #define FOLDER "folder "       /* that was walked there */
 #define CODE "CUDA file "
-#define UNWATCHED "not watched " /* the folder; why */
+#define UNWATCHED "not watched " /* the folder, or "what it loaded"; why */
 #define LOADED "loaded "         /* a file that the start had mapped, with CUDA code, wherever it lies */
 
 static const char *path_of(const struct jw_warm_answer *answer, const char *question)
@@ -125,7 +125,7 @@ static void list_place(struct prime_place *p, struct jw_arena *a)
     struct scan_code code;
     struct jw_err err = { 0 };
     const struct jw_scan_root root = { .path = p->path, .depth = p->depth };
-    bool ok = scan_code_find(&root, 1, MOST_FILES, a, &code, &err);
+    bool ok = scan_code_find(&root, 1, MAX_FILES, a, &code, &err);
 
     p->n = 0;
     p->seen = jw_arena_alloc(a, (code.n_folders + code.n_files + 1) * sizeof *p->seen);
@@ -208,7 +208,7 @@ static const char *change_of(const struct jw_warm_answer *then, size_t n, struct
     if (same || jw_is_absent(root))
         return NULL;
     const struct jw_scan_root again = { .path = root, .depth = (unsigned)strtoul(then[0].answer, NULL, 10) };
-    if (!scan_code_find(&again, 1, MOST_LATER, a, &now, &ignored) || now.too_many)
+    if (!scan_code_find(&again, 1, MAX_LATER, a, &now, &ignored) || now.too_many)
         return root;
     const char *came = first_that_came(then + 1, n - 1, &now);
 
@@ -235,26 +235,25 @@ const char *prime_place_change(const struct jw_warm_loads *then, struct jw_arena
     return change_in(then->answers, then->n_answers, a);
 }
 
-bool prime_place_knew(const struct jw_warm_loads *then, const char *path)
+static bool has_path(const struct jw_warm_loads *then, const char *question, const char *path)
 {
     for (size_t i = 0; i < then->n_answers; i++) {
-        const char *code = path_of(&then->answers[i], CODE);
+        const char *of = path_of(&then->answers[i], question);
 
-        if (code && strcmp(code, path) == 0)
+        if (of && strcmp(of, path) == 0)
             return true;
     }
     return false;
 }
 
+bool prime_place_knew(const struct jw_warm_loads *then, const char *path)
+{
+    return has_path(then, CODE, path);
+}
+
 bool prime_was_loaded(const struct jw_warm_loads *then, const char *path)
 {
-    for (size_t i = 0; i < then->n_answers; i++) {
-        const char *loaded = path_of(&then->answers[i], LOADED);
-
-        if (loaded && strcmp(loaded, path) == 0)
-            return true;
-    }
-    return false;
+    return has_path(then, LOADED, path);
 }
 
 const char *prime_place_gone(const struct jw_warm_loads *then)
@@ -294,7 +293,7 @@ void prime_places_record(const struct prime_places *places, struct jw_arena *a, 
 
     for (size_t i = 0; i < places->n; i++)
         all += places->list[i].n;
-    *out = jw_arena_alloc(a, (all + MOST_FILES + 1) * sizeof **out * (places->n + 1));
+    *out = jw_arena_alloc(a, (all + MAX_FILES + 1) * sizeof **out * (places->n + 1));
     *n_out = 0;
     for (size_t i = 0; i < places->n; i++) {
         struct prime_place now = places->list[i];
@@ -323,15 +322,19 @@ void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a,
     struct jw_scan_root *roots = jw_arena_alloc(a, (n + 1) * sizeof *roots);
     struct prime_place loaded = { 0 };
     struct scan_code code = { 0 };
-    struct jw_err ignored;
+    struct jw_err err = { 0 };
     size_t n_roots = 0;
 
     for (size_t i = 0; i < n; i++)
         if (!is_of_driver(files[i]))
             roots[n_roots++] = (struct jw_scan_root){ .path = files[i] };
-    if (n_roots && !scan_code_find(roots, n_roots, 0, a, &code, &ignored))
-        code = (struct scan_code){ 0 };
+    bool ok = !n_roots || scan_code_find(roots, n_roots, 0, a, &code, &err);
+
     loaded.seen = jw_arena_alloc(a, (code.n_files + 1) * sizeof *loaded.seen);
+    if (!ok) {
+        code.n_files = 0;
+        add_fact(&loaded, UNWATCHED, "what it loaded", jw_arena_str(a, err.msg), a);
+    }
     for (size_t i = 0; i < code.n_files; i++) {
         const char *facts = prime_file_facts(code.files[i], a);
 

@@ -9,7 +9,7 @@
 struct listing { /* one thread alone */
     struct scan_code *out;
     struct jw_arena *a;
-    uint64_t most;
+    uint64_t max;
     atomic_bool stop;
 };
 
@@ -46,7 +46,7 @@ static void count_walked(void *ctx, const struct jw_scan_progress *p)
 {
     struct listing *l = ctx;
 
-    if (l->most && p->files + p->folders > l->most)
+    if (l->max && p->files + p->folders > l->max)
         atomic_store(&l->stop, true);
 }
 
@@ -68,10 +68,10 @@ static void sort_files(struct scan_code *out)
     out->n_files = kept;
 }
 
-bool scan_code_find(const struct jw_scan_root *roots, size_t n_roots, uint64_t most, struct jw_arena *a,
+bool scan_code_find(const struct jw_scan_root *roots, size_t n_roots, uint64_t max, struct jw_arena *a,
                     struct scan_code *out, struct jw_err *err)
 {
-    struct listing l = { .out = out, .a = a, .most = most };
+    struct listing l = { .out = out, .a = a, .max = max };
     const struct scan_hook hook = { .see = see_code, .ctx = &l, .visit = visit };
     const struct jw_scan_options o = { .roots = roots,
                                        .n_roots = n_roots,

@@ -18,8 +18,8 @@ struct scan_code {
     bool too_many; /* files and folders: the walk ended early, and nothing is listed */
 };
 
-/* Ends after about `most` files and folders; 0: at the end. `out` lives in `a`. */
-bool scan_code_find(const struct jw_scan_root *roots, size_t n_roots, uint64_t most, struct jw_arena *a,
+/* Ends after about `max` files and folders (0: there is no limit). `out` lives in `a`. */
+bool scan_code_find(const struct jw_scan_root *roots, size_t n_roots, uint64_t max, struct jw_arena *a,
                     struct scan_code *out, struct jw_err *err) JW_MUST;
 
 #endif
