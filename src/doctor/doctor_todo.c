@@ -102,8 +102,12 @@ static struct jw_doctor_todo of_log(const struct jw_findings *f)
 {
     const struct jw_finding *first = worst(NULL, f, any), *mending = worst(NULL, f, mends);
 
+    const struct jw_finding *pause = jw_finding_of(f, "log-gap"); /* of which the log says nothing: a note */
+
     if (!first)
-        return (struct jw_doctor_todo){ LOOK_AT_MACHINE, "jitwarm doctor" };
+        return pause && pause->command
+                   ? (struct jw_doctor_todo){ where_of_log(pause->command), pause->command }
+                   : (struct jw_doctor_todo){ LOOK_AT_MACHINE, "jitwarm doctor" };
     if (mending && mending->severity == first->severity)
         return (struct jw_doctor_todo){ where_of_log(mending->command), mending->command };
     if (is_too_little(first))

@@ -59,6 +59,7 @@ SCENARIOS = {
     # documents that speak of software, and hold nothing that a program printed
     **{f"prose-{name}": (["doctor", "--log", str(HERE / "logs" / f"prose-{name}.txt")], 1, "this is not what a program printed", "To do jitwarm doctor")
        for name in ("laptops", "gpu-chapter", "pods", "error")},
+    "prose-letter": (["doctor", "--log", str(HERE / "logs" / "prose-letter.txt")], 1, "this does not look like what a program printed", "!that jitwarm does not know", "To do jitwarm doctor"),
 
     # logs in the forms in which people post them: (log, exit code, To do, what the answer must say)
     **{f"posted-{name}": (["doctor", "--log", str(HERE / "logs" / f"posted-{name}.log")], code, *says, f"To do {todo}")
@@ -123,9 +124,9 @@ SCENARIOS = {
            ("isaac-shaders", 1, "jitwarm doctor", "waits for the driver's ray tracing shaders", "GLCache", "!--watch"),
            ("trt-build", 1, "jitwarm doctor", "TensorRT builds an engine", "trt_engine_cache_enable", "!--watch"),
            ("model-not-loaded", 1, "jitwarm doctor", "an error that jitwarm does not know", "!nothing wrong"),
-           # a pause is CUDA's only where the log speaks of it
+           # a pause is CUDA's only where the log speaks of it: of others it is a note
            # This one and vllm-idle are made, not posted.
-           ("nginx", 0, "jitwarm doctor", "nothing in this log is about CUDA", "Verdict not known", "!pauses for", "!--watch"),
+           ("nginx", 0, "jitwarm doctor --watch=60s", "nothing in this log is about CUDA", "Verdict not known", "Note the log pauses for 1 h after line 2", "does not say what it waited for"),
            # an hour without a request is no pause of a start
            ("vllm-idle", 0, "jitwarm doctor", "a server that is ready: it waits for a request", "!pauses for", "!--watch"),
            ("docker-gpu", 1, "sudo nvidia-ctk runtime configure --runtime=docker", "no support for NVIDIA GPUs"))},
@@ -152,7 +153,12 @@ SCENARIOS = {
            ("trtllm", 1, "jitwarm doctor", "TensorRT builds an engine", "it says that it took 7 min 11 s"),
            ("k8s-cri", 1, "jitwarm doctor --watch=60s", "pauses for 8 min 53 s"),
            # the beginning is that of OctoPrint 1.11.8 itself
-           ("octoprint", 0, "jitwarm doctor", "nothing in this log is about CUDA", "!pauses for"),
+           ("octoprint", 0, "jitwarm doctor --watch=60s", "nothing in this log is about CUDA", "Verdict not known", "Note the log pauses for 10 min after line 12", "line 13: 2026-11-25 13:30:28",
+            "does not say what it waited for"),
+           # of a log that names no CUDA: how long, where, and what asks the machine
+           ("hang-unnamed", 0, "jitwarm doctor --watch=60s", "nothing in this log is about CUDA", "Verdict not known", "Note the log pauses for 14 min 38 s after line 2",
+            "line 2: 2025-06-03 08:00:12", "line 3: 2025-06-03 08:14:50", "does not say what it waited for", "When where the program ran"),
+           ("ct2-cudnn8", 1, "pip install nvidia-cublas-cu12 'nvidia-cudnn-cu12==8.*' && export LD_LIBRARY_PATH=", "found no cuBLAS", "1 problem"),
            # the loader does not look into pip's packages: tried with libcudart.so.12
            ("cdll", 1, f"{PIP_VENV} nvidia-cublas-cu12 && {LOADER_VENV}", "have the loader look there"),
            ("unknown-words", 1, "jitwarm doctor", "an error that jitwarm does not know", "line 2: Zorblax failed: frobnication 17"),

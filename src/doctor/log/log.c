@@ -83,6 +83,15 @@ static uint64_t full_stops(const char *line)
     return n;
 }
 
+static uint64_t words_in(const char *line)
+{
+    uint64_t n = 0;
+
+    for (const char *at = line; *(at += strspn(at, " \t")); at += strcspn(at, " \t"))
+        n++;
+    return n;
+}
+
 static void see_ending(struct jw_log *log, const char *line)
 {
     if (!line[strspn(line, " \t")])
@@ -95,7 +104,9 @@ static void see_line(struct jw_log *log, const char *line)
 {
     log->lines++;
     log->printed = log->printed || is_printed(line);
+    log->words += words_in(line);
     if (jw_log_is_sentence(line)) {
+        log->words_of_sentences += words_in(line);
         log->sentences++;
         log->full_stops += full_stops(line);
     }

@@ -18,7 +18,8 @@ enum {
     JW_LOG_GPUS = 16,
     JW_LOG_COMPLAINTS = 24,
     JW_LOG_MISSING = 8,
-    JW_LOG_PAUSES = 4
+    JW_LOG_PAUSES = 4,
+    JW_LOG_LONG = 60 /* seconds: a pause of this length is shown of any log */
 };
 
 /* An error this far from the end is what the program ended with: more is printed while it ends. */
@@ -49,10 +50,11 @@ struct jw_log_complaint {
 };
 
 struct jw_log {
-    uint64_t lines, stamped;       /* stamped: lines with a time */
-    bool printed;                  /* a line is as programs print it: a source file, a level, a traceback */
-    uint64_t sentences;            /* lines that are like those of a text that a person wrote */
-    uint64_t full_stops;           /* in those */
+    uint64_t lines, stamped; /* stamped: lines with a time */
+    bool printed;            /* a line is as programs print it: a source file, a level, a traceback */
+    uint64_t sentences;      /* lines that are like those of a text that a person wrote */
+    uint64_t full_stops;     /* in those */
+    uint64_t words, words_of_sentences;
     bool names_cuda;               /* a line names CUDA, a GPU or software that computes on one */
     double longest[JW_LOG_PAUSES]; /* seconds, the longest first */
     bool server_ready;             /* it waits for requests: silence is that of its clients */
@@ -136,7 +138,11 @@ static inline bool jw_log_is_about_cuda(const struct jw_log *log)
 /* True if a person wrote it, and not a program. */
 static inline bool jw_log_is_prose(const struct jw_log *log)
 {
-    return !log->printed && log->stamped < 2 && 2 * log->sentences >= log->lines;
+    bool sentences = 2 * log->sentences >= log->lines,
+         letter =
+             log->full_stops > 1 && 2 * log->words_of_sentences >= log->words; /* with short lines, too */
+
+    return !log->printed && log->stamped < 2 && (sentences || letter);
 }
 
 /* True if anything in the log was recognized, and a program printed it. */

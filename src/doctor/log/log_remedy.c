@@ -110,6 +110,46 @@ static const char *onnxruntime_libraries(const struct jw_log *log, const struct 
                   JW_COMMAND(f->a, false, jw_library_package("libcudnn.so.9", cuda, f->a)));
 }
 
+/* The cuDNN that a message names: "libcudnn_ops_infer.so.8", "cudnn_cnn_infer64_8.dll". 0: none. */
+static unsigned cudnn_in(const char *text)
+{
+    const char *name = strstr(text, "cudnn"), *so = name ? strstr(name, ".so.") : NULL,
+               *dll = name ? strstr(name, "64_") : NULL;
+
+    return so ? (unsigned)strtoul(so + 4, NULL, 10) : dll ? (unsigned)strtoul(dll + 3, NULL, 10) : 0;
+}
+
+/* That of the software which the log names with its version, and the complaint is of. 0: not known. */
+static unsigned cudnn_of_software(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    struct jw_release r;
+    struct jw_framework row;
+    struct jw_product p;
+    bool guessed;
+
+    return jw_log_software(log, &r, &guessed) && jw_product_at(r.product, &p)
+                   && strstr(c->known.meaning, p.title)
+                   && jw_framework_find(&r, jw_log_system(log, JW_BUILD_LINUX), &row)
+               ? (unsigned)strtoul(row.cudnn, NULL, 10)
+               : 0;
+}
+
+/* "pip install nvidia-cudnn-cu12" alone takes the newest, which another program needs than an older one. */
+static const char *with_its_cudnn(const struct jw_log *log, const struct jw_log_complaint *c,
+                                  const char *command, struct jw_findings *f)
+{
+    static const char package[] = "nvidia-cudnn-cu12";
+    enum { CUDA = 12 };
+    const char *at = command ? strstr(command, package) : NULL;
+    unsigned named = cudnn_in(c->text), cudnn = named ? named : cudnn_of_software(log, c);
+
+    if (!at || !cudnn || at[sizeof package - 1])
+        return command;
+    return jw_fmt(f, "%.*s%s", (int)(at - command), command,
+                  JW_COMMAND(f->a, is_of_windows(log),
+                             jw_library_package(jw_fmt(f, "libcudnn.so.%u", cudnn), CUDA, f->a)));
+}
+
 static bool names_libraries(const char *command)
 {
     return jw_text_starts(command, "pip install nvidia-cublas")
@@ -185,7 +225,7 @@ const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_comp
             log, c, libraries ? libraries : JW_COMMAND(f->a, is_of_windows(log), "pip", "install", package),
             f);
     else if (names_libraries(command))
-        command = for_the_loader(log, c, command, f);
+        command = for_the_loader(log, c, with_its_cudnn(log, c, command, f), f);
     else if (jw_log_cannot_prime(log, c) || !*command)
         command = NULL;
     else if (log->numba && strstr(c->text, "ptxas application ptx input"))

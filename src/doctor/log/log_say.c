@@ -248,7 +248,7 @@ static void show_unknown_error(const struct jw_log *log, const char *path, struc
                                   "files are, jitwarm scan shows whether they run on your GPU");
 }
 
-/* Of times, and not a word about CUDA: a web server's, say. Its pauses have other reasons, and it is no all-clear either. */
+/* Of times, and not a word about CUDA: a web server's, say. What it waited for is not known, and it is no all-clear either. */
 static void show_of_others(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     JW_FINDING(f, .id = "log-not-understood", .severity = JW_NOTE, .subject = path,
@@ -257,7 +257,9 @@ static void show_of_others(const struct jw_log *log, const char *path, struct jw
                           "nothing in this log is about CUDA (%llu lines read): no GPU, CUDA library, known "
                           "software or error%s",
                           (unsigned long long)log->lines,
-                          log->gap.seconds > 0 ? "; its pauses say nothing about compiling" : ""),
+                          log->gap.seconds <= 0 || jw_log_is_steady(log) || log->gap.seconds >= JW_LOG_LONG
+                              ? ""
+                              : jw_fmt(f, "; its longest pause is %s", JW_TENTHS(log->gap.seconds))),
                .fix = "log what the program that uses the GPU prints, from its start");
 }
 
@@ -268,8 +270,9 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
     JW_FINDING(
         f, .id = understood ? "log-quiet" : "log-not-understood",
         .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
-        .evidence = understood || !log->ending_line || jw_log_speaks_of_cuda(log)
-                        ? NULL
+        .evidence = understood || !log->ending_line || jw_log_speaks_of_cuda(log) ? NULL
+                    : jw_log_is_prose(log)
+                        ? log->error[0] ? numbered(log->error_line, log->error, f) : NULL
                         : jw_fmt(f, "its last line, %llu: %s", (unsigned long long)log->ending_line,
                                  jw_log_quoted(log->ending, f)),
         .text = understood
@@ -283,6 +286,11 @@ static void show_nothing(const struct jw_log *log, const char *path, struct jw_f
                     ? jw_fmt(f,
                              "this is not what a program printed (%llu line%s read): it speaks of "
                              "CUDA software, and has no "
+                             "timestamp, message or source line",
+                             (unsigned long long)log->lines, log->lines == 1 ? "" : "s")
+                : jw_log_is_prose(log)
+                    ? jw_fmt(f,
+                             "this does not look like what a program printed (%llu line%s read): it has no "
                              "timestamp, message or source line",
                              (unsigned long long)log->lines, log->lines == 1 ? "" : "s")
                     : jw_fmt(f,
@@ -316,7 +324,7 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
         show_unknown_error(log, path, f);
     if (steady)
         show_steady(log, path, f);
-    jw_log_say_pauses(log, !steady && !of_others, path, f);
+    jw_log_say_pauses(log, !steady, path, f);
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)

@@ -485,6 +485,26 @@ TEST(a_missing_nvcc)
     CHECK_HAS(f->evidence, "line 4: ");
 }
 
+/* The newest cuDNN is not that of an older program: what the message or the version of the software says. */
+TEST(a_command_for_the_cudnn_that_it_needs)
+{
+    static const char missing[] = "RuntimeError: Library libcublas.so.12 is not found or cannot be loaded\n";
+
+    CHECK_HAS(finding_in(jw_arena_printf(&arena, "INFO ctranslate2 4.4.0 loads the model\n%s", missing),
+                         "log-complaint")
+                  ->command,
+              "pip install nvidia-cublas-cu12 'nvidia-cudnn-cu12==8.*' && ");
+    CHECK_HAS(finding_in(jw_arena_printf(&arena, "INFO ctranslate2 4.5.0 loads the model\n%s", missing),
+                         "log-complaint")
+                  ->command,
+              "pip install nvidia-cublas-cu12 'nvidia-cudnn-cu12==9.*' && ");
+    CHECK_HAS(finding_in(missing, "log-complaint")->command,
+              "pip install nvidia-cublas-cu12 nvidia-cudnn-cu12 && ");
+    CHECK_HAS(finding_in("Could not load library cudnn_cnn_infer64_8.dll. Error code 127\n", "log-complaint")
+                  ->command,
+              "nvidia-cudnn-cu12==8.*");
+}
+
 /* An error that nobody knows is not "nothing wrong", whatever it speaks of and whatever else the log has. */
 TEST(an_error_at_the_end)
 {
@@ -865,17 +885,47 @@ TEST(nothing_in_it)
 /* A pause of a program that has nothing to do with CUDA is no word of a compiler; what its clients ask for is none either. */
 TEST(a_log_of_others)
 {
+    static struct jw_log log;
+    struct jw_findings all = JW_FINDINGS(&arena);
     const struct jw_finding *f =
-        finding_in("2024-05-01 10:00:00 cron: backup begins\n2024-05-01 11:00:00 cron: backup done\n",
+        finding_in("2024-05-01 10:00:00 cron: backup begins\n2024-05-01 10:00:15 cron: backup done\n",
                    "log-not-understood");
 
     CHECK_NUM(f->severity, JW_NOTE);
     CHECK_HAS(f->text, "nothing in this log is about CUDA (2 lines read)");
+    CHECK_HAS(f->text, "; its longest pause is 15 s");
     CHECK(!f->command);
-    (void)finding_in("2024-05-01 10:00:00 \"GET /cuda/gpu.html HTTP/1.1\" 200\n2024-05-01 11:00:00 \"GET / "
-                     "HTTP/1.1\" 200\n",
-                     "log-not-understood");
-    (void)finding_in("2024-05-01 10:00:00 cron: begins\n2024-05-01 11:00:00 cron: [GPU] done\n", "log-gap");
+    /* How long it waited and where, and what shows the reason at the next start. */
+    feed(&log, "2024-05-01 10:00:00 \"GET /cuda/gpu.html HTTP/1.1\" 200\n"
+               "2024-05-01 11:00:00 \"GET / HTTP/1.1\" 200\n");
+    jw_doctor_log(&log, "a.log", &all);
+    CHECK_NUM(all.n, 2);
+    f = &all.v[0];
+    CHECK_TEXT(f->id, "log-gap");
+    CHECK_NUM(f->severity, JW_NOTE);
+    CHECK_TEXT(f->text, "the log pauses for 1 h after line 1");
+    CHECK_TEXT(f->consequence, "the log does not say what it waited for");
+    CHECK_TEXT(f->evidence, "line 1: 2024-05-01 10:00:00 \"GET /cuda/gpu.html HTTP/1.1\" 200; "
+                            "line 2: 2024-05-01 11:00:00 \"GET / HTTP/1.1\" 200");
+    CHECK_TEXT(f->command, "jitwarm doctor --watch=60s");
+    CHECK_TEXT(all.v[1].id, "log-not-understood");
+    f = finding_in("2024-05-01 10:00:00 cron: begins\n2024-05-01 11:00:00 cron: [GPU] done\n", "log-gap");
+    CHECK_NUM(f->severity, JW_WARNING);
+}
+
+/* Its lines are short and long, and it speaks of an error, which is shown. */
+TEST(a_letter_is_no_log)
+{
+    CHECK_HAS(
+        finding_in("Dear Ada,\n\nI saw an error in the report yesterday.\nPlease look at it when you have "
+                   "time, the numbers do not add up.\n\nBest regards\nBob\n",
+                   "log-not-understood")
+            ->text,
+        "this does not look like what a program printed (7 lines read)");
+    CHECK_HAS(finding_in("Loading\nSorry, an error occurred while loading the model, please try again.\n",
+                         "log-not-understood")
+                  ->evidence,
+              "line 2: Sorry, an error occurred");
 }
 
 /* Prose speaks of software, libraries and cards, too; that it has no error is no all-clear. */
@@ -1068,13 +1118,13 @@ int main(int argc, char **argv)
         T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
         T(nothing_in_it), T(a_server_that_waits), T(a_render_of_blender), T(a_server_shows_that_it_is_ready),
         T(what_a_program_says_of_its_own_time), T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log),
-        T(a_log_of_others), T(cublas_alone_names_cuda_10), T(a_short_log_without_levels),
-        T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
-        T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes), T(clocks_behind_colours),
-        T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
-        T(an_error_after_which_the_program_tried_again), T(an_error_by_its_sentence_and_number),
-        T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama), T(memory_as_it_is_needed),
-        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+        T(a_log_of_others), T(a_command_for_the_cudnn_that_it_needs), T(a_letter_is_no_log),
+        T(cublas_alone_names_cuda_10), T(a_short_log_without_levels), T(an_error_that_is_not_in_the_table),
+        T(long_lines_and_zero_bytes), T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption),
+        T(clocks_behind_prefixes), T(clocks_behind_colours), T(what_is_no_clock), T(a_missing_nvcc),
+        T(an_error_at_the_end), T(an_error_after_which_the_program_tried_again),
+        T(an_error_by_its_sentence_and_number), T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama),
+        T(memory_as_it_is_needed), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
