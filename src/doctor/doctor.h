@@ -36,6 +36,8 @@ struct jw_doctor_machine {
     bool over_limit;   /* the cache holds more than the driver keeps there */
     const char
         *closed; /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
+    bool made_by_root; /* the cache's folder, its index or an entry that cannot be read belongs to root */
+    bool has_sudo;
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

@@ -178,19 +178,15 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!why || (m->place.exists && !m->place.folder)) /* already reported: not a folder */
         return;
 
-    bool ours = doctor_is_plainly_the_cache(m);
-
     CACHE_FINDING(m, f, .id = "cache-unreadable", .severity = JW_WARNING,
                   .text = "not all of the cache could be read", .evidence = why,
                   .consequence = "your programs cannot read it either, and compile again",
                   .fix = m->closed    ? "it is yours, and closed by its mode; open it for yourself:"
                          : m->windows ? "look at who owns it:"
-                         : ours       ? "make it yours:"
-                                      : doctor_other_place_fix(m, f),
+                                      : doctor_right_owner_fix(m, f),
                   .command = m->closed    ? doctor_open(m, f)
                              : m->windows ? jw_fmt(f, "icacls %s", doctor_quoted(m, r->dir.root, f))
-                             : ours       ? doctor_make_own(m, r->dir.root, f)
-                                          : doctor_other_place(m, f));
+                                          : doctor_right_owner(m, f));
 }
 
 static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -154,12 +154,13 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.text = jw_fmt(f, "the cache is on a read-only file system (%s)", folder);
         one.fix = doctor_local_place_fix(m, f);
         one.command = doctor_local_place(m, f);
+    } else if (p->exists && p->trust.owner && !m->windows) {
+        one.evidence = jw_fmt(f, "%s; it belongs to %s", where(m, f), p->trust.owner);
+        one.fix = doctor_right_owner_fix(m, f);
+        one.command = doctor_right_owner(m, f);
     } else if (p->exists && !doctor_is_plainly_the_cache(m)) {
         one.fix = doctor_other_place_fix(m, f);
         one.command = doctor_other_place(m, f);
-    } else if (p->exists && p->trust.owner && !m->windows) {
-        one.fix = jw_fmt(f, "it belongs to %s; make it yours:", p->trust.owner);
-        one.command = doctor_make_own(m, folder, f);
     } else if (p->exists && m->who.root) {
         one.fix = "root may not write there: an attribute or a security policy forbids it; chattr -i removes "
                   "the attribute that this shows as i:";
@@ -267,12 +268,10 @@ static const char *as_owner(const struct jw_trust *t, struct jw_findings *f)
 }
 
 /* Root does not take a user's cache away: it works in its own home, or as that user. */
-static const char *make_owner_right(const struct jw_doctor_machine *m, struct jw_findings *f)
+static const char *as_its_owner(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *home = doctor_variable(m, "HOME");
 
-    if (!m->who.root || m->windows)
-        return doctor_make_own(m, root_of(m), f);
     if (!m->cache->dir.root_from.value && home && m->who.home && strcmp(home, m->who.home) != 0)
         return doctor_set_in_shell(m, "HOME", m->who.home, f);
     return DOCTOR_COMMAND(m, f, "sudo", "-H", "-u", as_owner(&m->place.trust, f), "jitwarm", "doctor");
@@ -291,12 +290,13 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                           "the owner of this folder controls the GPU code that your programs run, and "
                           "you may be unable to read files that the owner creates",
                       .fix = for_user ? "root has its own cache; with that of a user, work as that user:"
-                             : ours   ? "make it yours, if no other user needs it:"
-                                      : doctor_other_place_fix(m, f),
-                      .command = !for_user && !ours                              ? doctor_other_place(m, f)
-                                 : t->fix_command && !t->writers && !m->who.root ? t->fix_command
-                                 : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
-                                              : make_owner_right(m, f));
+                             : m->windows && ours ? "make it yours, if no other user needs it:"
+                                                  : doctor_right_owner_fix(m, f),
+                      .command = for_user               ? as_its_owner(m, f)
+                                 : !m->windows || !ours ? doctor_right_owner(m, f)
+                                 : t->fix_command && !t->writers && !m->who.root
+                                     ? t->fix_command
+                                     : jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder));
     if (t->writers && !(m->place.disk_known && m->place.disk.read_only))
         CACHE_FINDING(
             m, f, .id = "cache-writable-by-others", .severity = JW_WARNING,

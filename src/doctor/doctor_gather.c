@@ -156,20 +156,43 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     }
 }
 
+/* What cannot be read of the cache; NULL: nothing. */
+static const char *unread(const struct jw_doctor_machine *m, struct jw_arena *a)
+{
+    const struct jw_cache_listing *l = &m->cache->list;
+
+    if (l->refused)
+        return m->cache->dir.root;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].unread)
+            return jw_path_join(a, m->cache->dir.root, jw_cache_name(l->files[i].name).text);
+    return NULL;
+}
+
 /* This user's own file or folder, whose mode keeps the user out of the cache, or of a part of it: chmod mends it. NULL: there is none. */
 static const char *closed_by_mode(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
-    const struct jw_cache_listing *l = &m->cache->list;
     const char *path = m->who.root || !m->cache->dir.root ? NULL : jw_cache_closed(&m->place, a);
 
     if (path || m->who.root || !m->cache->dir.root)
         return path;
-    if (l->refused)
-        path = m->cache->dir.root;
-    for (size_t i = 0; i < l->n && !path; i++)
-        if (l->files[i].unread)
-            path = jw_path_join(a, m->cache->dir.root, jw_cache_name(l->files[i].name).text);
+    path = unread(m, a);
     return path && jw_cache_is_closed(path, a) ? path : NULL;
+}
+
+static bool made_by_root(const struct jw_doctor_machine *m, struct jw_arena *a)
+{
+    const char *root = m->cache->dir.root;
+    const char *const parts[] = { root, root ? jw_path_join(a, root, "index") : NULL,
+                                  root ? unread(m, a) : NULL };
+    struct jw_trust trust;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < JW_COUNT(parts); i++)
+        if (parts[i] && jw_trust_read(parts[i], a, &trust, &ignored) && trust.exists
+            && jw_text_same(trust.owner, "root"))
+            return true;
+    return false;
 }
 
 bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
@@ -194,6 +217,8 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
           && gather_cache(s, out, cache, err) && jw_session_login(s, &login, err)))
         return false;
     out->closed = closed_by_mode(out, a);
+    out->made_by_root = made_by_root(out, a);
+    out->has_sudo = !out->windows && jw_doctor_has_program("sudo");
     out->probe = *probe;
     out->login = *login;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);

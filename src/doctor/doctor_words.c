@@ -480,10 +480,22 @@ const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_
                                          "shell and new logins:";
 }
 
-const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f)
+/* What root, or a container of its, left in this user's home. All else that belongs to another user may be needed as it is: by a lab. */
+static bool is_left_by_root(const struct jw_doctor_machine *m)
 {
-    return jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,
-                  doctor_quoted(m, folder, f));
+    return m->made_by_root && is_own_default(m) && (m->has_sudo || m->who.root);
+}
+
+const char *doctor_right_owner(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return is_left_by_root(m) ? jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,
+                                       doctor_quoted(m, m->cache->dir.root, f))
+                              : doctor_other_place(m, f);
+}
+
+const char *doctor_right_owner_fix(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return is_left_by_root(m) ? "root made it in your home; make it yours:" : doctor_other_place_fix(m, f);
 }
 
 const char *doctor_open(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -70,8 +70,9 @@ const char *doctor_other_place_fix(const struct jw_doctor_machine *m, struct jw_
 const char *doctor_local_place(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
-/* The command that makes a folder this user's; only where doctor_is_plainly_the_cache. */
-const char *doctor_make_own(const struct jw_doctor_machine *m, const char *folder, struct jw_findings *f);
+/* Against a cache of another user: what root made in this user's own home becomes the user's; else the driver uses another place. */
+const char *doctor_right_owner(const struct jw_doctor_machine *m, struct jw_findings *f);
+const char *doctor_right_owner_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
 /* "chmod u+rw FILE", of what the user owns (`closed`). */
 const char *doctor_open(const struct jw_doctor_machine *m, struct jw_findings *f);

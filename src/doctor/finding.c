@@ -158,7 +158,7 @@ bool jw_finding_is_for_the_host(const struct jw_finding *f)
     return false;
 }
 
-void jw_findings_keep_runnable(struct jw_findings *f, bool (*has_program)(const char *name))
+void jw_findings_keep_runnable(struct jw_findings *f, bool container, bool (*has_program)(const char *name))
 {
     static const char *const managers[] = { "conda", "pip", "ubuntu-drivers", "apt-get", "dnf", "pacman" };
 
@@ -167,7 +167,11 @@ void jw_findings_keep_runnable(struct jw_findings *f, bool (*has_program)(const 
         const char *command = without_sudo(one);
         const char *program = jw_fmt(f, "%.*s", (int)strcspn(command, " "), command);
 
+        if (container && jw_finding_is_for_the_host(one))
+            continue;
         if (!jw_text_among(program, managers, JW_COUNT(managers)) || has_program(program))
+            program = one->command && command != one->command ? "sudo" : NULL;
+        if (!program || has_program(program))
             continue;
         one->fix = jw_fmt(f, "%s%s %s (%s is not installed here)", one->fix ? one->fix : "run this",
                           one->fix && jw_text_ends(one->fix, ":") ? "" : ":", one->command, program);

@@ -6,7 +6,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
-#include "cache/place/cacheplace.h"
 #include "cache/place/lookup.h"
 #include "facts/env_defaults.h"
 #include "machine/settings.h"
@@ -111,19 +110,15 @@ bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err 
     return true;
 }
 
-/* What the user closed is opened again. Where this environment names a folder in which nothing can be kept, the driver's own place is the way out. */
 static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
 {
-    static const char path[] = "CUDA_CACHE_PATH";
-    struct jw_cache_place place;
+    const char *out = jw_session_way_out(run->session, c->asked, run->a);
 
-    jw_cache_place(c->root, run->a, &place);
-    const char *closed = jw_cache_closed(&place, run->a);
-
-    if (closed)
-        JW_ADVISE(run, "%s", jw_cache_command_to_open(closed, run->a));
-    else if (!c->asked && jw_env_has(path))
-        advise_without(run, path);
+    if (out)
+        JW_ADVISE(run, "%s",
+                  jw_text_starts(out, "chmod ")
+                      ? out
+                      : jw_shell_then(run->a, jw_os_is_windows(), out, jw_run_again(run, NULL)));
     else
         JW_ADVISE(run, "%s",
                   c->asked ? JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root)

@@ -254,6 +254,24 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     return jw_hindrance_of(&f, a);
 }
 
+const char *jw_session_way_out(struct jw_session *s, const char *cache, struct jw_arena *a)
+{
+    const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
+    struct jw_cache_place place;
+    const char *closed;
+
+    if (!dir->root)
+        return NULL;
+    jw_cache_place(dir->root, a, &place);
+    closed = jw_cache_closed(&place, a);
+    if (closed)
+        return jw_cache_command_to_open(closed, a);
+    if ((!place.finds_nothing && !place.hidden) || !dir->root_from.value
+        || strcmp(dir->root_from.origin, path_name) != 0)
+        return NULL;
+    return jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), path_name, NULL);
+}
+
 struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a)
 {
     static const char name[] = "CUDA_VISIBLE_DEVICES";

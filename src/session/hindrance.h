@@ -72,6 +72,10 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
 /* `cache`: as in jw_session_cache_of. */
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a);
 
+/* The command after which a driver that finds nothing in this cache finds something again: its owner opens it, and the cache of another user,
+ * which CUDA_CACHE_PATH names, is not used. NULL: the driver can look, or only doctor knows. */
+const char *jw_session_way_out(struct jw_session *s, const char *cache, struct jw_arena *a);
+
 /* Of CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else only what is certain without it is said. */
 struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
 

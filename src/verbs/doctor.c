@@ -1039,7 +1039,7 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
     drop_twice(findings, before);
     jw_findings_sort(findings);
     jw_doctor_primed(machine, findings);
-    jw_findings_keep_runnable(findings, jw_doctor_has_program);
+    jw_findings_keep_runnable(findings, machine->probe.driver.container, jw_doctor_has_program);
     return ok;
 }
 

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/spell.h"
-#include "cache/place/cacheplace.h"
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
 #include "fleet/sources.h"
@@ -194,19 +193,6 @@ static const char *command_for_limit(struct cli *cli, const struct status_view *
     return better ? jw_step_limit(&cli->session, better, cli->arena) : "jitwarm prune";
 }
 
-/* Its owner closed it. NULL: that is not why nothing is found in it. */
-static const char *command_to_open(struct cli *cli, const struct status_view *v)
-{
-    struct jw_cache_place place;
-    const char *closed;
-
-    if (!v->report->dir.root || jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
-        return NULL;
-    jw_cache_place(v->report->dir.root, cli->arena, &place);
-    closed = jw_cache_closed(&place, cli->arena);
-    return closed ? jw_cache_command_to_open(closed, cli->arena) : NULL;
-}
-
 /* What keeps programs from the cache, or a prime from beginning. A full disk does neither where all is warm. */
 static const char *command_against(struct cli *cli, const struct status_view *v)
 {
@@ -217,7 +203,9 @@ static const char *command_against(struct cli *cli, const struct status_view *v)
 
     const char *setting = command_against_setting(cli, v);
 
-    return setting ? setting : command_to_open(cli, v);
+    if (setting || jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
+        return setting;
+    return jw_session_way_out(&cli->session, cli->session.cache, cli->arena);
 }
 
 /* "0 of 16 modules are warm" */
@@ -512,7 +500,7 @@ static void say_used(struct jw_buf *text, const R *r, bool brief)
     uint64_t n = indexed ? r->recorded.entries : r->sound.entries;
 
     jw_say(text, "%s in %s", JW_SIZE(r->used), JW_N(n, "entry", "entries"));
-    if (!brief && n != r->files.entries)
+    if (!brief && n != r->files.entries && jw_status_is_complete(r))
         jw_say(text, "%s%s there)", indexed ? " by the index (" : " (",
                JW_N(r->files.entries, "file is", "files are"));
     add_fill(text, r, r->used);

@@ -48,6 +48,7 @@ class State(Machine):
         self.out = folder / "out"
         self.nv = self.home / ".nv/ComputeCache"
         self.set = {}  # what the person's shell sets
+        self.others = None  # a folder of another user
         self.env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k)}
         self.env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="100",
                         PATH=f"{self.bin}:{self.env['PATH']}", SIMCUDA_DIR=o.sim, OUT=str(self.out), TMPDIR=str(folder))
@@ -59,7 +60,7 @@ class State(Machine):
     def own(self):
         if os.getuid() == 0:
             for path in (self.folder, *self.folder.rglob("*")):
-                if path.lstat().st_uid != NOBODY:  # else it would be a change
+                if path.lstat().st_uid != NOBODY and not (self.others and path.is_relative_to(self.others)):  # else it would be a change
                     os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
     def run(self, shell, env=None):
@@ -822,6 +823,65 @@ def folder_above_the_cache_closed(m):
     closed(m, lambda: m.nv.parent, 0)
 
 
+# ---- what belongs to another user ----
+
+def of_another_user(m, user, mode):
+    """CUDA_CACHE_PATH names it, and it may be what a lab shares: nobody takes it from its owner."""
+    if os.getuid():
+        raise Skip("only root makes what belongs to another user")
+    m.prime()
+    m.others = m.folder / "shared"
+    shutil.copytree(m.nv, m.others)
+    for path in (m.others, *m.others.rglob("*")):
+        os.chown(path, user, user)
+    m.others.chmod(mode)
+    m.set["CUDA_CACHE_PATH"] = str(m.others)
+
+
+def cache_of_another_user(m):
+    of_another_user(m, 54321, 0o755)
+
+
+def cache_of_root(m):
+    of_another_user(m, 0, 0o755)
+
+
+def closed_cache_of_another_user(m):
+    of_another_user(m, 54321, 0o700)
+
+
+def closed_cache_of_root(m):
+    of_another_user(m, 0, 0o700)
+
+
+def empty_folder_of_another_user(m):
+    of_another_user(m, 54321, 0o755)
+    for path in m.others.iterdir():
+        path.unlink() if path.is_file() else shutil.rmtree(path)
+
+
+def made_by_root_in_the_home(m):
+    """By a container, or with sudo; and there is no sudo now."""
+    m.bin.joinpath("sudo").unlink()
+    m.env["PATH"] = f"{m.bin}:{no_sudo(m)}"
+    if os.getuid():
+        raise Skip("only root makes what belongs to root")
+    m.prime()
+    m.others = m.nv
+    for path in (m.nv, *m.nv.rglob("*")):
+        os.chown(path, 0, 0)
+
+
+def no_sudo(m):
+    """A PATH with all that the person has, and without that program."""
+    folder = m.folder / "programs"
+    folder.mkdir()
+    for path in (p for d in os.environ["PATH"].split(":") if os.path.isdir(d) for p in pathlib.Path(d).iterdir()):
+        if path.name != "sudo" and not (folder / path.name).is_symlink():
+            (folder / path.name).symlink_to(path)
+    return folder
+
+
 # ---- two changes at once ----
 
 def imported(m, more, then):
@@ -1210,7 +1270,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     a_command_recorded, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
     crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
-    command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
+    command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     everything_imported_and_all_there, everything_imported_and_one_deleted, everything_imported_and_one_damaged, everything_imported_and_verified_and_one_deleted, everything_imported_and_cache_deleted, everything_imported_and_nothing_found_and_one_deleted,
     everything_imported_and_one_deleted_and_the_record_pruned, everything_imported_and_one_deleted_and_imported_again, everything_imported_and_pruned, everything_imported_and_one_deleted_and_the_pack_gone, everything_imported_then_another_driver,
@@ -1307,6 +1367,10 @@ def contradictions(answers, name):
         yield f"doctor does not open what its owner closed: {doctor['todo']}"
     if name in CLOSED and name != "entry-closed" and any(a["todo"] != doctor["todo"] for a in answers.values()):
         yield f"what is closed is opened by other commands: {[a['todo'] for a in answers.values()]}"
+    if name.endswith(("cache-of-another-user", "cache-of-root")) and any("jitwarm prune" in a["text"] for a in answers.values()):
+        yield "files that were not seen are said to be gone"
+    if name.endswith(("of-another-user", "cache-of-root")) and any(re.split(" && |   #", c)[0] != "unset CUDA_CACHE_PATH" for a in answers.values() for c in a["todo"]):
+        yield f"a cache of another user: {[a['todo'] for a in answers.values()]}"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
         yield "an entry that cannot be read is called damaged"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)

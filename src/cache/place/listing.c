@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/path.h"
 #include "cache/format/sorted.h"
 #include "jitwarm/scan.h"
 #include "os/files/dir.h"
@@ -104,7 +105,9 @@ static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_i
         f->recorded = r ? r->size : 0;
     }
     /* If files were not read, which records have files is unknown. */
-    for (size_t i = 0; !out->more && i < out->index.n; i++)
+    bool all = !out->more && !out->notes.n && !out->refused;
+
+    for (size_t i = 0; all && i < out->index.n; i++)
         if (record_of(old, before->n, now[i].hash) && !jw_cache_file_find(out, now[i].hash)) {
             out->missing++;
             out->missing_bytes += now[i].size;
@@ -169,7 +172,7 @@ static void fail_walk(struct walk *w, const struct jw_err *err)
 static void note_unread(struct walk *w, const char *where, const struct jw_err *why)
 {
     jw_lock_take(w->lock);
-    jw_note_failure(&w->out->notes, w->a, why, where);
+    jw_note_failure(&w->out->notes, w->a, why, jw_path_join(w->a, w->root, where));
     jw_lock_drop(w->lock);
 }
 

@@ -207,11 +207,13 @@ TEST(cache_path_unwritable)
                                         .consequence = "finds nothing where it may not: programs compile at "
                                                        "every start" });
     r.m.place.trust.owner = "root";
+    r.m.made_by_root = r.m.has_sudo = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
                                         .severity = JW_WARNING,
-                                        .fix = "belongs to root",
+                                        .fix = "root made it in your home",
                                         .command = "sudo chown -R 1000:1000 /home/anna" });
     r.m.place.trust.owner = NULL;
+    r.m.made_by_root = false;
     r.m.place.exists = r.m.place.folder = false;
     r.m.place.nearest = "/home";
     doctor_rig_one(&r,
@@ -318,7 +320,7 @@ TEST(cache_owner)
                                         .severity = JW_WARNING,
                                         .text = "belongs to user 1001",
                                         .consequence = "controls the GPU code",
-                                        .command = "sudo chown -R" });
+                                        .command = "mktemp -d" });
     r.m.who.root = true; /* it takes nothing away from a user */
     doctor_rig_one(&r, (struct wanted){ .id = "cache-owner",
                                         .severity = JW_WARNING,
@@ -328,6 +330,49 @@ TEST(cache_owner)
     r.m.who.home = "/root";
     doctor_rig_has(
         &r, (struct wanted){ .id = "cache-owner", .severity = JW_WARNING, .command = "export HOME=/root" });
+    doctor_rig_free(&r);
+}
+
+/* It may be a lab's: its owner keeps it. */
+TEST(the_folder_of_another_user_stays_that_users)
+{
+    struct doctor_rig r;
+
+    for (unsigned kind = 0; kind < 8; kind++) {
+        struct jw_findings f;
+
+        doctor_rig(&r);
+        doctor_rig_root(&r, "/data/shared", "/data/shared");
+        r.cache.list.index_found = true;
+        r.m.has_sudo = true;
+        r.m.place.may_write = kind & 1;
+        r.m.made_by_root = kind & 2;
+        r.cache.list.refused = kind & 4 ? "permission denied" : NULL;
+        r.m.place.trust.owner = r.m.made_by_root ? "root" : "user 1001";
+        f = doctor_rig_check(&r);
+        CHECK(f.n > 0);
+        for (size_t i = 0; i < f.n; i++)
+            CHECK_HAS(f.v[i].command, "unset CUDA_CACHE_PATH");
+        doctor_rig_free(&r);
+    }
+}
+
+TEST(what_root_made_in_a_home_is_given_back)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.may_write = false;
+    r.m.place.trust.owner = "root";
+    r.m.made_by_root = true; /* and there is no sudo */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
+                                        .severity = JW_WARNING,
+                                        .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/" });
+    r.m.has_sudo = true;
+    doctor_rig_set(&r, "HOME", "/home/bea", NULL);
+    doctor_rig_has(&r, (struct wanted){ .id = "cache-path-unwritable",
+                                        .severity = JW_WARNING,
+                                        .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/" });
     doctor_rig_free(&r);
 }
 
@@ -787,6 +832,11 @@ TEST(cache_unreadable)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-unreadable",
                                         .severity = JW_WARNING,
                                         .evidence = "/home/anna/.nv/ComputeCache: permission denied",
+                                        .command = "mktemp -d" });
+    r.m.made_by_root = r.m.has_sudo = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-unreadable",
+                                        .severity = JW_WARNING,
+                                        .fix = "root made it in your home; make it yours:",
                                         .command = "sudo chown -R" });
     r.cache.list.refused = NULL;
     file(&r, "", 10);
@@ -1038,6 +1088,7 @@ int main(int argc, char **argv)
         T(a_folder_with_the_drivers_index_may_be_changed), T(of_another_ones_home_nothing_is_changed),
         T(cache_path_unwritable), T(cache_path_readonly), T(cache_path_network), T(cache_path_memory),
         T(the_default_place_is_better_than_a_new_folder), T(cache_disk_full), T(cache_owner),
+        T(the_folder_of_another_user_stays_that_users), T(what_root_made_in_a_home_is_given_back),
         T(cache_writable_by_others), T(cache_container), T(cache_root_user), T(cache_service_user),
         T(cache_home_differs), T(cache_roaming), T(cache_store_python),
         T(a_machine_that_is_well_has_no_findings), T(cache_disabled), T(cache_disable_junk),

@@ -128,30 +128,39 @@ TEST(past_its_ceiling_nothing_is_kept)
     CHECK_NUM(f.n, JW_MAX_FINDINGS);
 }
 
-static bool has_apt_get(const char *name)
+static const char *missing;
+
+static bool has_others(const char *name)
 {
-    return strcmp(name, "apt-get") == 0;
+    return strcmp(name, missing) != 0;
 }
 
 TEST(a_program_that_is_not_here_is_in_no_command)
 {
     static const struct {
-        const char *fix, *command, *says;
+        const char *missing, *fix, *command, *says;
+        bool container;
     } cases[] = {
-        { "install the driver", "sudo pacman -S nvidia",
-          "install the driver: sudo pacman -S nvidia (pacman is not installed here)" },
-        { "install them:", "conda install x", "install them: conda install x (conda is not installed here)" },
-        { "install the driver", "sudo apt-get install nvidia-driver", NULL },
-        { "warm it:", "jitwarm prime", NULL },
-        { "on its host:", "docker run x", NULL }, /* which is no matter of this machine */
-        { "nothing", NULL, NULL },
+        { "pacman", "install the driver", "sudo pacman -S nvidia",
+          "install the driver: sudo pacman -S nvidia (pacman is not installed here)", false },
+        { "conda", "install them:", "conda install x",
+          "install them: conda install x (conda is not installed here)", false },
+        { "pacman", "install the driver", "sudo apt-get install nvidia-driver", NULL, false },
+        { "jitwarm", "warm it:", "jitwarm prime", NULL, false },
+        { "sudo", "reboot:", "sudo reboot", "reboot: sudo reboot (sudo is not installed here)", false },
+        { "sudo", "make it yours:", "sudo chown -R 1:1 x",
+          "make it yours: sudo chown -R 1:1 x (sudo is not installed here)", true },
+        { "docker", "on its host:", "docker run x", NULL, true }, /* which is no matter of this machine */
+        { "sudo", "on its host:", "sudo reboot", NULL, true },
+        { "sudo", "nothing", NULL, NULL, false },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_findings f = JW_FINDINGS(&arena);
 
         JW_FINDING(&f, .id = "a", .text = "a", .fix = cases[i].fix, .command = cases[i].command);
-        jw_findings_keep_runnable(&f, has_apt_get);
+        missing = cases[i].missing;
+        jw_findings_keep_runnable(&f, cases[i].container, has_others);
         CHECK_TEXT(f.v[0].fix, cases[i].says ? cases[i].says : cases[i].fix);
         CHECK(!f.v[0].command == (cases[i].says || !cases[i].command));
     }
