@@ -59,8 +59,8 @@ static void bash_action(struct jw_buf *out, enum opt_hint hint, const char *choi
 
     if (words_for(hint, choices, &words))
         jw_buf_printf(out, "_jitwarm_words '%s' \"$cur\"", jw_buf_cstr(&words));
-    else if (hint == HINT_FILES || hint == HINT_DIRS)
-        jw_buf_printf(out, "_jitwarm_paths %s \"$cur\"", hint == HINT_FILES ? "-f" : "-d");
+    else if (jw_opt_is_file(hint) || hint == HINT_DIRS)
+        jw_buf_printf(out, "_jitwarm_paths %s \"$cur\"", hint == HINT_DIRS ? "-d" : "-f");
     else
         jw_buf_text(out, ":");
     jw_buf_free(&words);
@@ -138,7 +138,7 @@ static void zsh_value(struct jw_buf *out, const char *arg, enum opt_hint hint, c
     if (words_for(hint, choices, &words))
         jw_buf_printf(out, "(%s)", jw_buf_cstr(&words));
     else
-        jw_buf_text(out, hint == HINT_FILES ? "_files" : hint == HINT_DIRS ? "_files -/" : " ");
+        jw_buf_text(out, jw_opt_is_file(hint) ? "_files" : hint == HINT_DIRS ? "_files -/" : " ");
     jw_buf_free(&words);
 }
 
@@ -236,7 +236,7 @@ static void fish_hint(struct jw_buf *out, enum opt_hint hint, const char *choice
 {
     struct jw_buf words = JW_BUF(4096);
 
-    if (hint == HINT_FILES)
+    if (jw_opt_is_file(hint))
         jw_buf_text(out, value ? " -rF" : " -F");
     else if (hint == HINT_DIRS)
         jw_buf_printf(out, " %s '(__fish_complete_directories)'", value ? "-xa" : "-a");

@@ -412,15 +412,69 @@ static const struct cmd *nearest_verb(const char *name)
     return best;
 }
 
+/* "packs" and "pack" are one word, and so are "exit-codes" and "exit codes". */
+static bool speaks_of(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = text; at && (at = jw_text_find_nocase(at, word)); at++) {
+        const char *end = at + n + (at[n] == 's');
+
+        if ((at == text || !jw_is_letter(at[-1])) && !jw_is_letter(*end))
+            return true;
+    }
+    return false;
+}
+
+/* In its summary, the names of its options, its details, or the help of its options: the first says most of what it is for. */
+enum { SUMMARY, OPTION_NAMES, DETAILS, OPTIONS, TEXTS };
+
+static bool verb_speaks_of(const struct cmd *cmd, unsigned text, const char *word)
+{
+    const char *whole = text == SUMMARY ? cmd->summary : text == DETAILS ? cmd->details : NULL;
+
+    for (const struct opt *o = whole ? NULL : cmd->opts; o && o->name; o++)
+        if (speaks_of(text == OPTION_NAMES ? o->name : o->help, word))
+            return true;
+    return speaks_of(whole, word);
+}
+
+/* "jitwarm help export, import, list"; NULL: no verb speaks of it. */
+static const char *verbs_that_speak_of(struct jw_arena *a, const char *topic)
+{
+    enum { SHORTEST = 3, SHOWN = 4 };
+    char *word = jw_arena_str(a, topic);
+    size_t n = strlen(word);
+    const char *list = NULL;
+
+    if (n > SHORTEST && word[n - 1] == 's')
+        word[--n] = '\0';
+    for (char *at = word; (at = strchr(at, '-'));)
+        *at = ' ';
+    for (unsigned text = SUMMARY, shown = 0; n >= SHORTEST && !list && text < TEXTS; text++)
+        for (size_t i = 0; jw_cmds[i] && shown < SHOWN; i++)
+            if (!jw_cmds[i]->hidden && verb_speaks_of(jw_cmds[i], text, word)) {
+                list = jw_arena_printf(a, "%s%s%s", list ? list : "jitwarm help ", list ? ", " : "",
+                                       jw_cmds[i]->name);
+                shown++;
+            }
+    return list;
+}
+
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
     const struct cmd *near = nearest_verb(verb);
+    const char *speaking = verbs_that_speak_of(cli->arena, verb);
     struct jw_err err = { 0 };
+
+    cli->cmd = NULL; /* its help says nothing of the other one */
 
     if (verb[0] == '-')
         (void)jw_fail(&err, JW_E_USAGE, "options come after the verb: jitwarm VERB %s", verb);
     else if (near)
         (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb; did you mean %s?", verb, near->name);
+    else if (speaking)
+        (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb; see %s", verb, speaking);
     else
         (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb", verb);
     return jw_cli_usage(cli, &err);

@@ -1,7 +1,9 @@
 #include "cli/opt.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/text.h"
+#include "os/files/file.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -200,13 +202,31 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
     return true;
 }
 
-/* An empty name of a file or folder is a variable that is not set: "$DIR". */
-static bool store_text(const struct opt *o, void *place, const char *value, struct jw_err *err)
+bool jw_opt_is_file(enum opt_hint hint)
 {
-    if (!*value && (o->hint == HINT_FILES || o->hint == HINT_DIRS))
+    return hint == HINT_FILES || hint == HINT_GIVEN || hint == HINT_NEW;
+}
+
+/* An empty name of a file or folder is a variable that is not set: "$DIR". What cannot be looked at is for who opens it. */
+static bool check_name(const struct parser *p, const struct opt *o, const char *value, struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!*value && (jw_opt_is_file(o->hint) || o->hint == HINT_DIRS))
         return jw_fail(err, JW_E_USAGE, "--%s: the name is empty", o->name);
-    memcpy(place, &value, sizeof value);
-    return true;
+    if ((o->hint != HINT_GIVEN && o->hint != HINT_NEW) || strcmp(value, "-") == 0)
+        return true;
+    if (o->hint == HINT_NEW)
+        value = jw_path_dir(p->arena, value);
+    if (!jw_file_stat(value, &info, &ignored))
+        return true;
+    if (info.kind == JW_FILE_NONE)
+        return jw_fail(err, JW_E_USAGE, "--%s: %s: no such %s", o->name, value,
+                       o->hint == HINT_NEW ? "folder" : "file");
+    return (info.kind == JW_FILE_DIR) == (o->hint == HINT_NEW)
+           || jw_fail(err, JW_E_USAGE, "--%s: %s: is %s folder", o->name, value,
+                      o->hint == HINT_NEW ? "not a" : "a");
 }
 
 static bool store(struct parser *p, const struct opt *o, void *into, const char *value, struct jw_err *err)
@@ -216,8 +236,10 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
 
     switch (o->kind) {
     case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
-    case OPT_TEXT: return store_text(o, place, value, err);
-    case OPT_LIST: (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value); return true;
+    case OPT_TEXT: memcpy(place, &value, sizeof value); return check_name(p, o, value, err);
+    case OPT_LIST:
+        (o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
+        return check_name(p, o, value, err);
     case OPT_REST:
         list_add(p, place, value);
         while (p->at < p->argc)
@@ -347,6 +369,9 @@ bool jw_opt_check_count(const struct cmd *cmd, const struct jw_texts *rest, stru
     if (rest->n < cmd->min_pos)
         return jw_fail(err, JW_E_USAGE, "%.*s is missing", first_words(cmd->synopsis_args),
                        cmd->synopsis_args);
+    for (size_t i = 0; jw_opt_is_file(cmd->pos_hint) && !cmd->command && i < rest->n; i++)
+        if (!*rest->items[i])
+            return jw_fail(err, JW_E_USAGE, "argument %zu is an empty name", i + 1);
     if (rest->n <= cmd->max_pos)
         return true;
     if (!cmd->max_pos)

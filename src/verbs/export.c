@@ -38,7 +38,7 @@ static const struct opt export_opts[] = {
       NULL, HINT_FILES },
     { "sign", 0, OPT_TEXT, offsetof(struct export_args, sign), "KEY",
       "sign with this secret key (jitwarm key --new, minisign); its passphrase is asked for on the terminal",
-      NULL, HINT_FILES },
+      NULL, HINT_GIVEN },
     { "cache", 0, OPT_TEXT, offsetof(struct export_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "yes", 'y', OPT_FLAG, offsetof(struct export_args, o.yes), NULL,

@@ -761,8 +761,6 @@ static bool sort_words(struct cli *cli, const struct import_args *a, struct jw_i
                        struct jw_import_options *o, struct jw_err *err)
 {
     o->paths.items = jw_arena_alloc(cli->arena, (a->words.n + 1) * sizeof *o->paths.items);
-    if (!*a->words.items[0])
-        return jw_fail(err, JW_E_USAGE, "the name of the pack is empty");
     for (size_t i = 0; i < a->words.n; i++) {
         const char *word = a->words.items[i];
 

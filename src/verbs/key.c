@@ -22,8 +22,7 @@ static const struct opt key_opts[] = {
       "this machine's GPUs)",
       NULL, HINT_GPUS },
     { "new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
-      "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
-      HINT_FILES },
+      "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL, HINT_NEW },
     { "no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
       "with --new: do not lock the secret key; anyone who can read the file can sign", NULL, HINT_NONE },
     { 0 },
@@ -156,19 +155,6 @@ static int print_new_key(struct cli *cli, struct pair *p)
 
 /* ---- in files ---- */
 
-/* No folder is made: the name may be a typing error. */
-static bool check_folder(struct cli *cli, const char *file, struct jw_err *err)
-{
-    const char *folder = jw_path_dir(cli->arena, file);
-    struct jw_file_info info;
-
-    if (!jw_file_stat(folder, &info, err))
-        return jw_wrap(err, "%s", folder);
-    return info.kind == JW_FILE_DIR
-           || jw_fail(err, JW_E_IO, info.kind == JW_FILE_NONE ? "%s: no such folder" : "%s: is not a folder",
-                      folder);
-}
-
 static bool check_free(const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -214,8 +200,7 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
         return jw_cli_usage(cli, &err);
     }
     p.public_path = jw_key_public_path(file, cli->arena);
-    if (!check_folder(cli, file, &err) || !check_free(p.secret_path, &err)
-        || !check_free(p.public_path, &err))
+    if (!check_free(p.secret_path, &err) || !check_free(p.public_path, &err))
         return jw_cli_fail(cli, &err);
     code = make_and_save(cli, &p);
     if (code == EXIT_DONE)

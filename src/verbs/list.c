@@ -255,9 +255,7 @@ static int list_pack(struct cli *cli, const char *file)
     C c = { .file = file };
     struct jw_err err = { 0 };
 
-    if (!*file)
-        (void)jw_fail(&err, JW_E_USAGE, "the name of the pack is empty");
-    else if (strcmp(file, "-") == 0 && jw_term_is(stdin))
+    if (strcmp(file, "-") == 0 && jw_term_is(stdin))
         (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file or use a pipe");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);

@@ -17,7 +17,7 @@ struct net_args {
 #define NET_OPT_CACERT(type)                                                                                 \
     {                                                                                                        \
         "cacert", 0, OPT_TEXT, offsetof(struct type, net.cacert), "FILE",                                    \
-            "trust this certificate authority instead of the system's", NULL, HINT_FILES                     \
+            "trust this certificate authority instead of the system's", NULL, HINT_GIVEN                     \
     }
 #define NET_OPT_DEADLINE(type)                                                                               \
     {                                                                                                        \

@@ -63,7 +63,7 @@ static const struct opt prime_opts[] = {
       "(sh NVIDIA-Linux-x86_64-VERSION.run --extract-only); needs --gpu and --pack DIR",
       NULL, HINT_DIRS },
     { "output", 'o', OPT_TEXT, offsetof(struct prime_args, output), "FILE",
-      "also write the PTX of the .cu file to this file", NULL, HINT_FILES },
+      "also write the PTX of the .cu file to this file", NULL, HINT_NEW },
     { "yes", 'y', OPT_MAYBE_CHOICE, offsetof(struct prime_args, yes), "limit",
       "do not ask; --yes=limit also raises a cache limit that is too small", "- yes limit", HINT_NONE },
     { 0 },

@@ -23,7 +23,7 @@
 static const struct opt push_opts[] = {
     { "sign", 0, OPT_TEXT, offsetof(struct push_args, sign), "KEY",
       "sign each layer with this secret key (jitwarm key --new); its passphrase is asked for on the terminal",
-      NULL, HINT_FILES },
+      NULL, HINT_GIVEN },
     { "gpu", 0, OPT_LIST, offsetof(struct push_args, gpus), "GPU",
       "only entries for this GPU: its number, UUID, sm_86, 8.6 or \"RTX 3070\"; several with commas, or "
       "repeated (default: this machine's GPUs)",
@@ -41,7 +41,7 @@ static const struct opt push_opts[] = {
       "with --driver-files: also NVIDIA's own libraries, and modules that are loaded on demand only", NULL,
       HINT_NONE },
     { "pack", 0, OPT_LIST, offsetof(struct push_args, packs), "FILE",
-      "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_FILES },
+      "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_GIVEN },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
       "keep no layer of earlier pushes (default: keep those of other software)", NULL, HINT_NONE },
     NET_OPT_CACERT(push_args),

@@ -24,7 +24,7 @@ struct report_args {
 
 static const struct opt report_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct report_args, output), "FILE",
-      "write the report to this new file (default, and -: standard output)", NULL, HINT_FILES },
+      "write the report to this new file (default, and -: standard output)", NULL, HINT_NEW },
     { "yes", 'y', OPT_FLAG, offsetof(struct report_args, yes), NULL, "replace the file of -o if it exists",
       NULL, HINT_NONE },
     { 0 },
@@ -453,18 +453,12 @@ static bool names_another_format(const char *name)
 }
 
 /* Before the work. */
-static bool check_output(const struct report_args *args, struct jw_arena *a, struct jw_err *err)
+static bool check_output(const struct report_args *args, struct jw_err *err)
 {
     struct jw_file_info there = { 0 };
 
     if (is_for_stdout(args))
         return true;
-    const char *folder = jw_path_dir(a, args->output);
-
-    if (!jw_file_stat(folder, &there, err))
-        return jw_wrap(err, "%s", folder);
-    if (there.kind != JW_FILE_DIR)
-        return jw_fail(err, JW_E_USAGE, "%s: no such folder", folder);
     if (!jw_file_stat(args->output, &there, err))
         return jw_wrap(err, "%s", args->output);
     if (there.kind == JW_FILE_DIR)
@@ -505,7 +499,7 @@ static int report_run(struct cli *cli, const void *p)
     struct report_page contents = { 0 };
     struct gathering g = { .cli = cli, .a = cli->arena, .out = &contents };
     struct jw_err err = { 0 };
-    bool ok = check_output(args, g.a, &err) && gather_page(&g, &err);
+    bool ok = check_output(args, &err) && gather_page(&g, &err);
 
     if (ok)
         report_write_html(&page, &contents);

@@ -654,7 +654,6 @@ static bool add_option(struct run *r, const char *text, struct jw_err *err)
 static bool default_gpus(struct run *r, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX];
-    const struct jw_driver_state *known;
 
     for (size_t i = 0; i < r->host->n; i++) {
         if (r->host->gpus[i].sm == 0)
@@ -669,17 +668,17 @@ static bool default_gpus(struct run *r, struct jw_err *err)
             r->view.driver = r->host->driver;
         return true;
     }
+    const struct jw_driver_file *driver = jw_session_driver_file(&r->cli->session);
+    bool driver_here = r->host->driver || driver->found;
+    const char *none = driver_here ? "the system lists no NVIDIA GPU here" : "no NVIDIA GPU was found here";
+
     if (r->args->check)
-        return jw_fail(err, JW_E_USAGE,
-                       "--check: no NVIDIA GPU was found here; name the GPUs that are meant: --gpu sm_90, or "
-                       "--gpu all for the usual ones");
-    known = jw_session_driver_file(&r->cli->session)->known;
-    r->met = known != NULL;
-    jw_messages_say(&r->cli->messages,
-                    known && !jw_stamp_simulated(known->stamp)
-                        ? "no NVIDIA GPU is visible to the system here; this is for the usual ones (--gpu "
-                          "names others; jitwarm doctor asks the driver)"
-                        : "no NVIDIA GPU was found here; this is for the usual ones (--gpu names others)");
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--check: %s; name the GPUs that are meant: --gpu sm_90, or --gpu all for the usual ones", none);
+    r->met = driver->known != NULL;
+    jw_messages_say(&r->cli->messages, "%s; this is for the usual ones (--gpu names others%s)", none,
+                    driver_here ? "; jitwarm doctor asks the driver" : "");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {

@@ -663,7 +663,8 @@ $ simulated_driver
 $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
-$ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.tar.zst
+$ echo mine >some.key
+$ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign some.key -n -o app.tar.zst
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -674,8 +675,8 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.
 
 === sign-missing-key
 $ "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key
-!  jitwarm: --sign: nowhere.key: no such file
-exit 4
+!  jitwarm export: --sign: nowhere.key: no such file (jitwarm help export)
+exit 2
 
 === sign-no-key
 $ echo mine >notes.txt

@@ -165,7 +165,7 @@ exit 2
 
 === unknown-verb
 $ "$JITWARM" help versoin
-!  jitwarm help: 'versoin' is not a verb; did you mean version? (jitwarm help help)
+!  jitwarm: 'versoin' is not a verb; did you mean version? (jitwarm help)
 exit 2
 
 === verb

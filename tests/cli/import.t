@@ -104,7 +104,7 @@ exit 6
 
 === empty-name
 $ "$JITWARM" import ""
-!  jitwarm import: the name of the pack is empty (jitwarm help import)
+!  jitwarm import: argument 1 is an empty name (jitwarm help import)
 exit 2
 
 === everything

@@ -85,7 +85,7 @@ $ "$JITWARM" key --no-passphrase --new none/at/all/a.key
 $ ls -A
   2
 !  jitwarm key: --new needs the name of a file for the secret key (jitwarm help key)
-!  jitwarm: none/at/all: no such folder
+!  jitwarm key: --new: none/at/all: no such folder (jitwarm help key)
 
 === new-no-terminal
 skip on windows: modes and terminals are those of Linux

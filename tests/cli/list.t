@@ -85,7 +85,7 @@ exit 6
 
 === file-empty-name
 $ "$JITWARM" list ""
-!  jitwarm list: the name of the pack is empty (jitwarm help list)
+!  jitwarm list: argument 1 is an empty name (jitwarm help list)
 exit 2
 
 === file-entries

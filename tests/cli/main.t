@@ -202,6 +202,93 @@ $ mkfifo gone
 $ (read -r now <gone; "$JITWARM" completions bash; echo "exit $?" >&2) | (exec <&-; echo now >gone)
 !  exit 0
 
+=== no-such-file
+$ : >k.cu
+$ t() { "$JITWARM" "$@"; echo "exit $?" >&2; }
+$ t export --sign gone
+$ t export gone
+$ t export -o gone/x.tar.zst
+$ t push --sign gone ./d
+$ t push --pack gone ./d
+$ t push --cacert gone ./d
+$ t pull --cacert gone ./d
+$ t import gone
+$ t import --trust gone gone
+$ t list gone
+$ t key --new gone/key
+$ t key --new k.cu/key
+$ t report -o gone/x.html
+$ t prime -o gone/x.ptx k.cu
+$ t prime --pack gone/x k.cu
+$ t scan --gpu sm_86 gone
+$ t doctor --log gone
+!  jitwarm export: --sign: gone: no such file (jitwarm help export)
+!  exit 2
+!  jitwarm export: gone: no such file or folder (jitwarm help export)
+!  exit 2
+!  jitwarm export: gone: no such folder (jitwarm help export)
+!  exit 2
+!  jitwarm push: --sign: gone: no such file (jitwarm help push)
+!  exit 2
+!  jitwarm push: --pack: gone: no such file (jitwarm help push)
+!  exit 2
+!  jitwarm push: --cacert: gone: no such file (jitwarm help push)
+!  exit 2
+!  jitwarm pull: --cacert: gone: no such file (jitwarm help pull)
+!  exit 2
+!  jitwarm import: gone: no such file (jitwarm help import)
+!  exit 2
+!  jitwarm import: gone: no such key file (jitwarm help import)
+!  exit 2
+!  jitwarm list: gone: no such file (jitwarm help list)
+!  exit 2
+!  jitwarm key: --new: gone: no such folder (jitwarm help key)
+!  exit 2
+!  jitwarm key: --new: k.cu: is not a folder (jitwarm help key)
+!  exit 2
+!  jitwarm report: --output: gone: no such folder (jitwarm help report)
+!  exit 2
+!  jitwarm prime: --output: gone: no such folder (jitwarm help prime)
+!  exit 2
+!  jitwarm prime: gone: no such folder (jitwarm help prime)
+!  exit 2
+!  jitwarm: gone: no such file
+!  exit 2
+!  jitwarm doctor: --log: gone: no such file (jitwarm help doctor)
+!  exit 2
+
+=== empty-names
+$ for verb in prime verify scan export import list push pull; do "$JITWARM" $verb ""; echo "exit $?" >&2; done
+!  jitwarm prime: argument 1 is an empty name (jitwarm help prime)
+!  exit 2
+!  jitwarm verify: argument 1 is an empty name (jitwarm help verify)
+!  exit 2
+!  jitwarm scan: argument 1 is an empty name (jitwarm help scan)
+!  exit 2
+!  jitwarm export: argument 1 is an empty name (jitwarm help export)
+!  exit 2
+!  jitwarm import: argument 1 is an empty name (jitwarm help import)
+!  exit 2
+!  jitwarm list: argument 1 is an empty name (jitwarm help list)
+!  exit 2
+!  jitwarm push: argument 1 is an empty name (jitwarm help push)
+!  exit 2
+!  jitwarm pull: argument 1 is an empty name (jitwarm help pull)
+!  exit 2
+
+=== a-word-of-the-subject
+$ for word in packs cache exit-codes logs settings pruen primme; do "$JITWARM" help $word; done
+$ "$JITWARM" packs
+!  jitwarm: 'packs' is not a verb; see jitwarm help export, import, list (jitwarm help)
+!  jitwarm: 'cache' is not a verb; see jitwarm help status, import, env, prune (jitwarm help)
+!  jitwarm: 'exit-codes' is not a verb; see jitwarm help prime, verify, run, scan (jitwarm help)
+!  jitwarm: 'logs' is not a verb; see jitwarm help doctor (jitwarm help)
+!  jitwarm: 'settings' is not a verb; see jitwarm help env (jitwarm help)
+!  jitwarm: 'pruen' is not a verb; did you mean prune? (jitwarm help)
+!  jitwarm: 'primme' is not a verb; did you mean prime? (jitwarm help)
+!  jitwarm: 'packs' is not a verb; see jitwarm help export, import, list (jitwarm help)
+exit 2
+
 === unknown-verb
 $ "$JITWARM" versoin
 !  jitwarm: 'versoin' is not a verb; did you mean version? (jitwarm help)

@@ -70,7 +70,7 @@ $ "$JITWARM" man jitwarm.conf
 
 === unknown
 $ "$JITWARM" man pirme
-!  jitwarm man: 'pirme' is not a verb; did you mean prime? (jitwarm help man)
+!  jitwarm: 'pirme' is not a verb; did you mean prime? (jitwarm help)
 exit 2
 
 === verb

@@ -108,6 +108,7 @@ $ "$JITWARM" push ./d --pack x.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === pack-and-path
+$ : >x
 $ "$JITWARM" push ./d --pack x lib
 !  jitwarm push: --pack cannot be combined with PATH, --sign, --gpu or --cache (jitwarm help push)
 exit 2

@@ -27,7 +27,7 @@ $ for f in page.pdf page.md; do "$JITWARM" report -o $f; echo "exit $?"; done; l
 
 === missing-folder
 $ JITWARM_DRIVER=/none "$JITWARM" report -o missing/page.html
-!  jitwarm report: missing: no such folder (jitwarm help report)
+!  jitwarm report: --output: missing: no such folder (jitwarm help report)
 exit 2
 
 === no-overwriting

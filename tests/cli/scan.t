@@ -256,6 +256,16 @@ $ cd "$GEN" && "$JITWARM" scan --check --gpu all elf/only-sass.so; echo "exit $?
   exit 1
 !  jitwarm scan: --check: no NVIDIA GPU was found here; name the GPUs that are meant: --gpu sm_90, or --gpu all for the usual ones (jitwarm help scan)
 
+=== no-gpu-listed-and-a-driver
+skip on windows: a machine without a GPU is made by a folder
+$ made_machine
+$ simulated_driver
+$ "$JITWARM" scan --check "$GEN/elf/only-sass.so"; echo "exit $?"
+$ "$JITWARM" scan "$GEN/elf/only-sass.so" >/dev/null
+  exit 2
+!  jitwarm scan: --check: the system lists no NVIDIA GPU here; name the GPUs that are meant: --gpu sm_90, or --gpu all for the usual ones (jitwarm help scan)
+!  jitwarm: the system lists no NVIDIA GPU here; this is for the usual ones (--gpu names others; jitwarm doctor asks the driver)
+
 === driver-does-not-drive
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_61 --driver 590 "elf/only-sass.so"

@@ -1,4 +1,6 @@
 /* How many options there are, and that one thing is spelled in one way. */
+#include "base/compiler.h"
+#include "base/text.h"
 #include "check.h"
 #include "cli/commands.h"
 
@@ -71,7 +73,18 @@ TEST(a_verb_has_few_options)
     CHECK(rows <= MAX_ROWS);
 }
 
+/* A name of a file is looked up before the work (HINT_GIVEN, HINT_NEW), but for these: a log may be a pipe, a pack's name may be a folder
+ * to be filled, a key may be its text, a source is a REF, and of a command the system looks for the program. */
+TEST(files_are_looked_up_by_the_options)
+{
+    static const char *const others[] = { "log", "output", "pack", "trust", "source", "run" };
+
+    for (size_t i = 0; jw_cmds[i]; i++)
+        for (const struct opt *o = jw_cmds[i]->opts; o && o->name; o++)
+            CHECK(o->hint != HINT_FILES || jw_text_among(o->name, others, JW_COUNT(others)));
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_verb_has_few_options));
+    return RUN(argc, argv, T(a_verb_has_few_options), T(files_are_looked_up_by_the_options));
 }
