@@ -97,6 +97,20 @@ gpu()
 """
 
 
+# The tool with the driver of this machine in front. What with-simcuda made for one driver is kept for the next times: it starts a dozen programs.
+PLAYED = """read -r play <{driver}
+[ -n "$play" ] || exec {tool} "$@"
+wanted="$play|${{SIMCUDA_STAMP-}}|${{SIMCUDA_KNOWLEDGE-}}|$SIMCUDA_DIR|${{TMPDIR-}}"
+{{ read -r kept && read -r library && read -r gpus && read -r version; }} 2>/dev/null <{kept} || kept=
+if [ "$kept" != "$wanted" ] || [ ! -e "$library" ]; then
+    exec bash {with_simcuda} $play -- sh -c 'printf "%s\\n" "$0" "$JITWARM_DRIVER" "$SIMCUDA_GPUS" "$SIMCUDA_DRIVER" 2>/dev/null >{kept}; exec "$@"' "$wanted" {tool} "$@"
+fi
+export JITWARM_DRIVER="$library" LD_LIBRARY_PATH="${{library%/*}}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}" SIMCUDA_GPUS="$gpus" SIMCUDA_DRIVER="$version"
+mkdir -p {shared}.$$ 2>/dev/null && export SIMCUDA_SHARED={shared}.$$
+exec {tool} "$@"
+"""
+
+
 class Machine:
     """A home with one environment, below a root of its own; a GPU, and the simulated driver."""
 
@@ -110,7 +124,7 @@ class Machine:
         (self.root / "etc/os-release").write_text("ID=ubuntu\n")
         (self.home / ".profile").write_text("")
         self.plays("580.126.09")
-        self.program("jitwarm", f'read -r play <{self.driver}\n[ -z "$play" ] || exec bash {WITH_SIMCUDA} $play -- {o.tool} "$@"\nexec {o.tool} "$@"')
+        self.program("jitwarm", PLAYED.format(driver=self.driver, kept=folder / "played", shared=folder / "shared", with_simcuda=WITH_SIMCUDA, tool=o.tool))
         self.program("sudo", 'exec "$@"')
 
     def program(self, name, text):
