@@ -140,6 +140,14 @@ static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v)
                JW_N(v->unknown, "module has", "modules have"));
 }
 
+/* Modules that count, and that no other part of the sentence is about. */
+static void say_lto(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    if (v->lto)
+        jw_say(out, "; %s link-time code (LTO) for nvJitLink, and nothing for the driver",
+               JW_N(v->lto, "is", "are"));
+}
+
 /* NVIDIA's own libraries choose by the GPU what they load, module by module. */
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                     unsigned sm, const char *path)
@@ -160,6 +168,7 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
                JW_N(v->none, "is", "are"));
     else if (v->none)
         jw_say(out, "; %s no code for this GPU", JW_N(v->none, "module has", "modules have"));
+    say_lto(out, v);
     say_unknown(out, v);
 }
 
@@ -212,6 +221,7 @@ static void say_warm(struct jw_buf *out, const struct jw_scan_verdict *v)
                ? modules(v->warm, v->warm).text
                : JW_PHRASE("the %s without machine code", JW_N(v->warm, "module", "modules")),
            v->warm == 1 ? " is" : " are");
+    say_lto(out, v);
 }
 
 static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
@@ -222,6 +232,7 @@ static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
                v->twins ? "; the other %s for other GPUs, with the same kernels, which is normal"
                         : "; the other %s for other GPUs",
                JW_N(v->none, "is", "are"));
+    say_lto(out, v);
     if (v->needs_zstd || v->needs_cuda_13)
         jw_say(out, "; needs a driver >= %s", v->needs_driver);
 }

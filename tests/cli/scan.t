@@ -1147,6 +1147,16 @@ $ "$JITWARM" scan --gpu sm_86 "elf/lto.so" "elf/linker-stub.so"
              nothing for the driver
 *
 
+=== lto-beside-machine-code
+$ (tail -c +273 "$GEN/elf/only-sass.so" | head -c 1904; tail -c +193 "$GEN/elf/lto.so" | head -c 320) >kernels.fatbin
+$ "$JITWARM" scan --gpu sm_86 kernels.fatbin
+  kernels.fatbin
+    fatbin, 2.2 KiB, 3 modules: machine code for sm_75 sm_80 sm_86 sm_90; linker
+    code for lto_75 lto_80
+    native   sm_86: machine code for 1 of 3 modules; 2 are link-time code (LTO)
+             for nvJitLink, and nothing for the driver
+*
+
 === many-gpus
 $ cd "$GEN"
 $ "$JITWARM" scan --gpu known elf
