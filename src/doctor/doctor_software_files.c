@@ -21,6 +21,8 @@ struct found {
     const struct jw_software_search *o;
     struct jw_arena *a;
     struct jw_discovery *discovery;
+    const struct jw_root *roots; /* those of the discovery, and what was named to prime */
+    size_t n_roots;
     struct jw_software *v;
     size_t n;
     const char **names; /* of the packages, one for each of v */
@@ -322,7 +324,8 @@ static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw
     struct jw_software *s;
 
     see_library(f->seen, base_name(file->path));
-    if (owner.vendor || jw_vendor_file(base_name(file->path)) || jw_test_file(file->path))
+    if (jw_code_of(&owner, file->path, jw_discovery_named(f->roots, f->n_roots, file->path))
+        != JW_CODE_OF_USERS)
         return true;
     for (size_t i = 0; i < file->n_verdicts; i++)
         if (file->verdicts[i].verdict == JW_VERDICT_NO_CODE)
@@ -480,14 +483,14 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
 {
     const struct jw_software_search *o = f->o;
     struct jw_scan_options scan = jw_session_scan(o->session);
-    size_t n;
-    const struct jw_root *places = jw_session_roots(o->session, &n);
-    struct jw_scan_root *roots = jw_arena_alloc(f->a, (n + 1) * sizeof *roots);
+    struct jw_scan_root *roots;
 
-    for (size_t i = 0; i < n; i++)
-        roots[i] = (struct jw_scan_root){ places[i].path, places[i].depth, false };
+    f->roots = jw_session_roots(o->session, &f->n_roots);
+    roots = jw_arena_alloc(f->a, (f->n_roots + 1) * sizeof *roots);
+    for (size_t i = 0; i < f->n_roots; i++)
+        roots[i] = (struct jw_scan_root){ f->roots[i].path, f->roots[i].depth, false };
     scan.roots = roots;
-    scan.n_roots = n;
+    scan.n_roots = f->n_roots;
     scan.gpus = o->c->gpus;
     scan.n_gpus = o->c->n_gpus;
     scan.driver = o->c->driver;

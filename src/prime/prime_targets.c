@@ -466,15 +466,29 @@ static const char *package_of(const struct jw_job *t, const struct jw_package *o
     return strcmp(owner->name, jw_path_base(t->module.places->path)) == 0 ? NULL : owner->name;
 }
 
-static bool is_left_out(const struct jw_job *t, const struct jw_package *owner, enum jw_left_out *why)
+/* What a person named, now or before, and is this file or holds it; NULL: it was found. */
+static const char *named_above(const struct prime_software *s, const char *path)
 {
-    bool test = jw_test_file(t->module.places->path);
+    const char *nearest = NULL;
 
-    *why = test ? JW_OUT_IS_TEST : JW_OUT_IS_VENDOR;
-    return test || owner->vendor;
+    for (size_t i = 0; i < s->n_targets; i++)
+        if (s->targets[i].named && jw_is_in(path, s->targets[i].path)
+            && (!nearest || strlen(s->targets[i].path) > strlen(nearest)))
+            nearest = s->targets[i].path;
+    return nearest;
 }
 
-/* Skips NVIDIA's own packages and what packages have for their own tests, unless --all is given or the file was named. */
+static bool is_left_out(const struct prime_software *s, const struct jw_job *t,
+                        const struct jw_package *owner, enum jw_left_out *why)
+{
+    const char *path = t->module.places->path;
+    enum jw_code_of of = jw_code_of(owner, path, named_above(s, path));
+
+    *why = of == JW_CODE_OF_TESTS ? JW_OUT_IS_TEST : JW_OUT_IS_VENDOR;
+    return !s->all && of != JW_CODE_OF_USERS;
+}
+
+/* Skips what is not the users' own. */
 static void find_owners(struct jw_run *run, struct prime_software *s)
 {
     struct jw_discovery d;
@@ -491,7 +505,7 @@ static void find_owners(struct jw_run *run, struct prime_software *s)
             owner = jw_discovery_owner(&d, t->module.places->path);
         t->module.places->package =
             again ? s->found.list[kept - 1].module.places->package : package_of(t, &owner);
-        if (!s->all && !s->paths.n && is_left_out(t, &owner, &why)) {
+        if (is_left_out(s, t, &owner, &why)) {
             s->found.left_out[why].modules++;
             s->found.left_out[why].ptx_bytes += t->module.ptx_bytes;
             continue;
@@ -527,10 +541,11 @@ static bool lacks_something(const struct jw_scan_file *f)
 
 static bool counts_here(const struct lackings *x, const struct jw_scan_file *f, struct jw_package *owner)
 {
-    if (!f->named && jw_vendor_file(jw_path_base(f->path)))
-        return false;
     *owner = jw_discovery_owner_of(x->d, f);
-    return x->s->all || x->s->paths.n || (!owner->vendor && !jw_test_file(f->path));
+
+    enum jw_code_of of = jw_code_of(owner, f->path, named_above(x->s, f->path));
+
+    return of == JW_CODE_OF_USERS || (x->s->all && !jw_vendor_file(jw_path_base(f->path)));
 }
 
 static struct lacking *find_lacking(const struct lackings *x, const struct jw_package *owner)

@@ -857,40 +857,36 @@ static bool search(struct run *r, struct jw_err *err)
     return ok;
 }
 
+/* What was named, here or to prime, and is this file or holds it; NULL: it was found. */
+static const char *named_above(const struct run *r, const struct jw_scan_file *f)
+{
+    const struct jw_discovery *d = &r->view.discovery;
+    const char *path = f->path, *nearest = f->named ? path : NULL;
+
+    if (r->view.discovered)
+        return jw_discovery_named(d->roots, d->n_roots, path);
+    for (size_t i = 0; !f->named && i < r->n_roots; i++)
+        if (jw_is_in(path, r->roots[i].path) && (!nearest || strlen(r->roots[i].path) > strlen(nearest)))
+            nearest = r->roots[i].path;
+    return nearest;
+}
+
 static void find_owners(struct run *r)
 {
     const struct jw_scan_report *report = &r->view.report;
     struct jw_package *owners = jw_arena_alloc(r->cli->arena, report->n_files * sizeof *owners);
+    enum jw_code_of *of = jw_arena_alloc(r->cli->arena, report->n_files * sizeof *of);
 
     for (size_t i = 0; i < report->n_files; i++) {
         owners[i] = jw_discovery_owner_of(&r->view.discovery, &report->files[i]);
         for (size_t k = 0; k < r->view.n_packages; k++)
             if (scan_is_of_package(&r->view.packages[k], report->files[i].path))
                 owners[i] = r->view.packages[k].owner;
+        of[i] = jw_code_of(&owners[i], report->files[i].path, named_above(r, &report->files[i]));
     }
     r->view.owners = owners;
+    r->view.of = of;
     show_search_notes(r->cli, &r->view.discovery.notes);
-}
-
-static bool was_named(const struct scan_view *v, const char *path)
-{
-    for (size_t i = 0; i < v->discovery.n_roots; i++) {
-        const struct jw_root *root = &v->discovery.roots[i];
-        size_t n = strlen(root->path);
-
-        if (strcmp(root->how, JW_ROOT_NAMED_TO_PRIME) == 0 && strncmp(path, root->path, n) == 0
-            && (!path[n] || path[n] == jw_path_separator(path)))
-            return true;
-    }
-    return false;
-}
-
-/* Of software that was found, prime leaves out NVIDIA's own packages and files of packages' own tests. What was named counts. */
-static bool is_left_out(const struct scan_view *v, size_t i)
-{
-    const char *path = v->report.files[i].path;
-
-    return v->discovered && (v->owners[i].vendor || jw_test_file(path)) && !was_named(v, path);
 }
 
 static bool all_native(const struct scan_view *view)
@@ -898,7 +894,7 @@ static bool all_native(const struct scan_view *view)
     const struct jw_scan_report *report = &view->report;
 
     for (size_t i = 0; i < report->n_files; i++) {
-        if (is_left_out(view, i) && !report->files[i].n_problems)
+        if (view->of[i] != JW_CODE_OF_USERS && !report->files[i].n_problems)
             continue;
         if (report->files[i].n_problems || report->files[i].ptx_pieces)
             return false;
@@ -1010,7 +1006,8 @@ static const char *todo_of(const struct run *r)
     if (!can_be_done(r))
         return NULL;
     for (size_t i = 0; i < r->view.report.n_files; i++) {
-        enum need need = is_left_out(&r->view, i) ? NEED_NOTHING : need_of(r, &r->view.report.files[i]);
+        enum need need =
+            r->view.of[i] != JW_CODE_OF_USERS ? NEED_NOTHING : need_of(r, &r->view.report.files[i]);
 
         most = need > most ? need : most;
     }

@@ -32,6 +32,7 @@ struct scan_view {
     const struct jw_warm_state *memory;  /* of that cache; NULL: none was read */
     struct jw_discovery discovery;       /* without PATH: the roots, and what was skipped */
     const struct jw_package *owners;     /* one per file of the report */
+    const enum jw_code_of *of;           /* the same: whose code it is */
     bool discovered, entries;            /* discovered: without PATH */
     bool everyone;                       /* the homes of all users were searched */
     const struct scan_package *packages; /* that were asked for by name */
@@ -63,7 +64,7 @@ struct scan_sentences {
 };
 void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s);
 
-/* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4
+/* Of a file of the report. A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4
  * minutes on one core, needs a driver >= 590". `file` says what is in it. */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_file *file, const struct scan_view *view);

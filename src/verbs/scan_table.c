@@ -21,11 +21,16 @@ enum {
 /* One line of the table: a package, or a file without one. */
 struct group {
     const char *name, *version;
-    bool vendor, tool; /* tool: of NVIDIA's that no program runs */
+    enum jw_code_of of;
     size_t files;
     uint64_t modules;
     struct jw_scan_verdict *sum; /* one per GPU */
 };
+
+static bool is_users(const struct group *g)
+{
+    return g->of == JW_CODE_OF_USERS;
+}
 
 struct groups {
     struct group *list;
@@ -65,44 +70,39 @@ static void add_verdict(struct jw_scan_verdict *sum, const struct jw_scan_verdic
         sum->needs_driver = one->needs_driver;
 }
 
-static bool same_group(const struct group *g, const struct jw_package *p)
+static bool same_group(const struct group *g, const struct jw_package *p, enum jw_code_of of)
 {
     const char *a = g->version ? g->version : "", *b = p->version ? p->version : "";
 
-    return strcmp(g->name, p->name) == 0 && strcmp(a, b) == 0 && g->vendor == p->vendor;
+    return strcmp(g->name, p->name) == 0 && strcmp(a, b) == 0 && g->of == of;
 }
 
-static struct group *group_for(struct groups *all, const struct jw_package *p, size_t n_gpus,
-                               struct jw_arena *a, struct jw_err *err)
+static struct group *group_for(struct groups *all, const struct jw_package *p, enum jw_code_of of,
+                               size_t n_gpus, struct jw_arena *a, struct jw_err *err)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (same_group(&all->list[i], p))
+        if (same_group(&all->list[i], p, of))
             return &all->list[i];
     if (!jw_grow(&all->list, sizeof *all->list, all->n, &all->cap, 1 << 20, err))
         return NULL;
     struct group *g = &all->list[all->n];
 
-    *g = (struct group){ .name = p->name, .version = p->version, .vendor = p->vendor };
+    *g = (struct group){ .name = p->name, .version = p->version, .of = of };
     g->sum = jw_arena_alloc(a, n_gpus * sizeof *g->sum);
     all->n++;
     return g;
 }
 
-/* NVIDIA's files inside another package belong to NVIDIA's line, because users cannot change them. Neither these nor files of a
- * package's own tests count as software. */
-static struct jw_package owner_of(const struct scan_view *v, size_t i)
+/* NVIDIA's files inside another package belong to NVIDIA's line, because users cannot change them. */
+static struct jw_package line_of(const struct scan_view *v, size_t i)
 {
-    const struct jw_scan_file *f = &v->report.files[i];
-    struct jw_package p = v->discovered ? v->owners[i] : (struct jw_package){ .name = f->path };
+    static const char *const names[] = { [JW_CODE_OF_NVIDIA] = "NVIDIA's own libraries",
+                                         [JW_CODE_OF_TOOLS] = "NVIDIA's driver and compilers",
+                                         [JW_CODE_OF_TESTS] = "files of packages' own tests" };
 
-    p.vendor = v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path));
-    if (v->discovered && jw_vendor_tool(jw_path_base(f->path)))
-        p = (struct jw_package){ .name = "NVIDIA's driver and compilers", .vendor = true };
-    else if (p.vendor && v->discovered)
-        p = (struct jw_package){ .name = "NVIDIA's own libraries", .vendor = true };
-    else if (v->discovered && jw_test_file(f->path)) /* prime leaves them out, too */
-        p = (struct jw_package){ .name = "files of packages' own tests", .vendor = true };
-    return p;
+    if (!v->discovered)
+        return (struct jw_package){ .name = v->report.files[i].path };
+    return v->of[i] == JW_CODE_OF_USERS ? v->owners[i] : (struct jw_package){ .name = names[v->of[i]] };
 }
 
 static bool gather_groups(const struct scan_view *v, struct groups *all, struct jw_arena *a,
@@ -110,12 +110,11 @@ static bool gather_groups(const struct scan_view *v, struct groups *all, struct 
 {
     for (size_t i = 0; i < v->report.n_files; i++) {
         const struct jw_scan_file *f = &v->report.files[i];
-        struct jw_package p = owner_of(v, i);
-        struct group *g = group_for(all, &p, v->n_gpus, a, err);
+        struct jw_package p = line_of(v, i);
+        struct group *g = group_for(all, &p, v->of[i], v->n_gpus, a, err);
 
         if (!g)
             return false;
-        g->tool = v->discovered && jw_vendor_tool(jw_path_base(f->path));
         for (size_t k = 0; k < v->n_gpus; k++)
             add_verdict(&g->sum[k], &f->verdicts[k], g->files == 0);
         g->files++;
@@ -162,8 +161,8 @@ static int by_worst(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
 
-    if (x->g->vendor != y->g->vendor)
-        return x->g->vendor ? 1 : -1;
+    if (is_users(x->g) != is_users(y->g))
+        return is_users(x->g) ? -1 : 1;
     if (x->worst != y->worst)
         return x->worst < y->worst ? -1 : 1;
     if (x->bytes != y->bytes)
@@ -176,9 +175,9 @@ static const char *word_of(const struct group *g, size_t gpu)
 {
     const struct jw_scan_verdict *v = &g->sum[gpu];
 
-    return g->tool || jw_scan_harmless(v) ? "-"
-           : v->mostly_none               ? jw_verdict_name(JW_VERDICT_NONE)
-                                          : jw_verdict_name(v->verdict);
+    return g->of == JW_CODE_OF_TOOLS || jw_scan_harmless(v) ? "-"
+           : v->mostly_none                                 ? jw_verdict_name(JW_VERDICT_NONE)
+                                                            : jw_verdict_name(v->verdict);
 }
 
 static void cell_verdict(struct jw_table *t, const struct group *g, size_t gpu, bool with_bytes)
@@ -186,7 +185,7 @@ static void cell_verdict(struct jw_table *t, const struct group *g, size_t gpu, 
     const struct jw_scan_verdict *v = &g->sum[gpu];
     struct jw_buf text = JW_BUF(64);
 
-    with_bytes &= !g->tool;
+    with_bytes &= g->of != JW_CODE_OF_TOOLS;
     jw_say(&text, "%s", word_of(g, gpu));
     if (with_bytes && v->mostly_none)
         jw_say(&text, ", code for %s of %s", JW_NUM(jw_scan_can_run(v)),
@@ -195,7 +194,7 @@ static void cell_verdict(struct jw_table *t, const struct group *g, size_t gpu, 
         jw_say(&text, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
     if (with_bytes && v->jit && v->warm)
         jw_say(&text, ", %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
-    jw_table_cell(t, g->vendor ? TINT_FAINT : scan_tint(v), jw_buf_cstr(&text));
+    jw_table_cell(t, is_users(g) ? scan_tint(v) : TINT_FAINT, jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -230,7 +229,7 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
         }
     }
     jw_table_cell(t,
-                  g->vendor                            ? TINT_FAINT
+                  !is_users(g)                         ? TINT_FAINT
                   : worst_rank == 0 || worst_rank == 2 ? TINT_BAD
                   : worst_rank == 1                    ? TINT_WARN
                                                        : TINT_NONE,
@@ -317,7 +316,7 @@ static struct counts count_for(const struct summary *s, size_t gpu)
         const struct group *g = &s->all->list[i];
         const struct jw_scan_verdict *one = &g->sum[gpu];
 
-        if (g->vendor && s->v->discovered)
+        if (!is_users(g))
             continue;
         c.total++;
         c.jit += one->verdict != JW_VERDICT_BLOCKED && one->jit;
@@ -335,25 +334,45 @@ static struct counts count_for(const struct summary *s, size_t gpu)
     return c;
 }
 
-/* NVIDIA's own libraries, which users cannot change, are no alarm: says what the driver does there, and when. */
-static void say_vendor(struct jw_buf *out, const struct summary *s, size_t gpu)
+/* Of NVIDIA's own libraries, or of packages' own tests: the modules that are compiled when a program uses them, and their PTX; *unusable: a
+ * file has no code for the GPU. */
+static struct scan_cost cost_of(const struct summary *s, enum jw_code_of of, size_t gpu, bool *unusable)
 {
-    for (size_t i = 0; i < s->all->n; i++) {
-        const struct group *g = &s->all->list[i];
-        const struct jw_scan_verdict *one = &g->sum[gpu];
+    struct scan_cost cost = { 0 };
 
-        if (!s->v->discovered || !g->vendor || g->tool || !jw_text_starts(g->name, "NVIDIA"))
+    *unusable = false;
+    for (size_t i = 0; i < s->all->n; i++) {
+        const struct jw_scan_verdict *one = &s->all->list[i].sum[gpu];
+
+        if (s->all->list[i].of != of)
             continue;
-        if (one->jit)
-            jw_say(out,
-                   "%s of NVIDIA's own libraries %s compiled when a program uses %s (%s of PTX; prime --all "
-                   "compiles %s now); ",
-                   JW_N(one->jit, "module", "modules"), one->jit == 1 ? "is" : "are",
-                   one->jit == 1 ? "it" : "them", JW_SIZE(one->jit_ptx_bytes), one->jit == 1 ? "it" : "them");
-        else if (jw_scan_unusable(one))
-            jw_say(out, "NVIDIA's own libraries here have no code for it: a program that uses them needs "
-                        "those of another CUDA version; ");
+        cost.modules += one->jit;
+        cost.ptx_bytes += one->jit_ptx_bytes;
+        *unusable |= !one->jit && jw_scan_unusable(one);
     }
+    return cost;
+}
+
+/* What does not count: says what the driver does there, and when. */
+static void say_others(struct jw_buf *out, const struct summary *s, size_t gpu)
+{
+    bool unusable, none;
+    const struct scan_cost vendor = cost_of(s, JW_CODE_OF_NVIDIA, gpu, &unusable),
+                           tests = cost_of(s, JW_CODE_OF_TESTS, gpu, &none);
+
+    if (vendor.modules)
+        jw_say(out,
+               "%s of NVIDIA's own libraries %s compiled when a program uses %s (%s of PTX; prime --all "
+               "compiles %s now); ",
+               JW_N(vendor.modules, "module", "modules"), vendor.modules == 1 ? "is" : "are",
+               vendor.modules == 1 ? "it" : "them", JW_SIZE(vendor.ptx_bytes),
+               vendor.modules == 1 ? "it" : "them");
+    else if (unusable)
+        jw_say(out, "NVIDIA's own libraries here have no code for it: a program that uses them needs "
+                    "those of another CUDA version; ");
+    if (tests.modules && !s->v->discovered) /* else their line says it */
+        jw_say(out, "%s of packages' own tests %s not counted; ", JW_N(tests.modules, "module", "modules"),
+               tests.modules == 1 ? "is" : "are");
 }
 
 /* "2 packages of 5 must be compiled at the first start: 526 MiB of PTX, ..." */
@@ -384,7 +403,7 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
         jw_say(out, "nothing has to be compiled; ");
     if (c.warm)
         jw_say(out, "%s %s warm; ", JW_N(c.warm, one, many), c.warm == 1 ? "is" : "are");
-    say_vendor(out, s, gpu);
+    say_others(out, s, gpu);
     out->n -= out->bad ? 0 : strlen("; ");
 }
 

@@ -150,10 +150,12 @@ static void say_lto(struct jw_buf *out, const struct jw_scan_verdict *v)
 
 /* NVIDIA's own libraries choose by the GPU what they load, module by module. */
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
-                    unsigned sm, const char *path)
+                    unsigned sm, const struct jw_scan_file *file)
 {
     jw_say(out, "%s ", modules(v->jit, counted(v)).text);
-    if (jw_vendor_file(jw_path_base(path)))
+    if (view->of[file - view->report.files] == JW_CODE_OF_TESTS)
+        jw_say(out, "%s compiled when the package's own tests run, from ", v->jit == 1 ? "is" : "are");
+    else if (jw_vendor_file(jw_path_base(file->path)))
         jw_say(out, "%s compiled when a program uses %s, from ", v->jit == 1 ? "is" : "are",
                v->jit == 1 ? "it" : "them");
     else
@@ -333,7 +335,7 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
     switch (v->verdict) {
     case JW_VERDICT_BLOCKED: say_blocked(out, v, view, gpu->sm); break;
     case JW_VERDICT_LINKS: say_links(out, v, view, gpu->sm); break;
-    case JW_VERDICT_JIT: say_jit(out, v, view, gpu->sm, file->path); break;
+    case JW_VERDICT_JIT: say_jit(out, v, view, gpu->sm, file); break;
     case JW_VERDICT_WARM: say_warm(out, v); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_UNKNOWN:

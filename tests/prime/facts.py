@@ -133,7 +133,7 @@ def activated(m):
 
 @case
 def tests_of_packages(m):
-    """Without PATH: what a package has for its own tests is no software of its users (Numba has PTX there); named, or with --all, it is."""
+    """What a package has for its own tests is no software of its users (Numba has PTX there); named itself, or with --all, it is."""
     site = m.folder / "venv/lib/python3.11/site-packages"
     put(site / "pa/a.ptx", "a")
     put(site / "pa/tests/t.ptx", "t")
@@ -144,7 +144,40 @@ def tests_of_packages(m):
     same((code, states(answer)), (0, {"warm": 1, "warmed": 1}), "--all")
     m.forget_cache()
     answer, code = m.answer("prime", site, "--as-root", **env)
-    same((code, states(answer)), (0, {"warmed": 2}), "named")
+    same((code, states(answer), answer["left_out"]["test"]["modules"]), (0, {"warmed": 1}, 1), "a folder above")
+    answer, code = m.answer("prime", site / "pa/tests", "--as-root", **env)
+    same((code, states(answer)), (0, {"warmed": 1}), "named")
+    answer, code = m.answer("prime", "--check", "--as-root", **env)
+    same((code, states(answer)), (0, {"warm": 2}), "what was named before counts")
+
+
+@case
+def one_environment_for_scan_and_prime(m):
+    """scan and prime speak of the same modules, found or named: not of NVIDIA's own libraries in it, nor of packages' own tests."""
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    for name in "pa/a", "pa/tests/t", "pb/b", "pb/test/u":
+        put(site / f"{name}.ptx", pathlib.PurePath(name).name)
+    for name in "nvidia/cublas/lib/libcublas.so.12", "pb/libcudnn.so.9":
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(m.library(count=1)[0], site / name)
+    env = activated(m)
+
+    def modules(verb, *words):
+        done = m.run(*verb, "--gpu", "sm_86", *words, **env) if verb[0] == "scan" else m.run(*verb, "--as-root", *words, **env)
+        return " ".join(done.stdout.split())
+
+    for words in (), (m.folder / "venv",):
+        scan, prime = modules(["scan"], *words), modules(["prime", "--dry-run"], *words)
+        check("2 packages of 2 must be compiled" in scan or "2 files of 2 must be compiled" in scan, scan)
+        check("2 modules of NVIDIA's own libraries are compiled when a program uses them" in scan, scan)
+        check(prime.startswith("2 modules would be compiled"), prime)
+        check("Skipped 2 modules are of packages' own tests; 2 are in NVIDIA's own libraries" in prime, prime)
+    check("2 modules of packages' own tests are not counted" in scan, scan)
+    test, library = site / "pa/tests/t.ptx", site / "pb/libcudnn.so.9"
+    for path in test, test.parent, library:
+        check(modules(["prime", "--dry-run"], path).startswith("1 module would be compiled"), path)
+        same(m.run("scan", "--check", "--gpu", "sm_86", path, **env).returncode, 1, path)
+    same(m.run("scan", "--check", "--gpu", "sm_86", library.parent.parent / "nvidia", **env).returncode, 0, "NVIDIA's own raise no alarm")
 
 
 @case

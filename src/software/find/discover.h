@@ -100,4 +100,23 @@ struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path);
 /* The same, but for loose files of which each is for another GPU: together they are "kernel_sm*.ptx". */
 struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_scan_file *f);
 
+/* Whose code a file is. Only that of users counts: prime leaves the rest out unless --all is given, scan lists it apart, and doctor does
+ * not look at it. */
+enum jw_code_of {
+    JW_CODE_OF_USERS,
+    JW_CODE_OF_NVIDIA, /* its own libraries and packages: what is compiled of them is compiled when a program uses it */
+    JW_CODE_OF_TOOLS, /* of those, the driver and its compilers, which hold it for themselves */
+    JW_CODE_OF_TESTS  /* of a package's own tests */
+};
+
+/* `named`: what a person named, this file or a folder above it; NULL: it was found. A file that is named counts, and so do the
+ * tests in a folder of tests that is. */
+enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, const char *named);
+
+/* Is it this file or folder, below it, or a member of this wheel? */
+bool jw_is_in(const char *path, const char *place);
+
+/* What of the roots was named to prime and holds it; NULL: nothing. */
+const char *jw_discovery_named(const struct jw_root *roots, size_t n, const char *path);
+
 #endif

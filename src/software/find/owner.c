@@ -222,3 +222,33 @@ struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_
         owner.name = jw_arena_str(d->arena, f->variants);
     return owner;
 }
+
+bool jw_is_in(const char *path, const char *place)
+{
+    size_t n = strlen(place);
+
+    return jw_path_below(path, place) || (strncmp(path, place, n) == 0 && (!path[n] || path[n] == '!'));
+}
+
+const char *jw_discovery_named(const struct jw_root *roots, size_t n, const char *path)
+{
+    const char *nearest = NULL;
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(roots[i].how, JW_ROOT_NAMED_TO_PRIME) == 0 && jw_is_in(path, roots[i].path)
+            && (!nearest || strlen(roots[i].path) > strlen(nearest)))
+            nearest = roots[i].path;
+    return nearest;
+}
+
+enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, const char *named)
+{
+    const char *base = jw_path_base(path);
+
+    if (named && (!path[strlen(named)] || path[strlen(named)] == '!'))
+        return JW_CODE_OF_USERS;
+    return jw_vendor_tool(base)                     ? JW_CODE_OF_TOOLS
+           : owner->vendor || jw_vendor_file(base)  ? JW_CODE_OF_NVIDIA
+           : jw_test_file(path, named ? named : "") ? JW_CODE_OF_TESTS
+                                                    : JW_CODE_OF_USERS;
+}

@@ -82,11 +82,14 @@ bool jw_vendor_file(const char *base_name)
     return begins_one(base_name, files, JW_COUNT(files)) || jw_vendor_tool(base_name);
 }
 
-bool jw_test_file(const char *path)
+bool jw_test_file(const char *path, const char *below)
 {
-    const char *below = strstr(path, "/site-packages/");
+    const char *site = strstr(path, "/site-packages/"), *rest = path + strlen(below);
 
-    return below && (strstr(below, "/tests/") || strstr(below, "/test/"));
+    if (!site)
+        return false;
+    rest = rest > site ? rest : site;
+    return strstr(rest, "/tests/") || strstr(rest, "/test/");
 }
 
 bool jw_vendor_package(const char *name)

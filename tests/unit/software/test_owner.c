@@ -296,9 +296,44 @@ TEST(every_failure_is_survived)
     jw_arena_free(&a);
 }
 
+/* One rule for scan, prime and doctor. */
+TEST(whose_code_it_is)
+{
+    static const char site[] = "/v/lib/python3.11/site-packages";
+    static const struct jw_package pa = { .name = "pa" },
+                                   vendor = { .name = "nvidia-cublas-cu12", .vendor = true };
+    static const struct {
+        const struct jw_package *owner;
+        const char *path, *named;
+        enum jw_code_of is;
+    } rows[] = {
+        { &pa, "/pa/a.so", NULL, JW_CODE_OF_USERS },
+        { &pa, "/pa/libcudnn.so.9", NULL, JW_CODE_OF_NVIDIA },
+        { &pa, "/pa/libcudnn.so.9", "", JW_CODE_OF_NVIDIA },
+        { &pa, "/pa/libcudnn.so.9", "/pa/libcudnn.so.9", JW_CODE_OF_USERS },
+        { &vendor, "/nvidia/x.so", "/nvidia", JW_CODE_OF_NVIDIA },
+        { &vendor, "/nvidia/libnvrtc.so.12", NULL, JW_CODE_OF_TOOLS },
+        { &pa, "/pa/tests/t.ptx", NULL, JW_CODE_OF_TESTS },
+        { &pa, "/pa/tests/t.ptx", "/pa", JW_CODE_OF_TESTS },
+        { &pa, "/pa/tests/t.ptx", "/pa/tests", JW_CODE_OF_USERS },
+        { &pa, "/pa/tests/t.ptx", "/pa/tests/t.ptx", JW_CODE_OF_USERS },
+        { &pa, "/pa.whl!pa/tests/t.ptx", "/pa.whl", JW_CODE_OF_USERS },
+    };
+    char path[256], named[256];
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        (void)snprintf(path, sizeof path, "%s%s", site, rows[i].path);
+        (void)snprintf(named, sizeof named, "%s%s", site, rows[i].named ? rows[i].named : "");
+        CHECK_NUM(jw_code_of(rows[i].owner, path, rows[i].named ? named : NULL), rows[i].is);
+    }
+    CHECK_NUM(jw_code_of(&pa, "/home/ada/tests/t.ptx", NULL), JW_CODE_OF_USERS);
+    CHECK(jw_is_in("/a/b", "/a") && jw_is_in("/a", "/a") && jw_is_in("/a.whl!x", "/a.whl")
+          && !jw_is_in("/ab", "/a"));
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(dist_info), T(files_that_nobody_lists), T(egg_info), T(conda), T(hostile_papers),
                T(huge_record), T(wheels), T(roots_name_what_has_no_papers), T(windows_spelling),
-               T(every_failure_is_survived));
+               T(every_failure_is_survived), T(whose_code_it_is));
 }
