@@ -38,6 +38,8 @@ struct jw_doctor_machine {
         *closed; /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
     bool made_by_root; /* the cache's folder, its index or an entry that cannot be read belongs to root */
     bool has_sudo;
+    const char *
+        package; /* of the driver's file that is cut off, where the system's database has it; NULL: it is not known */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

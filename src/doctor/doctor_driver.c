@@ -308,6 +308,42 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
     }
 }
 
+/* ---- a driver that does not say anything ---- */
+
+static const char reinstall[] = "put this file right: reinstall the driver, or the package that it is of";
+
+/* "apt-get install --reinstall libnvidia-compute-550:amd64"; NULL: it is not known whose file it is. */
+static const char *reinstall_command(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return m->package ? jw_fmt(f, "%sapt-get install --reinstall %s", doctor_sudo(m), m->package) : NULL;
+}
+
+static void broken(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *text = jw_fmt(f, "the driver does not start: %s", m->probe.broken);
+
+    if (m->probe.cut && m->asked && !m->package)
+        add_driver_finding(f, "driver-broken", JW_PROBLEM, text,
+                           "unset JITWARM_DRIVER to use the system's driver",
+                           doctor_set_in_shell(m, "JITWARM_DRIVER", NULL, f));
+    else if (m->probe.cut)
+        add_driver_finding(f, "driver-broken", JW_PROBLEM, text,
+                           in_container(m) && !m->package
+                               ? "put this file right on the host, if it is the host's, or in the image"
+                               : reinstall,
+                           reinstall_command(m, f));
+    else if (in_container(m))
+        add_driver_finding(
+            f, "driver-broken", JW_PROBLEM, text,
+            "start this container again; if the finding is still there, the host has to reboot, or "
+            "its driver has to be installed again",
+            NULL);
+    else
+        add_driver_finding(
+            f, "driver-broken", JW_PROBLEM, text,
+            "reboot; if the finding is still there, reinstall the driver:", doctor_reboot(m, f));
+}
+
 /* ---- a driver that starts: the probe ---- */
 
 static const char *compiler_fix(const struct jw_doctor_machine *m)
@@ -370,8 +406,8 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
         one.text = jw_fmt(f, "this driver cannot compile, because its compiler library cannot be used: %s",
                           m->probe.compiler.path);
         one.consequence = "programs whose code is neither for this GPU nor in the cache fail, or crash";
-        one.fix = "reinstall the driver, or the package that this file is of";
-        one.command = NULL;
+        one.fix = reinstall;
+        one.command = reinstall_command(m, f);
     } else if (m->probe.refused == JW_ERROR_NO_COMPILER) {
         one.id = "compiler-missing";
         one.text = "this driver cannot compile, because its compiler library is missing";
@@ -441,9 +477,7 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_probe_report *p = &m->probe;
 
     if (p->broken)
-        add_driver_finding(
-            f, "driver-broken", JW_PROBLEM, jw_fmt(f, "the driver does not start: %s", p->broken),
-            "reboot; if the finding is still there, reinstall the driver:", doctor_reboot(m, f));
+        broken(m, f);
     else if (p->driver.init_result < 0)
         absent(m, f);
     else if (p->driver.init_result != 0)

@@ -9,6 +9,7 @@
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/procfs.h"
 #include "os/process/process.h"
@@ -195,6 +196,52 @@ static bool made_by_root(const struct jw_doctor_machine *m, struct jw_arena *a)
     return false;
 }
 
+static bool has_line(const char *text, const char *line)
+{
+    size_t n = strlen(line);
+
+    for (const char *at = strstr(text, line); at; at = strstr(at + n, line))
+        if ((at == text || at[-1] == '\n') && (at[n] == '\n' || !at[n]))
+            return true;
+    return false;
+}
+
+/* The package that dpkg has for this file: NVIDIA's and CUDA's are asked. NULL: none of them. */
+static const char *package_of(const char *path, const char *sysroot, struct jw_arena *a)
+{
+    static const char *const names[] = { "*nvidia*.list", "*cuda*.list" };
+    const char *folder = jw_arena_printf(a, "%s/var/lib/dpkg/info", sysroot), *package = NULL;
+    struct jw_notes unread = { 0 };
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const struct jw_listing lists = jw_listing_read(folder, names[i], a, &unread);
+
+        for (size_t k = 0; k < lists.n && !package; k++) {
+            struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
+            bool found = false;
+
+            if (jw_file_slurp(jw_path_join(a, folder, lists.names[k]), &text, &found, &ignored) && found
+                && has_line(jw_buf_cstr(&text), path))
+                package = jw_arena_text(a, lists.names[k], strlen(lists.names[k]) - strlen(".list"));
+            jw_buf_free(&text);
+        }
+    }
+    return package;
+}
+
+static const char *package_of_cut(const struct jw_doctor_machine *m, const char *sysroot, struct jw_arena *a)
+{
+    const char *path = m->probe.cut                ? m->probe.driver.library
+                       : m->probe.compiler.lacking ? m->probe.compiler.path
+                                                   : NULL,
+               *real;
+    struct jw_err ignored;
+
+    return path && !m->windows && jw_real_path(path, a, &real, &ignored) ? package_of(real, sysroot, a)
+                                                                         : NULL;
+}
+
 bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
                       struct jw_err *err)
 {
@@ -220,6 +267,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->made_by_root = made_by_root(out, a);
     out->has_sudo = !out->windows && jw_doctor_has_program("sudo");
     out->probe = *probe;
+    out->package = package_of_cut(out, sysroot, a);
     out->login = *login;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
     for (size_t i = 0; i < out->n_differs && !out->login_keeps_nothing; i++)

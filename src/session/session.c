@@ -388,7 +388,9 @@ static bool is_answered(const struct jw_session *s, uint16_t absent_sm)
 bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                            const struct jw_probe_report **out, struct jw_err *err)
 {
+    const struct jw_driver_file *file = s->probe || s->probe_failed.code ? NULL : jw_session_driver_file(s);
     const struct jw_probe_options o = { .machine = s->machine,
+                                        .file = file,
                                         .again = s->probe_again,
                                         .answered = s->probe,
                                         .absent_sm = absent_sm,

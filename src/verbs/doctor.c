@@ -233,11 +233,12 @@ enum { LABEL = 12 };
 static const struct jw_row driver_rows[] = {
     { JW_ROW("found", T, found) },
     { JW_ROW("broken", T, broken), JW_NULLABLE,
-      JW_ABOUT("how it ended, or held up, its process before it said anything; null: it did not") },
+      JW_ABOUT("how it ended, or held up, its process before it said anything, or why it cannot start; null: "
+               "it starts") },
     { JW_ROW("version", T, version), JW_NULLABLE },
     { JW_ROW("cuda_version", T, driver.cuda_version), JW_ABOUT("13000 for 13.0; 0 unknown") },
     { JW_ROW("library", T, driver.library), JW_NULLABLE,
-      JW_ABOUT("the file that was loaded, links resolved") },
+      JW_ABOUT("the file that was loaded, or would be, links resolved") },
     { JW_ROW("build", T, driver.build), JW_NULLABLE,
       JW_ABOUT("identity of that file: gnu:BUILD-ID, pe:TIMESTAMP+SIZE, b2:DIGEST") },
     { JW_ROW("wsl", T, driver.wsl) },
@@ -423,9 +424,13 @@ static void show_driver(struct jw_page *p, const void *of)
     const char *stamp = v->machine->probe.state.stamp, *version = jw_doctor_version(v->machine);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!d->library) {
+    if (!d->library || v->machine->probe.broken) {
         jw_page_say(p, TINT_STRONG, "Driver", "%s",
-                    v->machine->probe.broken ? "it did not survive its start" : "none was found");
+                    v->machine->probe.cut      ? "it cannot start"
+                    : v->machine->probe.broken ? "it did not survive its start"
+                                               : "none was found");
+        if (d->library)
+            jw_page_whole(p, TINT_NONE, "", "%s", d->library);
         return;
     }
     jw_say(&text, "%s", version ? version : "unknown version");

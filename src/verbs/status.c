@@ -247,7 +247,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .prime_runs = r->running != NULL,
         .mends = command_against(cli, v),
         .index_damaged = is_index_broken(r) && !r->finds_nothing, /* else nobody can repair it here */
-        .unusable = !v->driver_here || !r->dir.root || r->list.index_unread || r->finds_nothing,
+        .unusable =
+            !v->driver_here || p->last.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .no_compiler = *p->last.cannot_compile && (!p->last.known || p->last.warm < p->last.modules),
         .keeps = command_for_limit(cli, v),
         .records_lost = *p->last.lost && !is_nothing_left(&p->last),
@@ -415,8 +416,12 @@ static void show_driver(struct jw_page *p, const void *of)
     const struct jw_driver_state *here = v->report->current;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
+    const char *cut = v->primed.last.cut;
+
     if (!v->driver_here)
         jw_say(&text, "no NVIDIA driver found");
+    else if (cut)
+        jw_say(&text, "cannot start: %s", cut);
     else if (here)
         say_known_driver(&text, here, v->host.driver);
     else

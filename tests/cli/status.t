@@ -361,7 +361,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "damage": [],
     "drivers": [
       {
-        "build": "b2:fafcf1c19cd14bbaa40e6be692f30ee5ab52b3a066565673e8449f439045d264",
+        "build": "b2:34e687b197e5b539ed1da0afacd857715bb9bdf7c6c745a6b5d37c068e07ba10",
         "stamp": "Jan  7 202622:51:46",
         "version": "580.126.09",
         "level": "placeable",

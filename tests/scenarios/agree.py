@@ -630,6 +630,35 @@ def crashed_on_it_with_another_compiler(m):
         library.write(b"another one")
 
 
+def driver_cut(m):
+    """The file is shorter than its headers say. Returns it; what it was is beside it."""
+    m.prime()
+    library, = m.compiler().parent.glob("libcuda.so.*.*")
+    shutil.copyfile(library, m.folder / "whole")
+    library.write_bytes(library.read_bytes()[:library.stat().st_size // 2])
+    return library
+
+
+def driver_cut_before_its_headers_end(m):
+    library = driver_cut(m)
+    library.write_bytes(library.read_bytes()[:40])
+
+
+def driver_cut_in_a_container(m):
+    driver_cut(m)
+    (m.root / ".dockerenv").write_text("")
+
+
+def driver_cut_of_a_package(m):
+    """dpkg has that file."""
+    library = driver_cut(m)
+    of = m.root / "var/lib/dpkg/info"
+    of.mkdir(parents=True)
+    (of / "libnvidia-compute-580:amd64.list").write_text(f"/.\n{library.parent}\n{library}\n")
+    (of / "libnvidia-gl-580:amd64.list").write_text(f"{library}.other\n")
+    m.program("apt-get", f'[ "$*" = "install --reinstall libnvidia-compute-580:amd64" ] && cp {m.folder}/whole {library}')
+
+
 def compiler_missing(m):
     m.prime()
     m.entries()[0].unlink()
@@ -1269,7 +1298,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
-    crashed_on_it_with_another_compiler, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
+    crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     everything_imported_and_all_there, everything_imported_and_one_deleted, everything_imported_and_one_damaged, everything_imported_and_verified_and_one_deleted, everything_imported_and_cache_deleted, everything_imported_and_nothing_found_and_one_deleted,
@@ -1281,7 +1310,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 
 
 # Only a person can mend these: the words that each verb then has.
-PERSON = {"compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
+PERSON = {**dict.fromkeys(("driver-cut", "driver-cut-before-its-headers-end", "driver-cut-in-a-container"), "is not a whole library"), "compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
           "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "everything-imported-and-nothing-found-and-one-deleted": "1 of 3 imported modules", "everything-imported-and-one-deleted-and-the-pack-gone": "1 of 3 imported modules is gone from the cache, and the pack is not there any more", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
           "cache-gone-and-another-chosen": "CUDA_CACHE_PATH", "record-damaged-and-primed-again": "", "record-damaged-and-other-software-found": "name yours again", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "named-file-cut-and-primed": "solver", "named-file-a-pipe-and-primed": "solver", "named-file-cut-and-forgotten": "and no software of 1 module in the cache: name its folder", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
@@ -1369,6 +1398,13 @@ def contradictions(answers, name):
         yield f"what is closed is opened by other commands: {[a['todo'] for a in answers.values()]}"
     if name.endswith(("cache-of-another-user", "cache-of-root")) and any("jitwarm prune" in a["text"] for a in answers.values()):
         yield "files that were not seen are said to be gone"
+    if name.startswith("driver-cut"):
+        for v, a in answers.items():
+            text = " ".join(a["text"].split())
+            if "libcuda.so.580.126.09, is not a whole library" not in text or "reboot" in text or said.get(v, "unknown") != "unknown":
+                yield f"{v} does not say which file is cut off: {said}"
+        if name == "driver-cut-of-a-package" and doctor["todo"] != ["sudo apt-get install --reinstall libnvidia-compute-580:amd64"]:
+            yield f"doctor does not name the package: {doctor['todo']}"
     if name.endswith(("of-another-user", "cache-of-root")) and any(re.split(" && |   #", c)[0] != "unset CUDA_CACHE_PATH" for a in answers.values() for c in a["todo"]):
         yield f"a cache of another user: {[a['todo'] for a in answers.values()]}"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
+#include "driver/worker/identity.h"
 #include "formats/elf.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -106,29 +107,26 @@ static const char *asked_name(const char *name)
     return NULL;
 }
 
-/* Most of a library that was cut off loads, and crashes later. */
-static bool is_whole(const char *path, struct jw_err *err)
+static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info;
     uint8_t head[JW_ELF_HEADER];
     size_t got = 0;
-    bool read = jw_file_open(&f, path, err) && jw_file_info(&f, &info, err)
-                && jw_file_read(&f, 0, head, sizeof head, &got, err);
+    bool read = jw_file_open(&f, path, err) && jw_file_read(&f, 0, head, sizeof head, &got, err);
+    const char *cut;
 
     jw_file_close(&f);
     if (!read)
         return jw_wrap(err, "--driver-files: %s", path);
 
     struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, got });
-    uint64_t end = 0;
 
     if (got == sizeof head && memcmp(head, "\177ELF\1", 5) == 0)
         return jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is a 32-bit library; 64 bits are needed",
                        path);
-    if (!elf.ours || !jw_add(elf.shoff, (uint64_t)elf.shnum * elf.shentsize, &end) || end > info.size)
-        return jw_fail(err, JW_E_FORMAT,
-                       "--driver-files: %.200s is not a whole library; unpack the driver again", path);
+    cut = jw_library_cut(path, a);
+    if (cut)
+        return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver again", path, cut);
     return elf.machine == (strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64)
            || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
 }
@@ -145,7 +143,7 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
 
         if (!jw_text_ends(name, out->version) || !jw_is_file(target))
             continue;
-        if (!is_whole(target, err) || !jw_scratch_link(out->links, name, target, err)
+        if (!is_whole(target, a, err) || !jw_scratch_link(out->links, name, target, err)
             || (asked && !jw_scratch_link(out->links, asked, target, err)))
             return false;
         compiler |= jw_text_starts(name, "libnvidia-ptxjitcompiler");

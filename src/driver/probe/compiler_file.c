@@ -16,8 +16,7 @@ enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
 static const uint8_t elf_magic[] = { 0x7f, 'E', 'L', 'F' };
 
 struct head {
-    bool read, is_elf;
-    uint64_t size; /* of the file */
+    bool is_elf;
     struct jw_elf elf;
 };
 
@@ -25,15 +24,13 @@ static struct head read_head(const char *path)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_file file = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
     struct jw_err ignored;
-    struct head h = { .read = false };
+    struct head h;
     size_t got = 0;
+    bool read =
+        jw_file_open(&file, path, &ignored) && jw_file_read(&file, 0, raw, sizeof raw, &got, &ignored);
 
-    h.read = jw_file_open(&file, path, &ignored) && jw_file_info(&file, &info, &ignored)
-             && jw_file_read(&file, 0, raw, sizeof raw, &got, &ignored);
-    h.is_elf = h.read && memcmp(raw, elf_magic, sizeof elf_magic) == 0;
-    h.size = info.size;
+    h.is_elf = read && memcmp(raw, elf_magic, sizeof elf_magic) == 0;
     h.elf = jw_elf_header((struct jw_bytes){ raw, got });
     jw_file_close(&file);
     return h;
@@ -81,15 +78,6 @@ static const char *beside(const char *libcuda, struct jw_arena *a)
     return jw_is_file(path) ? path : NULL;
 }
 
-/* The section table is the last thing in a library. */
-static const char *why_unusable(const char *path)
-{
-    struct head h = read_head(path);
-    bool whole = h.elf.ours && jw_within(h.elf.shoff, (uint64_t)h.elf.shnum * h.elf.shentsize, h.size);
-
-    return !h.read ? "cannot be read" : whole ? NULL : "is not a whole library";
-}
-
 const char *jw_compiler_fails(const struct jw_compiler_file *c, struct jw_arena *a)
 {
     return jw_arena_printf(a, "the driver's compiler, %.200s, has changed since it last compiled, and fails",
@@ -115,7 +103,7 @@ void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, st
         out->lacking = "the driver's compiler, " JW_COMPILER_FILE ", is missing";
         return;
     }
-    why = why_unusable(out->path);
+    why = jw_library_cut(out->path, a);
     if (why)
         out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, why);
     if (jw_file_stat(out->path, &info, &ignored) && jw_build_id_of_file(out->path, a, &build, &ignored))

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "driver/worker/identity.h"
 #include "machine/listing.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -25,6 +26,16 @@ static const char *library_here(const char *named, const struct jw_driver_states
     return named && *named ? named : jw_loader_takes(machine, "libcuda.so.1");
 }
 
+static const char *why_cut(const char *library, struct jw_arena *a)
+{
+    const char *why = jw_os_is_windows() ? NULL : jw_library_cut(library, a), *real = library;
+    struct jw_err ignored;
+
+    if (why && !jw_real_path(library, a, &real, &ignored))
+        real = library;
+    return why ? jw_arena_printf(a, "the driver's library, %.200s, %s", real, why) : NULL;
+}
+
 void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
                          const struct jw_trace *machine, struct jw_arena *a, struct jw_driver_file *out)
 {
@@ -32,6 +43,7 @@ void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
     const char *library = library_here(named, met, machine), *build;
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
+    out->cut = out->found ? why_cut(library, a) : NULL;
     if (!out->found || !jw_identity_of_file(library, a, &build, &ignored))
         return;
     for (size_t i = 0; i < met->n && !out->known; i++)

@@ -7,10 +7,12 @@
 #include "driver/probe/probe_check.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_set.h"
+#include "driver/worker/identity.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 
@@ -462,13 +464,36 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 
-/* A driver that crashes or hangs in its start is a result. */
+/* It has said nothing of itself: what is known without it. */
+static void take_broken(struct probing *p, const char *how)
+{
+    const struct jw_driver_file *file = p->o->file;
+    const struct jw_surroundings here = jw_surroundings_here(p->a);
+    const char *real;
+    struct jw_err ignored;
+
+    p->out->driver.wsl = here.wsl;
+    p->out->driver.container = here.container;
+    p->out->driver.mps = here.mps;
+    if (file && file->found && jw_real_path(file->library, p->a, &real, &ignored))
+        p->out->driver.library = real;
+    p->out->broken = p->out->cut || !p->out->driver.library || strstr(how, "/")
+                         ? jw_arena_str(p->a, how)
+                         : jw_arena_printf(p->a, "%s; the driver is %s", how, p->out->driver.library);
+}
+
+/* A driver that crashes or hangs in its start is a result. One that is cut off is not started. */
 static bool ask_driver(struct probing *p, struct jw_err *err)
 {
     struct jw_worker_options wo = p->o->worker;
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
 
+    p->out->cut = p->o->file ? p->o->file->cut : NULL;
+    if (p->out->cut) {
+        take_broken(p, p->out->cut);
+        return true;
+    }
     wo.timeout_ms = probe_timeout(p->o);
     wo.inherit = wo.asks = true;
     bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why);
@@ -478,7 +503,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
 
     jw_worker_stop(w);
     if (!ok && why.code == JW_E_DRIVER) {
-        p->out->broken = jw_arena_str(p->a, why.msg);
+        take_broken(p, why.msg);
         return true;
     }
     if (!ok)

@@ -10,6 +10,7 @@
 #include "cache/memory/state.h"
 #include "cache/memory/trace.h"
 #include "driver/probe/compiler_file.h"
+#include "driver/probe/driver_known.h"
 #include "driver/worker/worker.h"
 #include "jitwarm/err.h"
 
@@ -19,9 +20,10 @@
 struct jw_probe_options {
     const struct jw_probe_report
         *answered; /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
-    const struct jw_trace *machine; /* jw_trace_machine, which has read the loader's cache; or NULL */
-    bool again;                     /* probe even when a level is saved */
-    uint16_t absent_sm;             /* test whether it compiles for this architecture, too; 0: no */
+    const struct jw_trace *machine;    /* jw_trace_machine, which has read the loader's cache; or NULL */
+    const struct jw_driver_file *file; /* that programs load; or NULL */
+    bool again;                        /* probe even when a level is saved */
+    uint16_t absent_sm;                /* test whether it compiles for this architecture, too; 0: no */
     struct jw_worker_options
         worker; /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
     void (*alive)(void *ctx); /* called between steps; may be NULL */
@@ -31,7 +33,9 @@ struct jw_probe_options {
 struct jw_probe_report {
     struct jw_worker_driver driver;
     struct jw_compiler_file compiler;
-    const char *broken; /* NULL, or how the driver crashed or hung in its start */
+    const char *
+        broken; /* NULL, or how the driver crashed or hung in its start, or why it was not started: a sentence with its file */
+    const char *cut; /* NULL, or the latter */
     const struct jw_device *devices;
     size_t n_devices;
     /* Level JW_LEVEL_NONE: no usable driver. Of a probe that did not finish: what was proven before, with another compiler. */

@@ -26,6 +26,30 @@ static void put_hex(struct jw_buf *out, struct jw_bytes b)
         jw_buf_printf(out, "%02x", b.p[i]);
 }
 
+/* The section table is the last thing in a library. */
+const char *jw_library_cut(const char *path, struct jw_arena *a)
+{
+    static const char not_whole[] = "is not a whole library";
+    uint8_t head[JW_ELF_HEADER] = { 0 };
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored;
+    size_t got = 0;
+    bool read = jw_file_open(&file, path, &ignored) && jw_file_info(&file, &info, &ignored)
+                && jw_file_read(&file, 0, head, sizeof head, &got, &ignored);
+    struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, got });
+    uint64_t end = 0;
+
+    jw_file_close(&file);
+    if (!read)
+        return "cannot be read";
+    if (!elf.ours || !jw_add(elf.shoff, (uint64_t)elf.shnum * elf.shentsize, &end))
+        return not_whole;
+    return end > info.size
+               ? jw_arena_printf(a, "%s (%s of %s bytes)", not_whole, JW_NUM(info.size), JW_NUM(end))
+               : NULL;
+}
+
 /* ELF notes: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4 bytes. */
 
 static bool build_id_in(struct jw_bytes notes, struct jw_buf *out)

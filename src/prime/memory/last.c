@@ -375,9 +375,10 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 {
     struct jw_arena a = { 0 };
     struct prime_held_list held = { 0 };
-    const char *setting = jw_cache_why_ignored(dir, &a), *forbidden = jw_cache_why_forbidden(&a);
+    const char *setting = jw_cache_why_ignored(dir, &a), *cut = jw_session_driver_file(s)->cut,
+               *forbidden = cut ? cut : jw_cache_why_forbidden(&a);
 
-    *out = (struct jw_prime_last){ .disabled = setting != NULL };
+    *out = (struct jw_prime_last){ .disabled = setting != NULL, .cut = cut };
     (void)snprintf(out->forbidden, sizeof out->forbidden, "%s", forbidden ? forbidden : "");
     (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
     take_hindrance(s, dir, out);

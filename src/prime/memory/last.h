@@ -11,13 +11,13 @@
 #include "session/hindrance.h"
 
 struct jw_prime_last {
-    bool driver;                      /* the driver that programs load was probed before */
-    bool known;                       /* a prime has finished; the fields below are about it */
-    uint64_t compiled;                /* modules that any run compiled, or that came with packs */
-    bool unchecked;                   /* of these none by a run: no run has looked whether they are all */
-    bool disabled;                    /* programs do not use the cache, because of a setting */
-    char setting[128];                /* which one, as a sentence */
-    char forbidden[192];              /* a setting forbids the driver to compile: a sentence; "" */
+    bool driver;         /* the driver that programs load was probed before */
+    bool known;          /* a prime has finished; the fields below are about it */
+    uint64_t compiled;   /* modules that any run compiled, or that came with packs */
+    bool unchecked;      /* of these none by a run: no run has looked whether they are all */
+    bool disabled;       /* programs do not use the cache, because of a setting */
+    char setting[128];   /* which one, as a sentence */
+    char forbidden[512]; /* the driver cannot start, or a setting forbids it to compile: a sentence; "" */
     char cannot_compile[384];         /* why the driver compiles nothing here: a sentence; "" */
     struct prime_elsewhere elsewhere; /* nothing was primed for this one, and something for another one */
     bool partly;                  /* some software could not be read or compiled; `modules` counts the rest */
@@ -39,7 +39,9 @@ struct jw_prime_last {
     char nothing[256];    /* not `known`, although a prime has ended: why; "" */
     char unfinished[256]; /* what a run was asked to prime and did not (prime_unfinished); "" */
     bool gpus_unknown;    /* all else is as it was; only the driver knows which GPUs are here */
-    char gpus[256];    /* then: what the driver named in the last of these runs: "Tesla V100 (sm_70)"; "" */
+    char gpus[256]; /* then: what the driver named in the last of these runs: "Tesla V100 (sm_70)"; "" */
+    const char *
+        cut; /* why no program can load the driver: a clause, of the session's arena; NULL: nothing is seen */
     bool no_driver;    /* none is found where one was met before: what is warm for it is not known */
     bool other_driver; /* it was for another driver build: nothing of it is warm */
     uint64_t modules,

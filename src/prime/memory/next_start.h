@@ -52,7 +52,7 @@ struct jw_next_start_facts {
     const char *
         cannot_compile; /* this driver compiles nothing here, so that a start that needs the others fails: a sentence */
     const char *
-        forbidden; /* a setting forbids the driver to compile, so that a start that would compile fails: a sentence */
+        forbidden; /* the driver cannot start, or a setting forbids it to compile, so that a start that would compile fails: a sentence */
     const char *setting;     /* makes every start compile, whatever is in the cache: a sentence */
     const char *elsewhere;   /* programs look into another cache, or find nothing in this one: a sentence */
     const char *index;       /* it is in trouble: what that does to programs: a sentence */

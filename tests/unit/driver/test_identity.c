@@ -1,6 +1,7 @@
 /* Which build a library is, what version, and what we run in. */
 #include "check.h"
 #include "driver/worker/identity.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 
@@ -54,6 +55,36 @@ TEST(an_elf_file_has_a_build_id)
     CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
     jw_put64(elf + 32, UINT64_MAX - 10);
     CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
+    jw_arena_free(&a);
+}
+
+TEST(a_library_that_is_cut_off)
+{
+    struct jw_arena a = { 0 };
+    uint8_t elf[200] = "\177ELF\2\1";
+    struct jw_err err;
+    static const struct {
+        size_t bytes;
+        const char *why;
+    } cases[] = { { 0, "is not a whole library" },
+                  { 40, "is not a whole library" },
+                  { 100, "is not a whole library (100 of 192 bytes)" },
+                  { 191, "is not a whole library (191 of 192 bytes)" },
+                  { 192, NULL },
+                  { 200, NULL } };
+
+    elf[40] = 64; /* two section headers of 64 bytes */
+    elf[58] = 64;
+    elf[60] = 2;
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        const char *path = scratch("cut");
+        const char *why;
+
+        CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ elf, cases[i].bytes }, &err));
+        why = jw_library_cut(path, &a);
+        CHECK(cases[i].why ? why && strcmp(why, cases[i].why) == 0 : !why);
+    }
+    CHECK_TEXT(jw_library_cut(scratch("absent"), &a), "cannot be read");
     jw_arena_free(&a);
 }
 
@@ -162,7 +193,8 @@ TEST(a_container_manager_names_itself_to_what_it_starts)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(an_elf_file_has_a_build_id), T(a_pe_file_has_time_stamp_and_size),
-               T(anything_else_has_its_digest), T(versions_are_found_in_names_and_texts),
-               T(surroundings_are_read_below_a_root), T(a_container_manager_names_itself_to_what_it_starts));
+    return RUN(argc, argv, T(an_elf_file_has_a_build_id), T(a_library_that_is_cut_off),
+               T(a_pe_file_has_time_stamp_and_size), T(anything_else_has_its_digest),
+               T(versions_are_found_in_names_and_texts), T(surroundings_are_read_below_a_root),
+               T(a_container_manager_names_itself_to_what_it_starts));
 }
