@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/help.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,7 +90,8 @@ static bool flexible(const struct jw_column *c)
 /* The width of each column, and whether it starts a new line. */
 struct layout {
     size_t width;
-    bool starts; /* a new line, indented by GAP */
+    bool starts;  /* a new line, indented by GAP */
+    size_t wraps; /* alone in its line, and wider than this, the width of all; 0: it fits */
 };
 
 static size_t widest(const struct jw_table *t, size_t i)
@@ -129,6 +131,8 @@ static void fold(const struct jw_table *t, size_t width, struct layout *v)
         }
         if (cut && used < width)
             *cut += wish < width - used ? wish : width - used;
+        if (n == 1 && t->columns[i].kind == COLUMN_LEFT && used > width)
+            v[i].wraps = width;
     }
 }
 
@@ -171,17 +175,20 @@ static void fit_gpu(struct jw_buf *line, const char *text, size_t width)
 }
 
 /* Padding is not coloured, so that trim_line can trim it. */
-static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, size_t width,
+static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, const struct layout *v,
                      struct jw_paint paint, struct jw_buf *line)
 {
     enum jw_column_kind kind = t->columns[i].kind;
-    size_t natural = jw_text_width(c->text), shown = natural < width ? natural : width;
+    size_t natural = jw_text_width(c->text), width = v->width, shown = natural < width ? natural : width;
 
     if (kind == COLUMN_RIGHT)
         jw_buf_fill(line, ' ', width - shown);
     if (shown) {
         jw_buf_text(line, jw_paint_on(paint, c->tint));
-        if (kind == COLUMN_PATH)
+        if (v->wraps) {
+            jw_help_wrap(line, c->text, v->starts ? GAP : 0, GAP, v->wraps);
+            line->n -= line->n && !line->bad; /* its end */
+        } else if (kind == COLUMN_PATH)
             jw_text_fit_path(line, c->text, shown);
         else if (kind == COLUMN_GPU)
             fit_gpu(line, c->text, shown);
@@ -189,7 +196,7 @@ static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, s
             jw_text_fit(line, c->text, shown);
         jw_buf_text(line, jw_paint_off(paint, c->tint));
     }
-    if (kind != COLUMN_RIGHT)
+    if (kind != COLUMN_RIGHT && !v->wraps)
         jw_buf_fill(line, ' ', width - shown);
 }
 
@@ -213,7 +220,7 @@ static bool put_row(const struct jw_table *t, const struct jw_table_row *row, co
             trim_line(&line);
         if (i)
             jw_buf_fill(&line, ' ', GAP);
-        put_cell(t, i, row ? &row->cells[i] : &title, v[i].width, paint, &line);
+        put_cell(t, i, row ? &row->cells[i] : &title, &v[i], paint, &line);
     }
     trim_line(&line);
     ok = jw_buf_ok(&line, err) && to.put(to.ctx, line.p, line.n, err);

@@ -125,6 +125,25 @@ TEST(a_gpu_keeps_its_capability)
     jw_arena_free(&arena);
 }
 
+/* A sentence that is alone in its line breaks between words. */
+TEST(a_sentence_wraps)
+{
+    static const struct jw_column two[] = { { "SOFTWARE", COLUMN_LEFT }, { "WHAT HAPPENS", COLUMN_LEFT } };
+    struct jw_buf out = JW_BUF(4096);
+    struct jw_arena arena = { 0 };
+    struct jw_table t;
+    struct jw_err err = { 0 };
+
+    jw_table_begin(&t, &arena, two, JW_COUNT(two));
+    jw_table_cell(&t, TINT_NONE, "torch");
+    jw_table_cell(&t, TINT_NONE, "compiled at the next start, and in each new container");
+    CHECK(jw_table_print(&t, (struct jw_paint){ false }, 30, jw_sink_buf(&out), &err));
+    CHECK_TEXT(jw_buf_cstr(&out), "SOFTWARE\n  WHAT HAPPENS\ntorch\n  compiled at the next start,\n"
+                                  "  and in each new container\n");
+    jw_buf_free(&out);
+    jw_arena_free(&arena);
+}
+
 TEST(eighty_columns_hold_it_all)
 {
     CHECK_TEXT(print(80, false), print(0, false));
@@ -198,7 +217,7 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_wide_terminal_cuts_nothing), T(numbers_stand_on_the_right),
                T(no_terminal_never_cuts), T(a_path_is_cut_in_its_middle_at_40), T(a_gpu_keeps_its_capability),
-               T(eighty_columns_hold_it_all), T(too_narrow_a_row_takes_several_lines),
+               T(a_sentence_wraps), T(eighty_columns_hold_it_all), T(too_narrow_a_row_takes_several_lines),
                T(colour_does_not_move_anything), T(foreign_text_cannot_move_the_cursor),
                T(no_rows_print_nothing), T(a_sink_that_fails_stops_it));
 }
