@@ -9,9 +9,12 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "software/find/places.h"
+#include "software/find/pyinfo.h"
 #include "software/find/python.h"
 
 #include <string.h>
+
+enum { MODULES_DEPTH = 4 }; /* levels of a person's own modules, as in the home */
 
 static const char on_path[] = "Python on PATH";
 
@@ -167,6 +170,23 @@ void jw_finder_loader(struct jw_finder *f, bool all)
     }
 }
 
+/* The folders of PYTHONPATH, in which each Python looks first: packages, or a person's own modules. One above the home is
+ * no such folder: all that is below it would be searched. */
+static void add_python_path(struct jw_finder *f)
+{
+    const char *list = jw_finder_env(f, "PYTHONPATH"), *end = f->out->windows ? ";" : ":";
+
+    while (list && *list) {
+        size_t n = strcspn(list, end);
+        const char *folder = jw_arena_text(f->a, list, n), *name = jw_path_base(folder);
+
+        if (jw_path_absolute(folder) && !(f->home && jw_finder_within(f->home, folder)))
+            jw_finder_add(f, folder, "PYTHONPATH", NULL,
+                          jw_pyinfo_is_site(name) ? JW_MAX_DEPTH : MODULES_DEPTH);
+        list += list[n] ? n + 1 : n;
+    }
+}
+
 static void add_configured(struct jw_finder *f)
 {
     for (size_t i = 0; i < f->o->n_roots; i++) {
@@ -293,6 +313,7 @@ void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     if (f.o->everyone)
         add_everyone(&f);
     jw_finder_loader(&f, false);
+    add_python_path(&f);
     add_configured(&f);
     keep_roots(&f);
 }

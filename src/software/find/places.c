@@ -70,6 +70,7 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_PREFIX, "~/.pixi/envs/*", in_conda, NULL },
     { LINUX, PLACE_PREFIX, "~/.rye/py/*", "rye", NULL },
     { LINUX, PLACE_TREE, "~/.lmstudio/extensions/backends", usual, "LM Studio" },
+    { BOTH, PLACE_TREE, "~/.julia/artifacts/*/lib", usual, "Julia artifact" },
     { BOTH, PLACE_NAMED, "~/.conda/environments.txt", in_conda, NULL },
     { BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", in_conda, NULL },
     { WINDOWS, PLACE_PREFIX, "~/micromamba/envs/*", in_conda, NULL },

@@ -966,12 +966,42 @@ TEST(library_path)
     jw_arena_free(&a);
 }
 
+TEST(python_path)
+{
+    struct jw_arena a = { 0 };
+    const char *modules = tree_dir(&a, "modules"), *site = tree_dir(&a, "apps/torch/site-packages");
+    struct jw_discovery d = { 0 };
+    struct jw_buf list = JW_BUF(4096);
+
+    /* The home's own folder would be all of it. */
+    jw_buf_printf(&list, "%s:relative:%s::%s:/no/such", modules, site, tree_dir(&a, "home"));
+    CHECK(setenv("PYTHONPATH", jw_buf_cstr(&list), 1) == 0);
+
+    struct jw_discover_options o = {
+        .home = tree_path(&a, "home"),
+        .sysroot = tree_path(&a, "sysroot"),
+        .pythons = (const char *const[]){ NULL },
+    };
+    jw_discover(&o, &a, &d);
+    CHECK(d.n_roots >= 2); /* environments of other tests lie in this home, too */
+    if (d.n_roots >= 2) {
+        CHECK_TEXT(d.roots[d.n_roots - 2].path, modules);
+        CHECK_TEXT(d.roots[d.n_roots - 2].how, "PYTHONPATH");
+        CHECK_NUM(d.roots[d.n_roots - 2].depth, 4);
+        CHECK_TEXT(d.roots[d.n_roots - 1].path, site);
+        CHECK_NUM(d.roots[d.n_roots - 1].depth, JW_MAX_DEPTH);
+    }
+    CHECK(unsetenv("PYTHONPATH") == 0);
+    jw_buf_free(&list);
+    jw_arena_free(&a);
+}
+
 #define POSIX                                                                                                \
     T(working_folder_of_everybody), T(a_home_below_the_working_folder),                                      \
         T(one_works_inside_of_an_environment), T(a_walk_is_remembered),                                      \
         T(a_large_walk_notices_what_changed), T(a_walk_that_takes_too_long_is_told),                         \
         T(what_is_excluded_is_told), T(a_damaged_memory_is_none), T(libraries_of_running_programs),          \
-        T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path),
+        T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path), T(python_path),
 #else
 #define POSIX
 #endif
