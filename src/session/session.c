@@ -224,6 +224,14 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom)
     return s->software;
 }
 
+void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out)
+{
+    struct jw_discover_options o = { 0 };
+
+    o.exclude = jw_session_excludes(s, &o.n_exclude);
+    jw_discover_shell(&o, a, out);
+}
+
 /* "=PATH" is a target that a person named. */
 static void add_named(struct jw_root *roots, size_t *n, const char *target)
 {

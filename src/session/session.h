@@ -123,6 +123,9 @@ const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
  * already, so that running programs are looked at every ten minutes only. */
 struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
+/* Those alone that this shell's variables name for its programs. */
+void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out);
+
 /* Where a search without PATH looks, as prime does: these folders, and what was named to prime before and is still there. */
 struct jw_root *jw_session_roots(struct jw_session *s, size_t *n);
 

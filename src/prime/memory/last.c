@@ -187,6 +187,42 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
     }
 }
 
+static bool was_looked_at(const struct prime_held *held, size_t n, const char *folder)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(folder, &info, &ignored) || info.kind == JW_FILE_NONE)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < held[i].receipt->n_files; k++) {
+            const struct jw_warm_file *f = &held[i].receipt->files[k];
+
+            if (jw_file_same((struct jw_file_id){ f->volume, f->node }, info.id))
+                return true;
+        }
+    return false;
+}
+
+/* A run without PATH looked into what the variables of its shell named. Those of this one may name more. */
+static void find_unsearched(struct jw_session *s, const struct prime_held *held, size_t n, struct jw_arena *a,
+                            struct jw_prime_last *out)
+{
+    struct jw_discovery shell;
+    bool of_all = false;
+
+    for (size_t i = 0; i < n; i++)
+        of_all |= prime_is_of_all(&held[i]);
+    if (!of_all || out->changed)
+        return;
+    jw_session_shell_folders(s, a, &shell);
+    for (size_t i = 0; i < shell.n_roots && !out->changed; i++) {
+        out->changed = !was_looked_at(held, n, shell.roots[i].path);
+        if (out->changed)
+            (void)snprintf(out->what, sizeof out->what, "%s (%s)", shell.roots[i].path, shell.roots[i].how);
+    }
+}
+
 static void find_unfinished(const struct jw_warm_state *memory, struct jw_arena *a, struct jw_prime_last *out)
 {
     const char *unfinished = prime_unfinished(memory, a);
@@ -353,8 +389,10 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->broken = out->unread_path && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->unread_path));
     if (!count_warm(a, dir, held->list, held->n, &seen, out, err))
         return false;
-    if (!out->other_driver)
+    if (!out->other_driver) {
         replay(held->list, held->n, &now, out);
+        find_unsearched(s, held->list, held->n, a, out);
+    }
     return true;
 }
 

@@ -208,8 +208,7 @@ static bool is_covered(const struct prime_held *list, size_t n, const char *targ
     return false;
 }
 
-/* Of a run without PATH, which looks at what recorded commands load, too. */
-static bool is_of_all(const struct prime_held *h)
+bool prime_is_of_all(const struct prime_held *h)
 {
     bool all = has_line(h->receipt, "command=");
 
@@ -221,7 +220,7 @@ static bool is_of_all(const struct prime_held *h)
 static bool has_run_of_all(const struct prime_held *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (is_of_all(&list[i]))
+        if (prime_is_of_all(&list[i]))
             return true;
     return false;
 }

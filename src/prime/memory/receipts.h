@@ -81,6 +81,9 @@ struct prime_held_list {
 void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
                          const char *build, struct jw_arena *a, struct prime_held_list *out);
 
+/* Is it of a run without PATH, which looks at what recorded commands load, too? */
+bool prime_is_of_all(const struct prime_held *h);
+
 /* Takes the limit of a fresh login as it was when this receipt was written. */
 void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_limit *limit);
 

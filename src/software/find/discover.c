@@ -292,7 +292,8 @@ void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a)
     *d = (struct jw_discovery){ .arena = a, .windows = jw_os_is_windows() };
 }
 
-void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)
+static struct jw_finder begin(const struct jw_discover_options *o, struct jw_arena *a,
+                              struct jw_discovery *out)
 {
     static const struct jw_discover_options here = { 0 };
     struct jw_finder f = { .o = o ? o : &here, .a = a, .out = out };
@@ -304,6 +305,23 @@ void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     f.sysroot = f.o->sysroot ? f.o->sysroot : jw_env(a, "JITWARM_SYSROOT");
     f.made = f.sysroot && !f.o->sysroot;
     f.sysroot = f.sysroot ? f.sysroot : "";
+    return f;
+}
+
+void jw_discover_shell(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)
+{
+    struct jw_finder f = begin(o, a, out);
+
+    jw_finder_active(&f);
+    jw_finder_loader(&f, false);
+    add_python_path(&f);
+    keep_roots(&f);
+}
+
+void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)
+{
+    struct jw_finder f = begin(o, a, out);
+
     jw_finder_active(&f);
     add_pythons(&f);
     add_registered(&f);
