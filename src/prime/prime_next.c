@@ -178,6 +178,7 @@ void prime_advise_next(struct prime *p)
                                    .prime = prime_command(p->run, p->o),
                                    .cache = prime_cache_option(p),
                                    .absent = absent_option(p),
+                                   .all = p->o->all,
                                    .paths = p->o->paths };
     struct jw_next_step step;
     const char *line;

@@ -174,6 +174,10 @@ def one_environment_for_scan_and_prime(m):
         check("Skipped 2 modules are of packages' own tests; 2 are in NVIDIA's own libraries" in prime, prime)
     check("2 modules of packages' own tests are not counted" in scan, scan)
     test, library = site / "pa/tests/t.ptx", site / "pb/libcudnn.so.9"
+    for words, todo in ("--dry-run", "prime"), ("-q", ""), ("--check", "verify"):
+        line = modules(["prime", "--all", words], m.folder / "venv")
+        check(not todo or re.search(rf"To do jitwarm {todo} (--as-root )?--all \S*/venv", line), f"what looks at no less: {line}")
+    m.forget_cache()
     for path in test, test.parent, library:
         check(modules(["prime", "--dry-run"], path).startswith("1 module would be compiled"), path)
         same(m.run("scan", "--check", "--gpu", "sm_86", path, **env).returncode, 1, path)

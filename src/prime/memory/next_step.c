@@ -133,6 +133,8 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
         jw_buf_printf(&line, "%s%s", scope->prime, step->words + strlen("prime"));
     else
         jw_buf_printf(&line, "jitwarm %s", step->words);
+    if (scope->all && (prime || strcmp(step->words, "verify") == 0))
+        jw_buf_text(&line, " --all");
     if (scope->absent)
         jw_buf_printf(&line, " %s%s", scope->absent, prime ? " --pack jitwarm-packs" : "");
     if (!has_no_cache(step->words))

@@ -66,6 +66,7 @@ struct jw_step_scope {
     const char *prime;     /* "jitwarm prime", as this user calls it */
     const char *cache;     /* " --cache DIR"; "": that of the environment */
     const char *absent;    /* "--gpu sm_90", of a run for GPUs that are not here; NULL: they are here */
+    bool all;              /* of a run with --all: without it less would be looked at */
     struct jw_texts paths; /* that were named */
     const char *command;   /* of --run, as it is typed; NULL: none */
 };
