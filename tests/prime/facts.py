@@ -174,6 +174,7 @@ def one_environment_for_scan_and_prime(m):
         check("Skipped 2 modules are of packages' own tests; 2 are in NVIDIA's own libraries" in prime, prime)
     check("2 modules of packages' own tests are not counted" in scan, scan)
     test, library = site / "pa/tests/t.ptx", site / "pb/libcudnn.so.9"
+    check("is compiled when the package's own tests run" in modules(["scan"], site / "pa"), "each file by itself")
     for words, todo in ("--dry-run", "prime"), ("-q", ""), ("--check", "verify"):
         line = modules(["prime", "--all", words], m.folder / "venv")
         check(not todo or re.search(rf"To do jitwarm {todo} (--as-root )?--all \S*/venv", line), f"what looks at no less: {line}")
