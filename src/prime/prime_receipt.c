@@ -10,6 +10,8 @@
 #include "cache/place/lookup.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
+#include "software/find/editable.h"
+#include "software/find/pyinfo.h"
 
 #include <string.h>
 
@@ -265,19 +267,6 @@ static bool is_ours(const struct prime *p, const char *path)
            || (state && (jw_path_below(path, state) || jw_path_below(state, path)));
 }
 
-/* Files that a scan saw count as they were then, so that a later change is one. */
-static bool trace_visited(struct prime *p, const struct scan_jobs *of, struct jw_err *err)
-{
-    for (size_t i = 0; i < of->n_visited; i++) {
-        const struct scan_visited *m = &of->visited[i];
-
-        if (strcmp(jw_path_base(m->path), "__pycache__") != 0 && !is_ours(p, m->path)
-            && !jw_trace_seen(&p->trace, m->path, &m->info, m->names, err))
-            return false;
-    }
-    return true;
-}
-
 /* As it is now: what could not be read may be readable later, and a start file that appears may move the cache. */
 static bool trace_now(struct prime *p, const char *path, struct jw_err *err)
 {
@@ -285,6 +274,33 @@ static bool trace_now(struct prime *p, const char *path, struct jw_err *err)
     struct jw_err ignored;
 
     return !jw_file_stat(path, &info, &ignored) || jw_trace_path(&p->trace, path, err);
+}
+
+/* Of a folder of packages: what its .pth files say decides which other folders are searched. */
+static bool trace_editables(struct prime *p, const char *folder, struct jw_err *err)
+{
+    struct jw_editables found = { 0 };
+    bool ok = true;
+
+    if (jw_pyinfo_is_site(jw_path_base(folder)))
+        jw_editables_read(folder, p->run->a, &found);
+    for (size_t i = 0; ok && i < found.files.n; i++)
+        ok = trace_now(p, found.files.names[i], err);
+    return ok;
+}
+
+/* Files that a scan saw count as they were then, so that a later change is one. */
+static bool trace_visited(struct prime *p, const struct scan_jobs *of, struct jw_err *err)
+{
+    for (size_t i = 0; i < of->n_visited; i++) {
+        const struct scan_visited *m = &of->visited[i];
+
+        if (strcmp(jw_path_base(m->path), "__pycache__") != 0 && !is_ours(p, m->path)
+            && !(jw_trace_seen(&p->trace, m->path, &m->info, m->names, err)
+                 && trace_editables(p, m->path, err)))
+            return false;
+    }
+    return true;
 }
 
 static bool trace_files(struct prime *p, struct jw_err *err)

@@ -186,6 +186,47 @@ def one_environment_for_scan_and_prime(m):
 
 
 @case
+def editable_installs(m):
+    """Folders that .pth files name are searched, and watched: those of lines, and those in the finder of an editable install."""
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    put(site / "pa/a.ptx", "a")
+    lib = put(m.folder / "src/one/one/b.ptx", "b")
+    put(m.folder / "src/four/built.cpython-311.ptx", "built")
+    put(m.folder / "src/four/others/k.ptx", "others")
+    for name in "two", "three", "relative", "later":
+        put(m.folder / f"src/{name}/k.ptx", name)
+    (site / "easy-install.pth").write_text(f"# a remark\n\nimport os; os.environ.get({str(m.folder / 'src/later')!r})\n{m.folder}/src/one  \n{m.folder}/nowhere\n")
+    (site / "distutils-precedence.pth").write_text(f"import os; {str(m.folder / 'src/later')!r}\n")
+    (site / "__editable__.two-0.1.pth").write_text("import __editable___two_0_1_finder; __editable___two_0_1_finder.install()")
+    (site / "__editable___two_0_1_finder.py").write_text(f"MAPPING: dict[str, str] = {{'two': '{m.folder}/src/two', 'built': '{m.folder}/src/four/built'}}\n")
+    (site / "_three.pth").write_text("import _editable_impl_three")
+    (site / "_editable_impl_three.py").write_text(f'F.map_module("three", "{m.folder}/src/three/__init__.py")\n')
+    (m.folder / "src/three/__init__.py").touch()
+    (site / "relative.pth").write_text("../../../../src/relative\n.\n..\n")
+    env = activated(m)
+    answer, code = m.answer("prime", "--as-root", **env)
+    same((code, states(answer)), (0, {"warmed": 6}), "found")
+    holds(m, "--as-root", **env)
+    put(lib.parent / "deeper/new.ptx", "new")
+    warms(m, 1, "a file in such a folder", "--as-root", **env)
+    holds(m, "--as-root", **env)
+    (site / "later.pth").write_text(f"{m.folder}/src/later\n")
+    warms(m, 1, "a new .pth file", "--as-root", **env)
+    before = site.stat()
+    put(m.folder / "src/last/k.ptx", "last")
+    (site / "__editable___two_0_1_finder.py").write_text(f"MAPPING = {{'two': '{m.folder}/src/last'}}\n")
+    put_back(site, before)
+    warms(m, 1, "a finder that names another folder", "--as-root", **env)
+    (site / "closed.pth").symlink_to("nowhere")
+    answer, code = m.answer("prime", "--as-root", **env)
+    check(any("closed.pth" in n and "cannot be read" in n for n in answer["notes"]), answer["notes"])
+    (site / "closed.pth").unlink()
+    (site / "too-much.pth").write_text("/\n")
+    answer, code = m.answer("prime", "--as-root", **env)
+    check(any("too-much.pth was not searched: it names /" in n for n in answer["notes"]), answer["notes"])
+
+
+@case
 def another_driver_in_front(m):
     """cuda-compat: the loader looks into that folder first, and finds another build there since."""
     folder, front, own = texts(m, 2), m.folder / "front", m.folder / "own"

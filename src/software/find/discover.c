@@ -279,6 +279,8 @@ static void drop_nested(struct jw_finder *f)
 static void keep_roots(struct jw_finder *f)
 {
     drop_equal(f);
+    jw_finder_editable(f);
+    drop_equal(f);
     drop_nested(f);
     f->out->roots = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->roots);
     for (size_t i = 0; i < f->n; i++) {

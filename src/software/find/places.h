@@ -68,6 +68,9 @@ void jw_finder_working(struct jw_finder *f);
 /* Adds environments found in a bounded walk of the home. A note says when it was cut short. */
 void jw_finder_home(struct jw_finder *f);
 
+/* Adds the folders that .pth files in the package folders name: editable installs. */
+void jw_finder_editable(struct jw_finder *f);
+
 /* Adds the packages with native code of one node_modules. */
 void jw_finder_node(struct jw_finder *f, const char *folder);
 
