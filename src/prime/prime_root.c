@@ -22,38 +22,32 @@
 #include <stdio.h>
 #include <string.h>
 
-/* sudo -E keeps HOME: what root makes there, that user's programs can neither change nor, without the index, find. */
-static bool check_home(struct jw_run *run, const struct run_ctx *h, const char *user, struct jw_err *err)
+/* The notes said the same. */
+static bool end_hindered(struct jw_run *run, const struct jw_hindrance *h)
 {
-    const char *home = jw_env_home(run->a);
-    struct jw_trust of = { 0 };
+    bool stopped = h->is == JW_HINDRANCE_FOREIGN; /* it could be written */
 
-    if (h->reads_only || h->driver.absent_gpus || h->cache.asked || jw_env_has("CUDA_CACHE_PATH") || !home)
-        return true;
-    if (!jw_trust_read(home, run->a, &of, err))
-        return false;
-    if (!of.exists || !of.owner)
-        return true;
-    JW_ADVISE(run, "%s %s",
-              user ? JW_COMMAND(run->a, false, "sudo", "-u", user) : JW_COMMAND(run->a, false, "sudo", "-H"),
-              jw_run_again(run, NULL));
-    return jw_run_end(run, JW_END_STOPPED,
-                      "HOME is %.200s, which belongs to %s: as root it would make files in the cache of that "
-                      "user's programs, and these could not store in it any more",
-                      home, of.owner);
+    run->notes.n = 0;
+    JW_ADVISE(run, "%s", jw_hindrance_without(h, jw_run_again(run, NULL), run->a));
+    return jw_run_end(run, stopped ? JW_END_STOPPED : JW_END_CANNOT_WRITE, "%s", h->what);
 }
 
 /* Only programs of root use root's cache. In a container that is all programs. */
 bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
+    struct jw_hindrance hindered;
     const char *user;
 
+    (void)err;
     if (!jw_session_is_root(run->session))
         return true;
+    hindered = jw_session_hindrance(run->session, h->cache.asked, run->a);
+    if (hindered.is == JW_HINDRANCE_FOREIGN)
+        return end_hindered(run, &hindered);
     user = jw_env(run->a, "SUDO_USER");
     user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
     if (h->as_root)
-        return check_home(run, h, user, err);
+        return true;
     if (user) {
         JW_ADVISE(run, "%s %s", JW_COMMAND(run->a, false, "sudo", "-u", user), jw_run_again(run, NULL));
         return jw_run_end(
@@ -131,14 +125,6 @@ static bool is_of_kernel(const char *path)
     struct jw_err ignored;
 
     return jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL;
-}
-
-/* The notes said the same. */
-static void end_hindered(struct jw_run *run, const struct jw_hindrance *h)
-{
-    run->notes.n = 0;
-    JW_ADVISE(run, "%s", jw_shell_then(run->a, jw_os_is_windows(), h->command, jw_run_again(run, NULL)));
-    jw_run_end(run, JW_END_CANNOT_WRITE, "%s", h->what);
 }
 
 static void check_root(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)

@@ -2,6 +2,7 @@
 
 #include "base/command.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmplace.h"
 #include "cache/place/cacheplace.h"
@@ -98,6 +99,43 @@ static struct jw_hindrance of_blocked(const struct jw_hindrance_facts *f, struct
     };
 }
 
+/* sudo -E, and an older sudo, keep HOME. Root can do all there, and would: what it made, its owner could neither change nor, without the
+ * index, find. */
+static struct jw_hindrance of_foreign(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    bool of_home = f->home && !f->foreign_named
+                   && (jw_text_same(f->foreign, f->home) || jw_path_below(f->foreign, f->home));
+    const char *number = jw_text_starts(f->owner, "user ") ? f->owner + strlen("user ") : NULL,
+               *owner = f->caller ? f->caller
+                        : number  ? jw_arena_printf(a, "#%s", number)
+                                  : f->owner;
+    struct jw_hindrance h = {
+        .is = JW_HINDRANCE_FOREIGN,
+        .variable = of_home ? home_name : path_name,
+        .what = jw_arena_printf(a,
+                                of_home ? "HOME is %.200s, which belongs to %s: as root jitwarm would make "
+                                          "files there that this user's programs cannot use"
+                                        : "%.200s belongs to %s: as root jitwarm would make files there that "
+                                          "this user's programs cannot use",
+                                of_home ? f->home : f->foreign, f->owner)
+    };
+
+    if (!f->caller && of_home && f->login_home && strcmp(f->login_home, f->home) != 0) {
+        h.command = jw_shell_set(a, false, f->shell, home_name, f->login_home);
+    } else {
+        h.as = f->caller ? JW_COMMAND(a, false, "sudo", "-u", owner)
+                         : JW_COMMAND(a, false, "sudo", "-H", "-u", owner);
+        h.command = jw_arena_printf(a, "%s jitwarm prime", h.as);
+    }
+    return h;
+}
+
+const char *jw_hindrance_without(const struct jw_hindrance *h, const char *again, struct jw_arena *a)
+{
+    return h->as ? jw_arena_printf(a, "%s %s", h->as, again)
+                 : jw_shell_then(a, jw_os_is_windows(), h->command, again);
+}
+
 static struct jw_hindrance of_full_disk(const struct jw_hindrance_facts *f, struct jw_arena *a)
 {
     const char *disk = f->full ? f->full : f->cache_full;
@@ -121,6 +159,8 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
         h = of_home(f, a);
     if (!h.is && f->path)
         h = of_path(f, a);
+    if (!h.is && f->foreign)
+        h = of_foreign(f, a);
     if (!h.is && f->because)
         h = of_state(f, a);
     if (!h.is && f->blocked)
@@ -223,6 +263,34 @@ static const char *full_disk_of(const char *folder, struct jw_arena *a)
     return place.mount ? place.mount : place.nearest;
 }
 
+/* The nearest folder above that is there, if it is another user's. */
+static void find_foreign(const char *folder, struct jw_arena *a, struct jw_hindrance_facts *f)
+{
+    struct jw_trust trust;
+    struct jw_err ignored;
+
+    while (folder && jw_is_absent(folder) && strcmp(jw_path_dir(a, folder), folder) != 0)
+        folder = jw_path_dir(a, folder);
+    if (f->foreign || !folder || !jw_trust_read(folder, a, &trust, &ignored) || !trust.exists || !trust.owner)
+        return;
+    f->foreign = folder;
+    f->owner = trust.owner;
+}
+
+static void find_foreigns(struct jw_session *s, const struct jw_cachedir *dir, struct jw_arena *a,
+                          struct jw_hindrance_facts *f)
+{
+    const char *caller = jw_env(a, "SUDO_USER");
+
+    if (!jw_session_is_root(s))
+        return;
+    if (jw_cache_is_asked(dir, a) || strcmp(dir->root_from.origin, "--cache") == 0)
+        find_foreign(dir->root, a, f);
+    f->foreign_named = f->foreign && dir->root_from.value;
+    find_foreign(f->state, a, f);
+    f->caller = caller && *caller && strcmp(caller, "root") != 0 ? caller : NULL;
+}
+
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
 {
     const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
@@ -236,6 +304,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
         find_blocked(s, dir->root, a, &f);
     if (f.state && !f.blocked && !f.because)
         f.because = jw_why_unwritable(f.state, a);
+    find_foreigns(s, dir, a, &f);
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
     f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;
     f.cache_elsewhere = dir->root_from.value != NULL;

@@ -16,6 +16,7 @@ enum jw_hindrance_kind {
     JW_HINDRANCE_PATH_RELATIVE, /* the same by CUDA_CACHE_PATH */
     JW_HINDRANCE_PATH,          /* nothing can be kept where it leads */
     JW_HINDRANCE_STATE,         /* what jitwarm remembers cannot be written */
+    JW_HINDRANCE_FOREIGN, /* to root: what it would make in another user's folder, that user's programs could not use */
     JW_HINDRANCE_HIDDEN, /* programs see no GPU, by CUDA_VISIBLE_DEVICES: of prime's driver and of status, not of the folders */
     JW_HINDRANCE_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
 };
@@ -25,6 +26,8 @@ struct jw_hindrance {
     const char *variable; /* that is wrong, or that names another folder */
     const char *what;     /* a sentence; NULL: there is none */
     const char *command;  /* for this shell */
+    const char
+        *as; /* the same, to stand before another command: "sudo -u anna"; NULL: `command` is run first */
 };
 
 /* Programs keep nothing, either, or each elsewhere. */
@@ -62,12 +65,20 @@ struct jw_hindrance_facts {
         blocked; /* a file or folder of jitwarm's that no run can use, in a folder that can be written; NULL: there is none */
     const char *blocked_why; /* a sentence */
     const char *aside;       /* a name for it that is free */
-    const char *full;        /* the topmost folder of its disk, which is full; NULL: it is not */
-    const char *cache_full;  /* the same of the cache's disk */
-    bool cache_unwritable;   /* the same holds for the cache's folder */
+    const char *
+        foreign; /* root alone: the folder of another user, in which it would make others; NULL: there is none */
+    const char *owner;
+    bool foreign_named;     /* --cache or CUDA_CACHE_PATH leads there, not HOME */
+    const char *caller;     /* who called sudo; NULL: nobody */
+    const char *full;       /* the topmost folder of its disk, which is full; NULL: it is not */
+    const char *cache_full; /* the same of the cache's disk */
+    bool cache_unwritable;  /* the same holds for the cache's folder */
 };
 
 struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a);
+
+/* The command `again`, so that it is not hindered. */
+const char *jw_hindrance_without(const struct jw_hindrance *h, const char *again, struct jw_arena *a);
 
 /* `cache`: as in jw_session_cache_of. */
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a);

@@ -1152,12 +1152,21 @@ def root_with_the_home_of_a_user(m):
     (m.folder / "root").mkdir()
     env = {"JITWARM_SYSROOT": str(m.folder / "root")}
     os.chown(m.home, 65534, 65534)
-    for more, sudo in ({"SUDO_USER": "anna"}, "sudo -u anna jitwarm prime"), ({}, "sudo -H jitwarm prime"):
+    for more, sudo in ({"SUDO_USER": "anna"}, "sudo -u anna jitwarm prime"), ({}, "export HOME=/root && jitwarm prime"):
         answer, code = m.answer("prime", lib, "--as-root", **env, **more)
         same((code, answer["end"], (m.home / ".nv").exists()), (1, "stopped", False), more)
         check("belongs to user 65534" in answer["why"] and answer["advice"][0].startswith(sudo), (answer["why"], answer["advice"]))
-        same(m.answer("prime", lib, "--as-root", "--check", **env, **more)[1], 1, "a dry run")
+        for words in ("prime", lib, "--as-root", "--check"), ("prime", lib, "--check"), ("verify", lib), ("prime", lib), ("prime", lib, "--as-root", "--cache", m.home / ".nv/ComputeCache"):
+            line = "sudo -H -u '#65534'" if "--cache" in words and not more else sudo.split(" jitwarm")[0]
+            answer, code = m.answer(*words, **env, **more)
+            same((code, (m.home / ".nv").exists()), (1, False), words)
+            check("belongs to user 65534" in answer["why"] and [a.startswith(line) for a in answer["advice"]] == [True], (words, answer["why"], answer["advice"]))
+        text = m.run("status", **env, **more).stdout
+        check("belongs to user 65534" in " ".join(text.split()) and re.search(f"^To do +{sudo.split(' &&')[0]}$", text, re.M), text)
     same(m.answer("prime", lib, "--as-root", "--cache", m.folder / "shared", **env)[1], 0, "a cache that is named")
+    os.chown(m.folder / "shared", 65534, 65534)
+    answer, code = m.answer("prime", lib, "--as-root", "--cache", m.folder / "shared/deep", **env)
+    same((code, (m.folder / "shared/deep").exists()), (1, False), "below a folder of that user")
     os.chown(m.home, 0, 0)
     same(m.answer("prime", lib, "--as-root", **env)[1], 0, "root's own")
 
