@@ -54,7 +54,7 @@ enum jw_outcome {
 enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */
 
 /* "todo" "warm" "warmed" "failed" "timeout" "crashed" "banned" "no-room" "changed" "unstored" */
-const char *jw_outcome_name(enum jw_outcome s);
+extern const char *const jw_outcome_names[JW_OUTCOMES];
 
 /* A module for one architecture: what the driver compiles, and what becomes of it. */
 struct jw_job {

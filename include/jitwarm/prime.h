@@ -34,7 +34,7 @@ enum jw_left_out {
 };
 
 /* "native" "lazy" "rdc" "blocked" "nothing" "vendor" "test" "unused" "doubtful" "made" "lto" */
-const char *jw_left_out_name(enum jw_left_out r);
+extern const char *const jw_left_out_names[JW_LEFT_OUT];
 
 struct jw_left_out_sum {
     uint64_t modules, ptx_bytes;

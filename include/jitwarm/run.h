@@ -30,7 +30,7 @@ enum jw_end {
 
 /* "done" "nothing" "listed" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting"
  * "unfit" "refused" "not-proven" */
-const char *jw_end_name(enum jw_end e);
+extern const char *const jw_end_names[JW_ENDS];
 
 /* Facts and commands for the user that are not errors. */
 struct jw_notes {

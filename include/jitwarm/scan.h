@@ -27,7 +27,7 @@ enum jw_verdict {
     JW_VERDICTS
 };
 
-const char *jw_verdict_name(enum jw_verdict v); /* "jit" */
+extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
 
 struct jw_scan_verdict;
 

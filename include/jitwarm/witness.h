@@ -11,7 +11,7 @@ enum jw_witness_answer { JW_WITNESS_UNKNOWN, JW_WITNESS_NOTHING, JW_WITNESS_COMP
 #define JW_WITNESS_ANSWERS (JW_WITNESS_COMPILED + 1)
 
 /* "unknown" "nothing" "compiled" */
-const char *jw_witness_answer_name(enum jw_witness_answer a);
+extern const char *const jw_witness_answer_names[JW_WITNESS_ANSWERS];
 
 /* The environment of a process when it was looked at, as the driver reads it; NULL: not set. */
 struct jw_process_settings {

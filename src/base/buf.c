@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+static uint8_t *moved(const struct jw_buf *b, size_t size)
+{
+    uint8_t *p = jw_arena_alloc(b->in, size);
+
+    if (b->n)
+        memcpy(p, b->p, b->n);
+    return p;
+}
+
 /* Room for `extra` more bytes and a NUL. */
 static bool reserve(struct jw_buf *b, size_t extra)
 {
@@ -22,7 +31,7 @@ static bool reserve(struct jw_buf *b, size_t extra)
 
     while (want < b->n + extra + 1)
         want = want > b->max / 2 ? b->max + 1 : want * 2;
-    b->p = jw_realloc(b->p, want);
+    b->p = b->in ? moved(b, want) : jw_realloc(b->p, want);
     b->cap = want;
     return true;
 }
@@ -73,8 +82,9 @@ void jw_buf_clear(struct jw_buf *b)
 
 void jw_buf_free(struct jw_buf *b)
 {
-    jw_free(b->p);
-    *b = JW_BUF(b->max);
+    if (!b->in)
+        jw_free(b->p);
+    *b = JW_BUF_IN(b->in, b->max);
 }
 
 const char *jw_buf_cstr(struct jw_buf *b)

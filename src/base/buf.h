@@ -1,11 +1,13 @@
 /*
  * A growing buffer with a maximum. An append beyond it sets `bad`, which stays set: append freely, and check once at
- * the end.
+ * the end. Where an arena is at hand, the bytes stand there and go with it: such a buffer need not be freed.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include "base/arena.h"
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -16,9 +18,12 @@ struct jw_buf {
     uint8_t *p;
     size_t n, cap, max;
     bool bad;
+    struct jw_arena *in; /* NULL: it has memory of its own */
 };
 
 #define JW_BUF(limit) ((struct jw_buf){ .max = (limit) })
+#define JW_BUF_IN(arena, limit) ((struct jw_buf){ .max = (limit), .in = (arena) })
+#define JW_LINE(arena) JW_BUF_IN(arena, JW_MAX_LINE)
 
 void jw_buf_add(struct jw_buf *b, const void *p, size_t n);
 void jw_buf_text(struct jw_buf *b, const char *text);

@@ -37,11 +37,6 @@ bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err)
     return !flag || !atomic_load(flag) || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
-static const char *const ends[] = { "done",         "nothing", "listed", "partly",  "no-gpu",
-                                    "cannot-write", "consent", "busy",   "time",    "interrupted",
-                                    "stopped",      "waiting", "unfit",  "refused", "not-proven" };
-
-const char *jw_end_name(enum jw_end e)
-{
-    return ends[e];
-}
+const char *const jw_end_names[] = { "done",         "nothing", "listed", "partly",  "no-gpu",
+                                     "cannot-write", "consent", "busy",   "time",    "interrupted",
+                                     "stopped",      "waiting", "unfit",  "refused", "not-proven" };

@@ -53,15 +53,15 @@ static bool all_zero(const uint8_t *p, size_t n)
 static void write_map(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
 {
     jw_json_object(j, r->key);
-    for (unsigned i = r->first; i < r->names; i++) {
+    for (unsigned i = r->first; i < r->n_names; i++) {
         const uint8_t *item = of + r->at + (size_t)i * r->stride;
 
         if (r->rows && all_zero(item, r->stride))
             continue;
         if (r->rows)
-            jw_rows_object(j, r->name(i), r->rows, item);
+            jw_rows_object(j, r->names[i], r->rows, item);
         else
-            jw_json_number(j, r->name(i), jw_number_at(item, r->stride));
+            jw_json_number(j, r->names[i], jw_number_at(item, r->stride));
     }
     jw_json_close(j);
 }
@@ -105,7 +105,7 @@ static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
     case JW_ROW_REAL: write_real(j, r, at); break;
     case JW_ROW_BOOL: jw_json_bool(j, r->key, jw_number_at(at, r->size)); break;
     case JW_ROW_FLAG: jw_json_flag(j, r->key, jw_number_at(at, r->size)); break;
-    case JW_ROW_NAME: jw_json_text(j, r->key, r->name((unsigned)jw_number_at(at, r->size))); break;
+    case JW_ROW_NAME: jw_json_text(j, r->key, r->names[jw_number_at(at, r->size)]); break;
     case JW_ROW_SPELT: jw_json_text(j, r->key, to ? r->spelling->spell(to, out) : NULL); break;
     case JW_ROW_LIST: write_list(j, r, of); break;
     case JW_ROW_MAP: write_map(j, r, of); break;

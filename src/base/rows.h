@@ -69,10 +69,10 @@ struct jw_row {
     uint64_t max;          /* of a number, or of a list's elements; 0: as it is typed */
     const struct jw_row *rows;
     const struct jw_spelling *spelling;
-    const char *(*name)(unsigned value);
-    unsigned first, names;   /* the enum's values: first to names - 1; */
-    unsigned only;           /* of them those whose bits are set, for the schema; 0: all */
-    uint16_t if_at, if_size; /* where these bytes are zero, the row is null if it may be, else absent */
+    const char *const *names; /* by the enum's values: */
+    unsigned first, n_names;  /* first to n_names - 1; */
+    unsigned only;            /* of them those whose bits are set, for the schema; 0: all */
+    uint16_t if_at, if_size;  /* where these bytes are zero, the row is null if it may be, else absent */
     void (*write)(struct jw_json *j, const struct jw_row *r,
                   const void *of);            /* NULL: as its kind is written */
     void (*read)(const char *text, void *to); /* the reverse of `spelling`; NULL: it is only written */
@@ -128,9 +128,10 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
 
 #define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)
 #define JW_TRUE(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_FLAG
-#define JW_NAMED(k, T, m, f, n) JW_ROW_AT(k, T, m), .kind = JW_ROW_NAME, .name = (f), .names = (n)
+#define JW_NAMED(k, T, m, words) JW_ROW_AT(k, T, m), .kind = JW_ROW_NAME, JW_NAMES(words)
+#define JW_NAMES(words) .names = (words), .n_names = JW_COUNT(words)
 /* How it ended, and how such a run can end: JW_CAN(DONE) | ... */
-#define JW_ENDING(T, m, ends) JW_NAMED("end", T, m, jw_end_name, JW_ENDS), .only = (ends)
+#define JW_ENDING(T, m, ends) JW_NAMED("end", T, m, jw_end_names), .only = (ends)
 #define JW_CAN(end) (1U << JW_END_##end)
 #define JW_PACK_ENDS (JW_CAN(UNFIT) | JW_CAN(REFUSED) | JW_CAN(NOT_PROVEN))
 #define JW_SPELT(k, T, m, s) JW_ROW_AT(k, T, m), .kind = JW_ROW_SPELT, .spelling = (s)
@@ -146,9 +147,8 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
 #define JW_SPELT_AT(k, T, m, s) JW_SPELT(k, T, m, s), .at_pointer = true
 #define JW_CUSTOM(k, as, w) .key = (k), .kind = (as), .write = (w)
 #define JW_TEXTS(k, T, m, n) JW_LIST(k, T, m, n, NULL)
-#define JW_ENUM_MAP(k, T, m, f, n, r)                                                                        \
-    JW_ROW_AT(k, T, m), .kind = JW_ROW_MAP, .stride = sizeof *((const T *)0)->m, .rows = (r), .name = (f),   \
-                        .names = (n)
+#define JW_ENUM_MAP(k, T, m, words, r)                                                                       \
+    JW_ROW_AT(k, T, m), .kind = JW_ROW_MAP, .stride = sizeof *((const T *)0)->m, .rows = (r), JW_NAMES(words)
 #define JW_PART(T, m, r) JW_ROW_AT(NULL, T, m), .kind = JW_ROW_PART, .rows = (r)
 #define JW_ROWS(r) .kind = JW_ROW_PART, .rows = (r) /* of the same struct */
 #define JW_PART_AT(T, m, r) JW_PART(T, m, r), .at_pointer = true

@@ -12,7 +12,6 @@
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>

@@ -187,7 +187,7 @@ static void see_library(struct names *s, const char *path)
 /* The Python code at its start may load them. */
 static void see_python(struct names *s, const struct jw_library_ask *o)
 {
-    struct jw_buf text = JW_BUF(CODE_OF_PYTHON);
+    struct jw_buf text = JW_BUF_IN(s->a, CODE_OF_PYTHON);
     struct jw_err ignored;
     bool found;
 
@@ -196,7 +196,6 @@ static void see_python(struct names *s, const struct jw_library_ask *o)
                          &ignored)
         && found && strstr(jw_buf_cstr(&text), "nvidia"))
         s->looks_itself = true;
-    jw_buf_free(&text);
 }
 
 /* The oldest that a name asks for: a program may try several. 0: no name says it. */
@@ -235,7 +234,7 @@ static void add_configured(struct folders *f, const char *sysroot)
     struct jw_listing names = jw_listing_read(folder, "*.conf", f->a, &ignored);
 
     for (size_t i = 0; i < names.n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_CONF);
+        struct jw_buf text = JW_BUF_IN(f->a, JW_MAX_CONF);
         struct jw_err no_file;
         bool found;
 
@@ -247,7 +246,6 @@ static void add_configured(struct folders *f, const char *sysroot)
                     add_folder(f, jw_arena_printf(f->a, "%s%.*s", sysroot, (int)n, at));
                 at += n + (at[n] != '\0');
             }
-        jw_buf_free(&text);
     }
 }
 
@@ -400,7 +398,7 @@ const char *jw_environment_pip(const char *site, struct jw_arena *a)
 {
     const char *prefix = site ? jw_path_dir(a, jw_path_dir(a, jw_path_dir(a, site))) : NULL;
     const char *python = prefix ? jw_path_join(a, prefix, "bin/python") : NULL;
-    struct jw_buf word = JW_BUF(JW_MAX_LINE);
+    struct jw_buf word = JW_LINE(a);
     const char *pip = "";
     struct jw_file_info info;
     struct jw_err ignored;
@@ -417,6 +415,5 @@ const char *jw_environment_pip(const char *site, struct jw_arena *a)
         jw_command_word(&word, python, false);
         pip = jw_arena_printf(a, "%s -m ensurepip && %s -m pip", jw_buf_cstr(&word), jw_buf_cstr(&word));
     }
-    jw_buf_free(&word);
     return pip;
 }

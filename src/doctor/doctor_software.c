@@ -11,27 +11,16 @@
 /* The default of drivers before CUDA 12: small for some programs. */
 enum { OLD_DEFAULT = 268435456 };
 
-const char *jw_software_verdict_name(enum jw_software_verdict v)
-{
-    static const char *const names[JW_SOFTWARE_VERDICTS] = { NULL,         "NATIVE",      "WARM",
-                                                             "JIT_FIRST",  "JIT_EVERY",   "NO_KERNEL",
-                                                             "DRIVER_OLD", "PTX_TOO_NEW", "NO_COMPILER",
-                                                             "REFUSED",    "CPU_BUILD",   "LIBS_MISSING" };
+const char *const jw_software_verdict_names[] = { NULL,          "NATIVE",    "WARM",       "JIT_FIRST",
+                                                  "JIT_EVERY",   "NO_KERNEL", "DRIVER_OLD", "PTX_TOO_NEW",
+                                                  "NO_COMPILER", "REFUSED",   "CPU_BUILD",  "LIBS_MISSING" };
 
-    return names[v];
-}
-
-const char *jw_software_verdict_text(enum jw_software_verdict v)
-{
-    static const char *const texts[JW_SOFTWARE_VERDICTS] = {
-        "content not known",           "starts at once",          "in the cache",
-        "compiled at the first start", "compiled at every start", "does not run",
-        "needs a newer driver",        "needs a newer driver",    "cannot be compiled here",
-        "refused by this driver",      "runs on the CPU",         "CUDA libraries are missing"
-    };
-
-    return texts[v];
-}
+const char *const jw_software_verdict_texts[] = {
+    "content not known",           "starts at once",          "in the cache",
+    "compiled at the first start", "compiled at every start", "does not run",
+    "needs a newer driver",        "needs a newer driver",    "cannot be compiled here",
+    "refused by this driver",      "runs on the CPU",         "CUDA libraries are missing"
+};
 
 const char *jw_software_source_name(enum jw_software_source s)
 {

@@ -25,8 +25,8 @@ enum jw_software_verdict {
     JW_SOFTWARE_VERDICTS
 };
 
-const char *jw_software_verdict_name(enum jw_software_verdict v); /* "JIT_FIRST"; NULL for UNKNOWN */
-const char *jw_software_verdict_text(enum jw_software_verdict v); /* "compiled at the first start" */
+extern const char *const jw_software_verdict_names[JW_SOFTWARE_VERDICTS]; /* "JIT_FIRST"; NULL for UNKNOWN */
+extern const char *const jw_software_verdict_texts[JW_SOFTWARE_VERDICTS]; /* "compiled at the first start" */
 
 /* Major versions of an installed library, as bits; `looked` false: nobody looked. */
 struct jw_library {

@@ -4,7 +4,6 @@
 #include "doctor/doctor_words.h"
 #include "facts/archs.h"
 #include "facts/compile_time.h"
-#include "facts/cuda_releases.h"
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 

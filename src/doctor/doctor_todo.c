@@ -1,7 +1,6 @@
 #include "doctor/doctor_todo.h"
 
 #include "base/text.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>

@@ -7,12 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-const char *jw_severity_name(enum jw_severity s)
-{
-    static const char *const names[] = { "note", "warning", "error" };
-
-    return names[s];
-}
+const char *const jw_severity_names[] = { "note", "warning", "error" };
 
 #define F(id, area, question) id,
 static const char *const ids[] = {

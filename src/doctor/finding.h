@@ -14,7 +14,7 @@ enum jw_severity {
     JW_PROBLEM  /* must be fixed first */
 };
 
-const char *jw_severity_name(enum jw_severity s); /* "note", "warning", "error", for JSON */
+extern const char *const jw_severity_names[JW_PROBLEM + 1]; /* "note", "warning", "error", for JSON */
 
 struct jw_finding {
     const char *id; /* "driver-absent"; never changes */

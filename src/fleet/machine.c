@@ -136,11 +136,10 @@ bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const ui
 const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct jw_arena *a,
                          struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_REF_TAG);
+    struct jw_buf text = JW_BUF_IN(a, JW_REF_TAG);
     const char *tag = NULL;
 
     if (jw_fleet_key(&text, m, &sm, 1, err))
-        tag = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+        tag = jw_buf_cstr(&text);
     return tag;
 }

@@ -85,7 +85,7 @@ void fleet_receipt_write(const char *folder, const char *digest, const char *roo
                          const struct jw_import_report *r, struct jw_arena *a)
 {
     struct layer l = { .root = root, .v = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *l.v) };
-    struct jw_buf record = JW_BUF(MAX_BYTES);
+    struct jw_buf record = JW_BUF_IN(a, MAX_BYTES);
     struct jw_err ignored;
 
     for (size_t i = 0; i < r->n_entries; i++) {
@@ -100,5 +100,4 @@ void fleet_receipt_write(const char *folder, const char *digest, const char *roo
     jw_record_put(&record, LAYER, layer_fields, &l);
     (void)!(jw_buf_ok(&record, &ignored)
             && jw_trust_put(receipt_path(folder, digest, a), jw_buf_bytes(&record), &ignored));
-    jw_buf_free(&record);
 }

@@ -253,8 +253,7 @@ bool jw_acl_check(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, 
 const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struct jw_arena *a)
 {
     static const char *const back[] = { "/\\", NULL };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE), folder = JW_BUF(JW_MAX_PATH);
-    const char *out;
+    struct jw_buf text = JW_LINE(a), folder = JW_BUF_IN(a, JW_MAX_PATH);
 
     jw_text_escape(&folder, path, back); /* icacls reads a leading / as an option */
     jw_command_line(&text, (const char *const[]){ "icacls", jw_buf_cstr(&folder), NULL }, true);
@@ -270,8 +269,5 @@ const char *jw_acl_fix_command(const struct jw_acl *acl, const char *path, struc
         if (jw_sid_text(acl->writers[i], sid))
             jw_buf_printf(&text, " *%s", sid);
     }
-    out = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_buf_free(&folder);
-    jw_buf_free(&text);
-    return out;
+    return jw_buf_cstr(&text);
 }

@@ -6,7 +6,6 @@
 #define MACHINE_GPUS_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
 #include "jitwarm/gpu.h"
 #include "machine/gpu_text.h"
 #include "machine/list.h"

@@ -3,8 +3,6 @@
 #define MACHINE_LISTING_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
-#include "jitwarm/err.h"
 #include "machine/list.h"
 #include "os/files/dir.h"
 

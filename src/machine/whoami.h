@@ -3,8 +3,6 @@
 #define MACHINE_WHOAMI_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
-#include "jitwarm/err.h"
 
 #include <stdbool.h>
 

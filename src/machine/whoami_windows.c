@@ -16,12 +16,10 @@ enum { NAME_ROOM = 512 };
 
 static void copy_text(const char **out, const wchar_t *wide, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_PATH);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_PATH);
 
     jw_utf16_to(&text, (const uint16_t *)wide);
-    *out = text.bad || !text.n ? NULL : jw_arena_text(a, (const char *)text.p, text.n);
-
-    jw_buf_free(&text);
+    *out = text.bad || !text.n ? NULL : jw_buf_cstr(&text);
 }
 
 static void keep_text(const char **out, const char *text, struct jw_arena *a)

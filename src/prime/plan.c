@@ -1,7 +1,6 @@
 #include "prime/plan.h"
 
 #include "base/compiler.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -267,7 +266,7 @@ static int jobs_by_worth(const void *a, const void *b)
 
 static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, bool disk, uint64_t limit)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(a);
 
     if (disk)
         jw_say(&text, "the disk has only %s left for it", JW_SIZE(room));
@@ -277,8 +276,7 @@ static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     else
         jw_say(&text, "the cache may grow to %s, and only %s are left", JW_SIZE(limit), JW_SIZE(room));
     j->state = JW_JOB_NO_ROOM;
-    j->why = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    j->why = jw_buf_cstr(&text);
 }
 
 static void fit_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
@@ -362,7 +360,7 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
 
 /* ---- the words of JSON output: scripts depend on them ---- */
 
-static const char *const states[] = {
+const char *const jw_outcome_names[] = {
     [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",
     [JW_JOB_WARMED] = "warmed",     [JW_JOB_FAILED] = "failed",
     [JW_JOB_TIMEOUT] = "timeout",   [JW_JOB_CRASHED] = "crashed",
@@ -371,25 +369,12 @@ static const char *const states[] = {
     [JW_JOB_UNSTORED] = "unstored",
 };
 
-static const char *const left_out[] = {
+const char *const jw_left_out_names[] = {
     [JW_OUT_IS_NATIVE] = "native",   [JW_OUT_IS_LAZY] = "lazy",       [JW_OUT_IS_RDC] = "rdc",
     [JW_OUT_IS_BLOCKED] = "blocked", [JW_OUT_IS_NOTHING] = "nothing", [JW_OUT_IS_VENDOR] = "vendor",
     [JW_OUT_IS_TEST] = "test",       [JW_OUT_IS_UNUSED] = "unused",   [JW_OUT_IS_DOUBTFUL] = "doubtful",
     [JW_OUT_IS_MADE] = "made",       [JW_OUT_IS_LTO] = "lto",
 };
-
-_Static_assert(JW_COUNT(states) == JW_OUTCOMES, "every state has a name");
-_Static_assert(JW_COUNT(left_out) == JW_LEFT_OUT, "every reason has a name");
-
-const char *jw_outcome_name(enum jw_outcome s)
-{
-    return states[s];
-}
-
-const char *jw_left_out_name(enum jw_left_out r)
-{
-    return left_out[r];
-}
 
 /* ---- in the report: a job, before and after what became of it ---- */
 

@@ -450,7 +450,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 #define R struct jw_prime_report
 
 const struct jw_row prime_job_end_rows[] = {
-    { JW_NAMED("state", J, state, jw_outcome_name, JW_OUTCOMES) },
+    { JW_NAMED("state", J, state, jw_outcome_names) },
     { JW_ROW("milliseconds", J, milliseconds) },
     { JW_ROW("code", J, code), JW_IF(J, code), JW_NULLABLE, JW_ABOUT("the driver's CUresult") },
     { JW_ROW("code_name", J, code_name), JW_NULLABLE },

@@ -2,7 +2,6 @@
 #include "prime/prime_run.h"
 
 #include "base/compiler.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/scratch.h"
@@ -106,7 +105,7 @@ bool prime_is_refusal(int code)
 
 const char *prime_refusal(const struct jw_job *j, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(a);
 
     jw_say(&text, j->code_name ? "the driver refused it: %s (%d)" : "the driver refused it: %serror %d",
            j->code_name ? j->code_name : "", j->code);
@@ -116,10 +115,8 @@ const char *prime_refusal(const struct jw_job *j, struct jw_arena *a)
         jw_say(&text, ": ");
         jw_text_clean(&text, jw_arena_text(a, words, strcspn(words, "\r\n")));
     }
-    const char *copy = jw_arena_str(a, jw_buf_cstr(&text));
 
-    jw_buf_free(&text);
-    return copy;
+    return jw_buf_cstr(&text);
 }
 
 /* ---- in the report ---- */

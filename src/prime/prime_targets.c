@@ -66,7 +66,7 @@ static const char *this_folder(struct jw_run *run)
 static const char *as_written(struct jw_run *run, const char *path)
 {
     const char *folder = jw_path_absolute(path) ? "/" : this_folder(run);
-    struct jw_buf b = JW_BUF(JW_MAX_PATH);
+    struct jw_buf b = JW_BUF_IN(run->a, JW_MAX_PATH);
     bool known = folder && !jw_os_is_windows();
 
     for (path = known ? jw_path_join(run->a, folder, path) : ""; known && *path;) {
@@ -77,10 +77,8 @@ static const char *as_written(struct jw_run *run, const char *path)
             jw_buf_printf(&b, "/%.*s", (int)n, path);
         path += n + (path[n] == '/');
     }
-    const char *text = known && !b.bad ? jw_arena_str(run->a, b.n ? jw_buf_cstr(&b) : "/") : NULL;
 
-    jw_buf_free(&b);
-    return text;
+    return known && !b.bad ? jw_arena_str(run->a, b.n ? jw_buf_cstr(&b) : "/") : NULL;
 }
 
 static bool add_named(struct jw_run *run, struct prime_software *s, const char *path, struct jw_err *err)

@@ -518,7 +518,7 @@ const struct jw_row prime_pass_rows[] = {
     { JW_ROW("misses", P, misses) },
     { JW_ROW("failed", P, failed), JW_ABOUT("could not be loaded at all") },
     { JW_ROW("new_entries", P, new_entries), JW_ABOUT("that appeared meanwhile") },
-    { JW_NAMED("compiled", P, compiled, jw_witness_answer_name, JW_WITNESS_ANSWERS),
+    { JW_NAMED("compiled", P, compiled, jw_witness_answer_names),
       JW_ABOUT("what was seen of the driver's compiler; unknown: nothing, the files alone decide") },
     { JW_ROW("milliseconds", P, milliseconds) },
     { 0 },

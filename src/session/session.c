@@ -56,8 +56,7 @@ struct jw_scan_options jw_session_scan(struct jw_session *s)
 const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, const char *more)
 {
     bool windows = jw_os_is_windows();
-    struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
-    const char *text;
+    struct jw_buf line = JW_BUF_IN(a, JW_MAX_COMMAND);
 
     jw_buf_text(&line, "jitwarm");
     for (size_t i = 1; s->argv && s->argv[0] && s->argv[i]; i++) {
@@ -70,9 +69,7 @@ const char *jw_session_again(const struct jw_session *s, struct jw_arena *a, con
     }
     if (more)
         jw_buf_printf(&line, " %s", more);
-    text = jw_arena_str(a, line.bad ? "jitwarm doctor" : jw_buf_cstr(&line));
-    jw_buf_free(&line);
-    return text;
+    return jw_arena_str(a, line.bad ? "jitwarm doctor" : jw_buf_cstr(&line));
 }
 
 const char *jw_session_sysroot(struct jw_session *s)
@@ -284,7 +281,7 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
 static bool add_login(struct jw_session *s, struct jw_trace *machine, struct jw_err *err)
 {
     const struct jw_login_env *login;
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_buf text = JW_BUF_IN(s->a, JW_MAX_STATE);
 
     if (!jw_os_is_windows())
         return true;
@@ -292,12 +289,9 @@ static bool add_login(struct jw_session *s, struct jw_trace *machine, struct jw_
         return false;
     for (size_t i = 0; i < login->sets.n; i++)
         jw_buf_printf(&text, "%s=%s\n", login->sets.v[i].name, login->sets.v[i].value);
-    bool ok = jw_buf_ok(&text, err)
-              && jw_trace_answer(machine, "variables of a fresh login",
-                                 jw_arena_text(s->a, jw_buf_cstr(&text), text.n), err);
 
-    jw_buf_free(&text);
-    return ok;
+    return jw_buf_ok(&text, err)
+           && jw_trace_answer(machine, "variables of a fresh login", jw_buf_cstr(&text), err);
 }
 
 static bool ask_machine(struct jw_session *s, struct jw_err *err)

@@ -1,7 +1,6 @@
 /* doctor: why CUDA programs start slowly here. doctor_live.c has --watch. */
 #include "verbs/doctor.h"
 
-#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
@@ -16,9 +15,6 @@
 #include "pack/keys/keys.h"
 #include "pack/kit/kit.h"
 #include "prime/facts.h"
-#include "prime/memory/elsewhere.h"
-#include "prime/memory/last.h"
-#include "prime/memory/next_step.h"
 #include "verbs/status.h"
 
 #include <limits.h>
@@ -282,10 +278,10 @@ static const struct jw_row knowledge_rows[] = {
 };
 
 static const struct jw_row group_rows[] = {
-    { JW_NAMED("kind", GROUP, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_NAMED("kind", GROUP, kind, jw_cache_kind_names) },
     { JW_ROW("stamp", GROUP, stamp) },
     { JW_ROW("gpu", GROUP, arch) },
-    { JW_NAMED("status", GROUP, relation, jw_build_relation_name, JW_BUILD_OTHER_COMPILER + 1) },
+    { JW_NAMED("status", GROUP, relation, jw_build_relation_names) },
     { JW_ROW("entries", GROUP, entries) },
     { JW_ROW("bytes", GROUP, bytes) },
     { 0 },
@@ -306,12 +302,7 @@ static const struct jw_row found_rows[] = {
     { 0 },
 };
 
-static const char *disk_name(unsigned kind)
-{
-    static const char *const names[] = { "local", "network", "memory", "kernel" };
-
-    return names[kind];
-}
+static const char *const disk_names[] = { "local", "network", "memory", "kernel" };
 
 static const struct jw_row root_rows[] = {
     { JW_ROW("root", STATUS, dir.root), JW_NULLABLE, JW_LABEL("Cache") },
@@ -321,8 +312,7 @@ static const struct jw_row root_rows[] = {
 static const struct jw_row cache_rows[] = {
     { JW_PART_AT(T, cache, root_rows) },
     { JW_PART_AT(T, cache, found_rows) },
-    { JW_NAMED("disk", T, place.disk.kind, disk_name, JW_DISK_KINDS), JW_IF(T, place.disk_known),
-      JW_NULLABLE },
+    { JW_NAMED("disk", T, place.disk.kind, disk_names), JW_IF(T, place.disk_known), JW_NULLABLE },
     { 0 },
 };
 
@@ -341,8 +331,8 @@ static const struct jw_row log_rows[] = {
 };
 
 static const struct jw_row check_rows[] = {
-    { JW_NAMED("verdict", CHECK, verdict, jw_software_verdict_name, JW_SOFTWARE_VERDICTS),
-      .first = JW_SOFTWARE_NATIVE, JW_NULLABLE, JW_ABOUT("null: its content is not known") },
+    { JW_NAMED("verdict", CHECK, verdict, jw_software_verdict_names), .first = JW_SOFTWARE_NATIVE,
+      JW_NULLABLE, JW_ABOUT("null: its content is not known") },
     { 0 },
 };
 
@@ -385,7 +375,7 @@ static const struct jw_row checked_rows[] = {
 
 static const struct jw_row finding_rows[] = {
     { JW_ROW("id", F, id), JW_PATTERN("^[a-z]+(-[a-z]+)*$") },
-    { JW_NAMED("severity", F, severity, jw_severity_name, JW_PROBLEM + 1) },
+    { JW_NAMED("severity", F, severity, jw_severity_names) },
     { JW_ROW("subject", F, subject), JW_NULLABLE,
       JW_ABOUT("the file, variable, GPU or package that it is about; null: the machine") },
     { JW_ROW("evidence", F, evidence), JW_NULLABLE,
@@ -422,7 +412,7 @@ static void show_driver(struct jw_page *p, const void *of)
     const struct doctor_view *v = ((const T *)of)->view;
     const struct jw_worker_driver *d = &v->machine->probe.driver;
     const char *stamp = v->machine->probe.state.stamp, *version = jw_doctor_version(v->machine);
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(p->arena);
 
     if (!d->library || v->machine->probe.broken) {
         jw_page_say(p, TINT_STRONG, "Driver", "%s",
@@ -447,7 +437,6 @@ static void show_driver(struct jw_page *p, const void *of)
         jw_page_say(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));
     else
         jw_page_whole(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
 }
 
 /* "8 GiB", "7.6 GiB" */
@@ -568,7 +557,7 @@ static const char *what_happens(const struct jw_software_case *c, enum jw_softwa
         return "in the cache, over its limit";
     return v == JW_SOFTWARE_JIT_EVERY && every == JW_CACHE_GONE
                ? "compiled at the next start, and in each new container"
-               : jw_software_verdict_text(v);
+               : jw_software_verdict_texts[v];
 }
 
 static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_t i,
@@ -580,7 +569,7 @@ static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_
         const struct jw_software_check *check = &a->checks[i * c->n_gpus + k];
         enum jw_software_verdict v = check->verdict, code = check->code;
         bool then = v == JW_SOFTWARE_LIBS_MISSING && code != JW_SOFTWARE_UNKNOWN;
-        const char *word = jw_software_verdict_name(v), *from = a->software[i].code[k].from;
+        const char *word = jw_software_verdict_names[v], *from = a->software[i].code[k].from;
         char gpu[128];
 
         gpu_text(gpu, &c->gpus[k]);
@@ -750,8 +739,7 @@ static void show_verdict(struct jw_page *p, const void *of)
 {
     const T *t = of;
     unsigned n[JW_PROBLEM + 1] = { 0 };
-    bool wrong = count_findings(t, n),
-         compiles = t->view->machine && jw_finding_of(t->view->findings, "framework-jit-little");
+    bool wrong = count_findings(t, n);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < t->ignored.n; i++)
@@ -760,12 +748,11 @@ static void show_verdict(struct jw_page *p, const void *of)
     if (wrong)
         jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "Verdict", "%s", counts_words(n).text);
     else
-        jw_page_say(p, nothing_primed(t->view) || compiles ? TINT_NONE : TINT_GOOD, "Verdict", "%s%s",
-                    compiles                  ? "a start compiles a little, as noted; nothing else is wrong"
-                    : nothing_primed(t->view) ? "not known what starts compile: " JW_NEXT_START_NOTHING_FOUND
-                    : t->view->machine        ? "nothing is wrong"
-                    : nothing_known(t->view)  ? "not known"
-                                              : "nothing wrong was found",
+        jw_page_say(p, nothing_primed(t->view) ? TINT_NONE : TINT_GOOD, "Verdict", "%s%s",
+                    nothing_primed(t->view)  ? "not known what starts compile: " JW_NEXT_START_NOTHING_FOUND
+                    : t->view->machine       ? "nothing is wrong"
+                    : nothing_known(t->view) ? "not known"
+                                             : "nothing wrong was found",
                     n[JW_NOTE] ? JW_PHRASE(" (%s above)", counts_words(n).text) : "");
 }
 

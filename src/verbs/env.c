@@ -157,7 +157,7 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
 {
     struct jw_env_setting settings[JW_ENV_VARIABLES];
     size_t n = jw_env_settings(s, settings);
-    struct jw_buf text = JW_BUF(JW_MAX_PAGE);
+    struct jw_buf text = JW_BUF_IN(cli->arena, JW_MAX_PAGE);
     bool ok = true;
 
     cli->out.muted = false; /* --quiet does not apply to data */
@@ -169,35 +169,28 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
     ok = ok && jw_buf_ok(&text, err);
     if (ok)
         jw_output_text(&cli->out, jw_buf_cstr(&text));
-    jw_buf_free(&text);
     return ok;
 }
 
 enum { DONE_LABEL = 12 };
 
-static const char *label_of(enum jw_env_change change)
-{
-    static const char *const labels[] = { "  Unchanged", "  New",     "  Added to", "  Changed",
-                                          "  Restored",  "  Removed", "  Kept" };
-
-    return labels[change];
-}
+static const char *const change_labels[] = { "  Unchanged", "  New",     "  Added to", "  Changed",
+                                             "  Restored",  "  Removed", "  Kept" };
 
 static void show_step(struct jw_page *p, const struct env_done *d, const struct jw_env_step *s)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(p->arena);
     enum jw_tint tint = s->change == JW_ENV_SAME   ? TINT_FAINT
                         : s->change == JW_ENV_KEPT ? TINT_WARN
                                                    : TINT_GOOD;
 
     env_say_path(&text, s->path, d->home);
     jw_buf_text(&text, s->kind != JW_ENV_FOLDER ? "" : jw_os_is_windows() ? "\\" : "/");
-    jw_page_whole(p, tint, label_of(s->change), "%s", jw_buf_cstr(&text));
+    jw_page_whole(p, tint, change_labels[s->change], "%s", jw_buf_cstr(&text));
     if (s->why)
         jw_page_say(p, TINT_NONE, "", "%s", s->why);
     else if (s->text && s->change != JW_ENV_SAME && (!d->undo || s->kind == JW_ENV_REGISTRY))
         jw_page_lines(p, DONE_LABEL + 2, s->text);
-    jw_buf_free(&text);
 }
 
 static void show_settings(struct jw_page *p, const struct jw_env_report *r)
@@ -309,28 +302,12 @@ static const struct jw_row show_rows[] = {
     { 0 },
 };
 
-static const char *kind_name(unsigned k)
-{
-    static const char *const names[] = { "folder", "file", "registry" };
+static const char *const kind_names[] = { "folder", "file", "registry" };
 
-    return names[k];
-}
+static const char *const change_names[] = { "same",     "created", "added", "changed",
+                                            "restored", "removed", "kept" };
 
-static const char *change_name(unsigned c)
-{
-    static const char *const names[] = {
-        "same", "created", "added", "changed", "restored", "removed", "kept"
-    };
-
-    return names[c];
-}
-
-static const char *action_name(unsigned a)
-{
-    static const char *const names[] = { "show", "apply", "undo" };
-
-    return names[a];
-}
+static const char *const action_names[] = { "show", "apply", "undo" };
 
 static const struct jw_row setting_rows[] = {
     { JW_ROW("name", struct jw_env_setting, name) },
@@ -340,9 +317,9 @@ static const struct jw_row setting_rows[] = {
 };
 
 static const struct jw_row step_rows[] = {
-    { JW_NAMED("kind", P, kind, kind_name, JW_ENV_REGISTRY + 1) },
+    { JW_NAMED("kind", P, kind, kind_names) },
     { JW_ROW("path", P, path) },
-    { JW_NAMED("change", P, change, change_name, JW_ENV_KEPT + 1) },
+    { JW_NAMED("change", P, change, change_names) },
     { JW_ROW("text", P, text), JW_NULLABLE, JW_ABOUT("what jitwarm writes there") },
     { JW_ROW("why", P, why), JW_NULLABLE },
     { 0 },
@@ -376,7 +353,7 @@ static void write_env_notes(struct jw_json *j, const struct jw_row *row, const v
 }
 
 static const struct jw_row rows[] = {
-    { JW_NAMED("action", struct env_view, action, action_name, UNDO + 1) },
+    { JW_NAMED("action", struct env_view, action, action_names) },
     { JW_EITHER(struct env_view, show, show_rows), JW_SHOW(show_state) },
     { JW_EITHER(struct env_view, change, change_rows), JW_SHOW(show_done) },
     { JW_CUSTOM("notes", JW_ROW_LIST, write_env_notes) },

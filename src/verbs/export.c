@@ -75,7 +75,7 @@ static const struct jw_row sum_rows[] = {
 };
 
 static const struct jw_row left_out_rows[] = {
-    { JW_ENUM_MAP("left_out", P, left_out, jw_export_why_name, JW_EXPORT_WHYS, sum_rows),
+    { JW_ENUM_MAP("left_out", P, left_out, jw_export_why_names, sum_rows),
       JW_ABOUT("skipped entries, by reason") },
     { 0 },
 };
@@ -165,7 +165,7 @@ static void show_for(struct jw_page *page, const V *v, const P *p)
 
 static void put_origin(const V *v, struct jw_table *table, const O *o)
 {
-    struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
+    struct jw_buf kernels = JW_LINE(table->arena);
 
     jw_table_cell(table, TINT_NONE,
                   o->is.name     ? o->is.name
@@ -178,7 +178,6 @@ static void put_origin(const V *v, struct jw_table *table, const O *o)
         jw_say(&kernels, "%s%s", i ? ", " : "", o->kernels[i]);
     if (v->everything)
         jw_table_cell(table, TINT_FAINT, jw_buf_cstr(&kernels));
-    jw_buf_free(&kernels);
 }
 
 static void show_origins(struct jw_page *page, const V *v, const P *p, size_t max)
@@ -253,7 +252,7 @@ static void show_signature(struct jw_page *page, const V *v, const P *p)
  * signed only what that software has is taken: where it is not found, import names the other ways. */
 static void show_import_command(struct jw_page *page, const V *v, const P *p)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(page->arena);
 
     if (!p->written || !p->path)
         return;
@@ -266,7 +265,6 @@ static void show_import_command(struct jw_page *page, const V *v, const P *p)
     if (v->key || v->everything) /* of software that nobody knows */
         jw_buf_text(&text, " --everything");
     jw_page_whole(page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
 }
 
 static void show_export_pack(struct jw_page *page, const V *v, const P *p)
@@ -384,7 +382,7 @@ static void show_bytes(struct run *r, uint64_t done, uint64_t total)
     static const uint64_t between_lines = 5000000000;
     struct jw_messages *s = &r->cli->messages;
     uint64_t now = jw_time_monotonic_ns();
-    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    struct jw_buf line = JW_BUF(JW_MAX_LINE); /* many of them */
 
     if (!r->began)
         r->began = r->printed = now;

@@ -288,7 +288,7 @@ static void show_entries(struct jw_page *p, const void *of)
     for (size_t i = 0; i < n; i++) {
         const struct jw_import_entry *e = &r->entries[i];
 
-        jw_table_cell(&table, tint_of_state(e->state), jw_import_state_name(e->state));
+        jw_table_cell(&table, tint_of_state(e->state), jw_import_state_names[e->state]);
         jw_table_cell_bytes(&table, e->bytes);
         jw_table_cell(&table, TINT_NONE, jw_cache_name(e->of->name).text);
         jw_table_cell(&table, TINT_NONE, e->origin ? e->origin : "unknown");
@@ -564,7 +564,7 @@ static void write_counts(struct jw_json *j, const struct jw_row *row, const void
 
     jw_json_object(j, row->key);
     for (unsigned s = 0; s < JW_IMPORT_STATES; s++)
-        jw_rows_object(j, row->name(s), sum_rows, &(SUM){ r->counts[s], r->bytes[s] });
+        jw_rows_object(j, row->names[s], sum_rows, &(SUM){ r->counts[s], r->bytes[s] });
     jw_json_close(j);
 }
 
@@ -576,7 +576,7 @@ static const struct jw_row entry_file_rows[] = {
 
 static const struct jw_row entry_rows[] = {
     { JW_SPELT_AT("name", E, of, &jw_spell_entry) }, /* its first member */
-    { JW_NAMED("state", E, state, jw_import_state_name, JW_IMPORT_STATES) },
+    { JW_NAMED("state", E, state, jw_import_state_names) },
     { JW_ROW("why", E, why), JW_NULLABLE, JW_ABOUT("of this one") },
     { JW_ROW("bytes", E, bytes), JW_ABOUT("key and payload") },
     { JW_ROW("origin", E, origin), JW_NULLABLE, JW_ABOUT("the software that it is of") },
@@ -653,8 +653,8 @@ static const struct jw_row rows[] = {
     { JW_SUB("driver", R, driver, prime_driver_rows), JW_ABOUT("here") },
     { JW_LIST("other_caches", R, kit, n_kit, kit_rows), JW_SHOW(show_kit),
       JW_ABOUT("files for caches of CuPy, Triton and others") },
-    { JW_CUSTOM("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
-      .rows = sum_rows, JW_SHOW(show_skipped), JW_ABOUT("entries by their state") },
+    { JW_CUSTOM("counts", JW_ROW_MAP, write_counts), JW_NAMES(jw_import_state_names), .rows = sum_rows,
+      JW_SHOW(show_skipped), JW_ABOUT("entries by their state") },
     { JW_SUB_OF("totals", totals_rows), JW_SHOW(show_audit) },
     { JW_SUB_OF("verify", verify_rows), JW_SHOW(show_misses) },
     { JW_SUB_OF("cache", cache_rows), JW_SHOW(show_cache_use) },

@@ -33,12 +33,11 @@ static const struct opt key_opts[] = {
 static int show_key(struct cli *cli, const struct key_args *a)
 {
     struct jw_fleet_machine m;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(cli->arena);
     struct jw_err err = { 0 };
 
     if (!jw_fleet_machine(&cli->session, a->gpus.items, a->gpus.n, &m, &err)
         || !jw_fleet_key(&text, &m, m.sms, m.n_sms, &err)) {
-        jw_buf_free(&text);
         return jw_cli_fail(cli, &err);
     }
     jw_buf_text(&text, "\n");

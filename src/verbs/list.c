@@ -29,28 +29,23 @@ static const struct opt list_opts[] = { NET_OPT_CACERT(list_args), NET_OPT_DEADL
 
 /* ---- what is in a pack ---- */
 
-struct contents_sum {
-    uint64_t entries, bytes;
-};
-
 struct contents_origin {
     struct jw_pack_origin is;
-    struct contents_sum sum;
+    struct jw_status_sum sum;
 };
 
 struct contents {
     const char *file; /* as it was named; "-" for standard input */
     struct jw_pack_peeked seen;
     struct contents_origin *origins;
-    struct contents_sum unnamed; /* of no known origin */
-    uint64_t largest;            /* of all entries, in bytes */
+    struct jw_status_sum unnamed; /* of no known origin */
+    uint64_t largest;             /* of all entries, in bytes */
 };
 
 #define C struct contents
 #define M struct jw_pack_manifest
 #define O struct contents_origin
 #define E struct jw_pack_entry
-#define SUM struct contents_sum
 
 static void show_file(struct jw_page *p, const void *of)
 {
@@ -105,7 +100,7 @@ static void show_origins(struct jw_page *p, const void *of)
     jw_table_begin(&t, p->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i <= n; i++) {
         const O *o = i < n ? &c->origins[i] : NULL;
-        const SUM *sum = o ? &o->sum : &c->unnamed;
+        const struct jw_status_sum *sum = o ? &o->sum : &c->unnamed;
 
         if (!sum->entries || shown++ >= max)
             continue;
@@ -150,12 +145,7 @@ static void show_not_verified(struct jw_page *p, const void *of)
     jw_page_end(p, ((const C *)of)->seen.manifest.stamp);
 }
 
-static const char *where_name(unsigned seen)
-{
-    static const char *const names[] = { "none", "inside", "beside" };
-
-    return names[seen];
-}
+static const char *const where_names[] = { "none", "inside", "beside" };
 
 static const struct jw_row manifest_rows[] = {
     { JW_ROW("tool", M, tool) },
@@ -168,20 +158,16 @@ static const struct jw_row manifest_rows[] = {
 };
 
 static const struct jw_row signature_rows[] = {
-    { JW_NAMED("where", C, seen.signature, where_name, JW_PACK_SEEN_BESIDE + 1) },
+    { JW_NAMED("where", C, seen.signature, where_names) },
     { JW_ROW("key", C, seen.key), JW_NULLABLE, JW_PATTERN("^[0-9A-F]{16}$"),
       JW_ABOUT("id of the key in the signature, not verified") },
     { 0 },
 };
 
-static const struct jw_row sum_rows[] = { { JW_ROW("entries", SUM, entries) },
-                                          { JW_ROW("bytes", SUM, bytes) },
-                                          { 0 } };
-
 static const struct jw_row contents_origin_rows[] = {
     { JW_ROW("name", O, is.name) },
     { JW_ROW("version", O, is.version), JW_NULLABLE },
-    { JW_PART(O, sum, sum_rows) },
+    { JW_PART(O, sum, status_sum_rows) },
     { 0 },
 };
 
@@ -212,12 +198,6 @@ const struct jw_form contents_form = { .verb = "contents",
                                        .label = LABEL,
                                        .tint = TINT_STRONG };
 
-static void count_entry(SUM *sum, uint64_t bytes)
-{
-    sum->entries++;
-    sum->bytes += bytes;
-}
-
 static void sum_up_pack(C *c, struct jw_arena *a)
 {
     const M *m = &c->seen.manifest;
@@ -229,7 +209,7 @@ static void sum_up_pack(C *c, struct jw_arena *a)
         const E *e = &m->entries[i];
         uint64_t bytes = jw_pack_entry_bytes(e);
 
-        count_entry(e->origin == JW_PACK_NO_ORIGIN ? &c->unnamed : &c->origins[e->origin].sum, bytes);
+        jw_status_add(e->origin == JW_PACK_NO_ORIGIN ? &c->unnamed : &c->origins[e->origin].sum, bytes);
         c->largest = bytes > c->largest ? bytes : c->largest;
     }
 }
@@ -310,7 +290,7 @@ static void cell_age(struct jw_table *t, int64_t at)
 
 static void cell_truncated(struct jw_table *t, enum jw_tint tint, const char *text, size_t columns)
 {
-    struct jw_buf cut = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
+    struct jw_buf cut = JW_LINE(t->arena), clean = JW_LINE(t->arena);
 
     jw_text_clean(&clean, text);
     if (jw_text_width(jw_buf_cstr(&clean)) > columns) {
@@ -318,15 +298,13 @@ static void cell_truncated(struct jw_table *t, enum jw_tint tint, const char *te
         jw_table_cell(t, tint, jw_buf_cstr(&cut));
     } else
         jw_table_cell(t, tint, jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-    jw_buf_free(&cut);
 }
 
 /* "alice" for /etc/jitwarm/keys/alice.pub; for other keys the first half of the id. */
 static void cell_signed(struct jw_table *t, const S *s)
 {
     enum { KEY = 8 };
-    struct jw_buf name = JW_BUF(JW_MAX_LINE);
+    struct jw_buf name = JW_LINE(t->arena);
 
     if (s->key_file) {
         jw_say(&name, "%s", jw_path_base(s->key_file));
@@ -337,14 +315,13 @@ static void cell_signed(struct jw_table *t, const S *s)
         jw_table_cellf(t, TINT_NONE, "%.*s", KEY, s->key);
     else
         jw_table_cell(t, s->is_signed ? TINT_WARN : TINT_NONE, s->is_signed ? "?" : "no");
-    jw_buf_free(&name);
 }
 
 /* "torch, libggml-cuda.so, 4 more" */
 static void cell_origins(struct jw_table *t, const S *s)
 {
     enum { NAMED = 3 };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(t->arena);
     size_t shown = s->n_origins < NAMED ? s->n_origins : NAMED;
 
     for (size_t i = 0; i < shown; i++)
@@ -354,7 +331,6 @@ static void cell_origins(struct jw_table *t, const S *s)
     if (s->unnamed)
         jw_say(&text, shown ? ", others" : "-");
     jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
-    jw_buf_free(&text);
 }
 
 static void cells_unknown(struct jw_table *t, size_t n)

@@ -104,15 +104,13 @@ static bool choose_arch(struct cli *cli, const struct prime_args *a, unsigned *s
 static void show_log(struct cli *cli, const char *log)
 {
     while (log && *log && cli->messages.level != MESSAGES_QUIET) {
-        struct jw_buf line = JW_BUF(JW_MAX_LINE / 8), clean = JW_BUF(JW_MAX_LINE);
+        struct jw_buf line = JW_BUF_IN(cli->arena, JW_MAX_LINE / 8), clean = JW_LINE(cli->arena);
         size_t n = strcspn(log, "\n");
 
         jw_buf_add(&line, log, n < JW_MAX_LINE / 8 - 1 ? n : JW_MAX_LINE / 8 - 1);
         jw_text_clean(&clean, jw_buf_cstr(&line));
         jw_buf_text(&clean, "\n");
         jw_messages_page(&cli->messages, jw_buf_cstr(&clean));
-        jw_buf_free(&clean);
-        jw_buf_free(&line);
         log += n + (log[n] == '\n');
     }
 }
@@ -228,7 +226,7 @@ static bool import_packs(struct cli *cli, const struct prime_args *a, struct jw_
     const struct jw_packs_options o = { .folder = jw_packs_folder(&cli->session),
                                         .paths = a->o.paths,
                                         .as_root = a->o.as_root };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(cli->arena);
     struct jw_packs_report r;
 
     if (!all_are_there(&a->o.paths)) /* the prime ends with that, and changes nothing */
@@ -238,7 +236,6 @@ static bool import_packs(struct cli *cli, const struct prime_args *a, struct jw_
     say_packs(&text, &r);
     if (text.n && (r.entries || r.refused || r.why || r.again))
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
     return true;
 }
 
@@ -328,13 +325,12 @@ bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, co
                bool usual)
 {
     struct prime_view v = { .verb = PRIME_PLAN, .report = plan };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(cli->arena);
 
     prime_say_head(&text, &v);
     jw_messages_progress_end(&cli->messages);
     if (plan->counts[JW_JOB_TODO] || plan->counts[JW_JOB_NO_ROOM]) /* else "nothing to do", and a question */
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
     return jw_cli_ask(cli, in, question, usual);
 }
 
@@ -552,15 +548,14 @@ static void remember_begin(struct run *r, struct jw_background *b)
 static void remember_end(struct run *r, struct jw_background *b, bool ok, int code)
 {
     const struct prime_view v = { .verb = r->verb, .report = &r->report, .sources = r->sources };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(r->cli->arena);
 
     if (ok)
         prime_say_head(&text, &v);
     b->ended = jw_time_unix();
     b->code = (uint64_t)code;
-    b->first_line = jw_arena_str(r->cli->arena, jw_buf_cstr(&text));
+    b->first_line = jw_buf_cstr(&text);
     jw_background_keep(b, r->cli->arena);
-    jw_buf_free(&text);
 }
 
 static int prime_here(struct run *r, const struct prime_args *args)
@@ -707,7 +702,7 @@ static bool driver_is_here(struct cli *cli)
 /* Reports a failure, but never fails: it must not fail the package's installation. */
 int prime_in_background(struct cli *cli, bool as_root)
 {
-    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    struct jw_buf self = JW_BUF_IN(cli->arena, JW_MAX_PATH);
     bool root = jw_process_elevated() && !jw_os_is_windows();
     const char *user = root && !as_root ? jw_env(cli->arena, "SUDO_USER") : NULL;
     struct jw_err err = { 0 };
@@ -721,14 +716,12 @@ int prime_in_background(struct cli *cli, bool as_root)
         jw_messages_say(&cli->messages,
                         "nothing was primed: no user is behind this root (SUDO_USER is not set); each user "
                         "runs jitwarm prime, and jitwarm startup install --system keeps that warm");
-        jw_buf_free(&self);
         return EXIT_DONE;
     }
     if (!driver_is_here(cli)) {
         jw_messages_say(
             &cli->messages,
             "nothing was started: there is no NVIDIA driver here; when there is one, run jitwarm prime");
-        jw_buf_free(&self);
         return EXIT_DONE;
     }
     if (!user && root && !jw_env(cli->arena, "HOME")) /* an update by the system: there is no login */
@@ -740,7 +733,6 @@ int prime_in_background(struct cli *cli, bool as_root)
             "a prime was started in the background; jitwarm status shows how far it is, and how it ended");
     else
         jw_messages_warn(&cli->messages, "%s; run jitwarm prime yourself", err.msg);
-    jw_buf_free(&self);
     return EXIT_DONE;
 }
 

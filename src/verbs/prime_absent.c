@@ -109,7 +109,7 @@ static int prime_inside(struct without_gpu *w, const char *cache, enum prime_ver
 /* The same command line, started from the program's own file. */
 static bool same_words(struct without_gpu *w, struct jw_err *err)
 {
-    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    struct jw_buf self = JW_BUF_IN(w->cli->arena, JW_MAX_PATH);
     bool ok = jw_process_self(&self, err);
     size_t n = 0;
 
@@ -117,8 +117,7 @@ static bool same_words(struct without_gpu *w, struct jw_err *err)
         n++;
     w->argv = jw_arena_alloc(w->cli->arena, (n + 1) * sizeof *w->argv);
     memcpy(w->argv, w->cli->argv, n * sizeof *w->argv);
-    w->argv[0] = jw_arena_str(w->cli->arena, jw_buf_cstr(&self));
-    jw_buf_free(&self);
+    w->argv[0] = jw_buf_cstr(&self);
     return ok;
 }
 

@@ -340,14 +340,10 @@ static const struct jw_row now_rows[] = {
     { 0 },
 };
 
-static const char *phase_end(unsigned value)
-{
-    (void)value;
-    return "end";
-}
+static const char *const phase_end[] = { "end" };
 
 static const struct jw_row end_rows[] = {
-    { .key = "phase", .kind = JW_ROW_NAME, .size = 1, .name = phase_end, .names = 1 },
+    { .key = "phase", .kind = JW_ROW_NAME, .size = 1, JW_NAMES(phase_end) },
     { JW_ROW("exit", E, exit), JW_ABOUT("the exit code; only in the last line, as what follows") },
     { JW_ROW("end", E, end), JW_NULLABLE, JW_ABOUT("as in the report of --json; null: there is no report") },
     { JW_ROW("why", E, why), JW_NULLABLE },
@@ -409,7 +405,7 @@ void prime_progress_end(struct prime_progress *s, const struct jw_run *run, uint
                         int code)
 {
     const struct stream_end end = { .exit = (unsigned)code,
-                                    .end = run ? jw_end_name(run->end) : NULL,
+                                    .end = run ? jw_end_names[run->end] : NULL,
                                     .why = run ? run->why : NULL,
                                     .warm = warm,
                                     .total = total };

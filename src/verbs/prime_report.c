@@ -329,7 +329,7 @@ static void show_jobs(struct jw_page *p, const void *of)
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *job = &r->jobs[i];
 
-        jw_table_cell(&table, job_tint(job), jw_outcome_name(job->state));
+        jw_table_cell(&table, job_tint(job), jw_outcome_names[job->state]);
         jw_table_cellf(&table, TINT_NONE, "sm_%u", job->sm);
         jw_table_cell_bytes(&table, job->module.ptx_bytes);
         cell_time(&table, job->state == JW_JOB_TODO ? job->seconds : job->milliseconds / 1000.0);
@@ -402,7 +402,7 @@ static void say_first_words(struct jw_buf *out, const char *log)
 static void show_each(struct jw_page *p, const struct failure *f)
 {
     for (size_t i = 0; i < f->n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        struct jw_buf text = JW_LINE(p->arena);
         const char *log = f->jobs[i]->log;
 
         jw_say(&text, "- ");
@@ -410,7 +410,6 @@ static void show_each(struct jw_page *p, const struct failure *f)
         jw_page_line(p, TINT_NONE, "", &text);
         while (next_words(&log, &text))
             jw_page_line(p, TINT_NONE, "", &text);
-        jw_buf_free(&text);
     }
 }
 
@@ -895,7 +894,7 @@ bool prime_report(struct cli *cli, const struct prime_view *v, struct jw_err *er
 void prime_report_failures(struct cli *cli, const struct prime_view *v)
 {
     const R *r = v->report;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(cli->arena);
     size_t n;
     const struct failure *failures = group_failures(v, cli->arena, &n);
 
@@ -910,5 +909,4 @@ void prime_report_failures(struct cli *cli, const struct prime_view *v)
         jw_messages_error(&cli->messages, "%s; the first is in %s", jw_buf_cstr(&text),
                           prime_job_path(failures[i].jobs[0]));
     }
-    jw_buf_free(&text);
 }

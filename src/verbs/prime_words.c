@@ -1,5 +1,4 @@
 /* The sentences of prime and verify that more than their page needs: the first one, the proof, a failure. */
-#include "base/limits.h"
 #include "base/text.h"
 #include "os/machine/time.h"
 #include "verbs/prime.h"
@@ -52,7 +51,7 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
     };
     const char *text = jobs == 1 ? words[job->state].one : words[job->state].many;
 
-    jw_say(out, "%s", text ? text : jw_outcome_name(job->state));
+    jw_say(out, "%s", text ? text : jw_outcome_names[job->state]);
     if (job->code_name)
         jw_say(out, ": %s (%d)", job->code_name, job->code);
     else if (job->code)
@@ -263,7 +262,6 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
 {
     const struct jw_next_start_facts f = jw_prime_facts(r);
     size_t first = out->n;
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
     if (r->import_gone && say_not_known(out, r))
         return;
@@ -277,11 +275,8 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
         say_state(out, r);
     if (out->n > first)
         out->p[first] = (uint8_t)toupper(out->p[first]);
-    if (f.warm == f.modules && jw_next_start_say_why(&why, &f))
-        jw_say(out, ", but %s", jw_buf_cstr(&why));
-    else if (f.warm == f.modules)
+    if (f.warm == f.modules && !jw_next_start_say_rest(out, ", but ", &f))
         jw_say(out, ", but not all could be verified");
-    jw_buf_free(&why);
 }
 
 static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, const char *what)
@@ -365,11 +360,8 @@ static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report
                                            .stored = all.stored,
                                            .limit = all.limit,
                                            .unasked = all.modules ? r->gone : NULL };
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
 
-    if (jw_next_start_say_why(&why, &f))
-        jw_say(out, ", but %s", jw_buf_cstr(&why));
-    jw_buf_free(&why);
+    (void)jw_next_start_say_rest(out, ", but ", &f);
 }
 
 static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
@@ -701,13 +693,8 @@ bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint6
 static bool say_but(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_next_start_facts f = jw_prime_facts(v->report);
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
-    bool more = v->verb == PRIME_VERIFY && jw_next_start_say_why(&why, &f);
 
-    if (more)
-        jw_say(out, ", but %s", jw_buf_cstr(&why));
-    jw_buf_free(&why);
-    return more;
+    return v->verb == PRIME_VERIFY && jw_next_start_say_rest(out, ", but ", &f);
 }
 
 /* Of commands with caches of their own alone. */

@@ -92,8 +92,8 @@ static void add_group_row(struct jw_table *t, const struct jw_prune_group *g)
 {
     bool kept = g->why == JW_PRUNE_KEEP;
 
-    jw_table_cell(t, kept ? TINT_NONE : TINT_WARN, kept ? "kept" : jw_prune_why_name(g->why));
-    jw_table_cell(t, TINT_NONE, g->kind == JW_CACHE_OTHER ? "-" : status_kind_words(g->kind));
+    jw_table_cell(t, kept ? TINT_NONE : TINT_WARN, kept ? "kept" : jw_prune_why_names[g->why]);
+    jw_table_cell(t, TINT_NONE, g->kind == JW_CACHE_OTHER ? "-" : status_kind_words[g->kind]);
     jw_table_cell(t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
     jw_table_cell(t, TINT_NONE, *g->arch ? g->arch : "-");
     jw_table_cell_count(t, g->entries);
@@ -370,8 +370,8 @@ static void say_end_of_all(struct jw_buf *out, const struct jw_prune_report *r)
 }
 
 static const struct jw_row group_rows[] = {
-    { JW_NAMED("why", G, why, jw_prune_why_name, JW_PRUNE_WHYS) },
-    { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_NAMED("why", G, why, jw_prune_why_names) },
+    { JW_NAMED("kind", G, kind, jw_cache_kind_names) },
     { JW_ROW("stamp", G, stamp), JW_NULLABLE },
     { JW_ROW("arch", G, arch), JW_NULLABLE },
     { JW_ROW("entries", G, entries) },
@@ -428,7 +428,7 @@ static const struct jw_row version_rows[] = {
 static const struct jw_row build_rows[] = {
     { JW_ROW("stamp", B, stamp) },
     { JW_PART_AT(B, driver, version_rows) },
-    { JW_NAMED("status", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
+    { JW_NAMED("status", B, fate, jw_prune_fate_names),
       JW_ABOUT("real: made by a real driver, and the driver here is none") },
     { 0 },
 };
@@ -451,8 +451,7 @@ static const struct jw_row plan_rows[] = {
     { JW_SUB("before", R, before, status_sum_rows) },
     { JW_TEXT_ALONE(show_before) },
     { JW_SUB("plan", R, plan, status_sum_rows), JW_ABOUT("what can be removed; bytes on the disk") },
-    { JW_ENUM_MAP("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
-      .first = JW_PRUNE_KEEP + 1 },
+    { JW_ENUM_MAP("reasons", R, whys, jw_prune_why_names, status_sum_rows), .first = JW_PRUNE_KEEP + 1 },
     { JW_LIST("builds", R, builds, n_builds, build_rows) },
     { JW_LIST("groups", R, groups, n_groups, group_rows), JW_SHOW(show_groups) },
     { JW_TEXT_ALONE(show_why) },

@@ -50,19 +50,14 @@ struct pull_view {
 #define K struct jw_pull_kind
 #define L struct jw_pull_layer
 
-static const char *state_name(unsigned state)
-{
-    static const char *const states[] = { "new", "present", "imported" };
-
-    return states[state];
-}
+static const char *const state_names[] = { "new", "present", "imported" };
 
 static const char *end_of_layer(const void *at, char out[80])
 {
     const L *l = at;
 
     (void)out;
-    return l->state == JW_PULL_IMPORTED ? jw_end_name(l->end) : NULL;
+    return l->state == JW_PULL_IMPORTED ? jw_end_names[l->end] : NULL;
 }
 
 static const struct jw_spelling layer_end = { NULL, end_of_layer };
@@ -71,7 +66,7 @@ static const struct jw_row layer_rows[] = {
     { JW_ROW("software", L, software) },
     { JW_ROW("digest", L, digest), JW_NULLABLE, JW_PATTERN(NET_SHA) },
     { JW_ROW("bytes", L, size) },
-    { JW_NAMED("state", L, state, state_name, JW_PULL_IMPORTED + 1) },
+    { JW_NAMED("state", L, state, state_names) },
     { JW_SPELT_OF("end", &layer_end), JW_NULLABLE, JW_ABOUT("as in jitwarm import") },
     { JW_ROW("why", L, why), JW_NULLABLE },
     { JW_ROW("key", L, key), JW_NULLABLE, JW_ABOUT("id of the trusted key that signed it") },
@@ -135,7 +130,7 @@ static const char *state_of(const L *l)
         return "present";
     if (l->end == JW_END_PARTLY && !l->counts[JW_IMPORT_IMPORTED])
         return "skipped";
-    return l->end == JW_END_DONE ? "imported" : jw_end_name(l->end);
+    return l->end == JW_END_DONE ? "imported" : jw_end_names[l->end];
 }
 
 static void show_pull_layers(struct jw_page *p, const K *k)
@@ -232,8 +227,7 @@ static const struct jw_row rows[] = {
     { JW_ROW("driver", V, r.machine.driver), JW_NULLABLE },
     JW_STAMP(V, r.machine.stamp),
     { JW_LIST("kinds", V, r.kinds, r.n, kind_rows), JW_SHOW(show_pull_kinds) },
-    { JW_ENUM_MAP("entries", V, r.counts, jw_import_state_name, JW_IMPORT_STATES, NULL),
-      JW_SHOW(show_foreign) },
+    { JW_ENUM_MAP("entries", V, r.counts, jw_import_state_names, NULL), JW_SHOW(show_foreign) },
     { JW_ROW("cache", V, r.cache.root), JW_NULLABLE, JW_LABEL("Cache") },
     { JW_ROW("layers", V, r.layers) },
     { JW_ROW("layers_fetched", V, r.fetched) },

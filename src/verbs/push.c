@@ -2,7 +2,6 @@
 #include "verbs/push.h"
 
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
@@ -148,7 +147,7 @@ static void show_use(struct jw_page *p, const V *v, bool is_signed)
 {
     bool windows = jw_os_is_windows(), lasts = is_signed && v->public_key;
     const char *key = v->public_key ? v->public_key : "KEY", *note = "   # KEY: the public key of the signer";
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(p->arena);
 
     jw_command_line(&text, (const char *const[]){ "jitwarm", "pull", v->to, NULL }, windows);
     if (is_signed)
@@ -167,7 +166,6 @@ static void show_use(struct jw_page *p, const V *v, bool is_signed)
                         windows);
         jw_page_whole(p, TINT_STRONG, "Or enrol", "%s", jw_buf_cstr(&text));
     }
-    jw_buf_free(&text);
 }
 
 /* How many layers stayed, and went. */

@@ -52,20 +52,17 @@ static const struct jw_field fields[] = {
 static bool load_part(const char *path, struct jw_arena *a, struct push_part *out, bool *found,
                       struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_STATE);
     struct jw_record record;
     bool ok = jw_file_slurp(path, &text, found, err);
 
     *out = (struct push_part){ .driver = "" };
     if (ok && *found) {
-        struct jw_bytes bytes = jw_buf_bytes(&text);
-        struct jw_reader r = jw_reader(
-            (struct jw_bytes){ jw_arena_copy(a, bytes.p, bytes.n), bytes.n }); /* texts stay there */
+        struct jw_reader r = jw_reader(jw_buf_bytes(&text)); /* texts stay there */
 
         ok = (jw_record_take(&r, &record) && record.kind == PART && jw_record_get(&record, fields, a, out))
              || jw_fail(err, JW_E_FORMAT, "%.300s is damaged", path);
     }
-    jw_buf_free(&text);
     return ok;
 }
 
@@ -212,7 +209,8 @@ static void sum_missing(struct matrix *m)
 
 static void say_plan(struct matrix *m)
 {
-    struct jw_buf there = JW_BUF(JW_MAX_LINE), todo = JW_BUF(JW_MAX_LINE), none = JW_BUF(JW_MAX_LINE);
+    struct jw_buf there = JW_LINE(m->cli->arena), todo = JW_LINE(m->cli->arena),
+                  none = JW_LINE(m->cli->arena);
     size_t n_there = 0;
 
     for (size_t i = 0; i < m->part->n; i++) {
@@ -231,16 +229,13 @@ static void say_plan(struct matrix *m)
     if (todo.n)
         jw_messages_say(&m->cli->messages, "driver %s: to compile and push: %s", m->machine.driver,
                         jw_buf_cstr(&todo));
-    jw_buf_free(&there);
-    jw_buf_free(&todo);
-    jw_buf_free(&none);
 }
 
 /* A matrix of old drivers and new GPUs has kinds that no machine is of. */
 static bool choose_archs(struct matrix *m, struct jw_err *err)
 {
     const struct jw_fleet_machine *has = &m->machine;
-    struct jw_buf without = JW_BUF(JW_MAX_LINE);
+    struct jw_buf without = JW_LINE(m->cli->arena);
     struct push_part *p = m->part;
 
     p->v = jw_arena_alloc(m->cli->arena, (has->n_sms + 1) * sizeof *p->v);
@@ -255,7 +250,6 @@ static bool choose_archs(struct matrix *m, struct jw_err *err)
     if (ok && without.n)
         jw_messages_say(&m->cli->messages, "driver %s: it does not support %s, so there are no such machines",
                         p->driver, jw_buf_cstr(&without));
-    jw_buf_free(&without);
     return ok;
 }
 
@@ -414,14 +408,13 @@ static bool has_work(const struct build *b)
 /* Says the work of all drivers before it begins. */
 static void say_all(struct all *x, const struct prime_whole *sum)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(x->cli->arena);
 
     jw_say(&text, "%s to compile", JW_N(sum->total, "module", "modules"));
     if (sum->seconds_after >= 1)
         jw_say(&text, ", about %s", JW_DURATION(sum->seconds_after));
     if (x->n > 1 && sum->total)
         jw_messages_say(&x->cli->messages, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
 }
 
 /* `sum`: of all; what is done is added to it. */

@@ -1,7 +1,6 @@
 /* report: what doctor, status and prime know of this machine, on one page of HTML. */
 #include "verbs/report.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -55,7 +54,7 @@ static const char *text_or_empty(const char *text)
 /* "2026-11-21 13:05 UTC" */
 static const char *date_of(struct jw_arena *a, int64_t when)
 {
-    struct jw_buf time = JW_BUF(64);
+    struct jw_buf time = JW_BUF_IN(a, 64);
     const char *text, *date;
 
     if (when <= 0)
@@ -63,7 +62,6 @@ static const char *date_of(struct jw_arena *a, int64_t when)
     jw_text_time(&time, when);
     text = jw_buf_cstr(&time);
     date = jw_arena_printf(a, "%.10s %.5s UTC", text, text + (time.n > 16 ? 11 : 0));
-    jw_buf_free(&time);
     return date;
 }
 
@@ -105,11 +103,11 @@ static void add_software(struct gathering *g)
     for (size_t i = 0; i < d->n; i++)
         for (size_t k = 0; k < d->c.n_gpus; k++) {
             enum jw_software_verdict v = d->checks[i * d->c.n_gpus + k].verdict;
-            const char *word = jw_software_verdict_name(v);
+            const char *word = jw_software_verdict_names[v];
 
             t->rows[t->n++] =
                 (struct report_row){ { jw_software_name(&d->software[i], &g->findings), d->c.gpus[k].name,
-                                       word ? word : "unknown", jw_software_verdict_text(v),
+                                       word ? word : "unknown", jw_software_verdict_texts[v],
                                        size_text(g->a, d->software[i].code[k].ptx_bytes) } };
         }
 }
@@ -123,12 +121,11 @@ static void add_commands(struct gathering *g)
 
     for (size_t i = 0; i < g->cache.n_commands; i++) {
         const struct jw_status_command *c = &g->cache.commands[i];
-        struct jw_buf times = JW_BUF(JW_MAX_LINE);
+        struct jw_buf times = JW_LINE(g->a);
 
         status_say_command(&times, c);
-        t->rows[t->n++] = (struct report_row){ { c->words, jw_arena_str(g->a, jw_buf_cstr(&times)),
-                                                 number_text(g->a, c->modules), date_of(g->a, c->when) } };
-        jw_buf_free(&times);
+        t->rows[t->n++] = (struct report_row){ { c->words, jw_buf_cstr(&times), number_text(g->a, c->modules),
+                                                 date_of(g->a, c->when) } };
     }
 }
 
@@ -144,7 +141,7 @@ static void add_builds(struct gathering *g)
         const char *stamp = jw_arena_str(g->a, jw_stamp_text(b->stamp).text);
 
         t->rows[t->n++] =
-            (struct report_row){ { *stamp ? stamp : "unknown", b->arch, jw_build_relation_name(b->relation),
+            (struct report_row){ { *stamp ? stamp : "unknown", b->arch, jw_build_relation_names[b->relation],
                                    number_text(g->a, b->entries), size_text(g->a, b->bytes) } };
     }
 }
@@ -207,17 +204,15 @@ static void add_next(struct gathering *g)
 static const char *gpus_text(struct gathering *g)
 {
     const struct jw_gpu *gpus = g->answer.c.gpus;
-    struct jw_buf out = JW_BUF(REPORT_TEXT);
+    struct jw_buf out = JW_BUF_IN(g->a, REPORT_TEXT);
 
     for (size_t i = 0; i < g->answer.c.n_gpus; i++) {
         const char *arch = arch_text(g->a, gpus[i].sm);
 
         jw_say(&out, "%s%s%s%s%s", i ? ", " : "", gpus[i].name, *arch ? " (" : "", arch, *arch ? ")" : "");
     }
-    const char *text = jw_arena_str(g->a, jw_buf_cstr(&out));
 
-    jw_buf_free(&out);
-    return text;
+    return jw_buf_cstr(&out);
 }
 
 static const char *cache_text(struct gathering *g)
@@ -239,7 +234,7 @@ static void add_fact(struct gathering *g, const char *label, const char *value)
 static void fill_page(struct gathering *g)
 {
     const char *driver = jw_doctor_version(&g->machine);
-    struct jw_buf warm = JW_BUF(JW_MAX_LINE);
+    struct jw_buf warm = JW_LINE(g->a);
     const struct jw_prime_last *last = &g->machine.primed->last;
 
     status_say_warm(&warm, last);
@@ -247,11 +242,10 @@ static void fill_page(struct gathering *g)
     g->out->host = text_or_empty(g->machine.who.host);
     add_fact(g, "GPU", gpus_text(g));
     add_fact(g, "Driver", *driver ? driver : "none");
-    add_fact(g, "Warm", jw_arena_str(g->a, jw_buf_cstr(&warm)));
+    add_fact(g, "Warm", jw_buf_cstr(&warm));
     add_fact(g, "Cache", cache_text(g));
     add_fact(g, "Report",
              jw_arena_printf(g->a, "%s, by jitwarm %s", date_of(g->a, jw_time_unix()), JITWARM_VERSION));
-    jw_buf_free(&warm);
     add_next(g);
     g->out->findings = &g->findings;
     add_software(g);

@@ -1,8 +1,6 @@
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "facts/cache_choosers.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -44,7 +42,7 @@ static const struct opt run_opts[] = {
 static void show_cold(struct cli *cli, const struct jw_prime_report *r)
 {
     const struct jw_next_start_facts f = jw_prime_facts(r);
-    struct jw_buf text = JW_BUF(JW_MAX_LINE), why = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(cli->arena), why = JW_LINE(cli->arena);
 
     if (r->run->why) {
         jw_text_clean(&text, r->run->why);
@@ -55,8 +53,6 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
         jw_buf_text(&text, " (jitwarm prime shows more)");
     }
     jw_messages_say(&cli->messages, "%s; starting the command anyway", jw_buf_cstr(&text));
-    jw_buf_free(&why);
-    jw_buf_free(&text);
 }
 
 static void say_own_cache(struct cli *cli, const struct jw_prime_report *r)
@@ -71,7 +67,7 @@ static void say_sources(struct cli *cli, const struct jw_pack_sources *sources)
 {
     for (size_t i = 0; i < sources->n; i++) {
         const struct jw_pack_source *s = &sources->v[i];
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        struct jw_buf text = JW_LINE(cli->arena);
 
         jw_say(&text, "%s: ", s->from);
         jw_pack_source_say(&text, s);
@@ -79,7 +75,6 @@ static void say_sources(struct cli *cli, const struct jw_pack_sources *sources)
             jw_messages_detail(&cli->messages, "%s", jw_buf_cstr(&text));
         else
             jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
-        jw_buf_free(&text);
     }
 }
 
@@ -181,7 +176,7 @@ static void say_recording(void *ctx)
 static void say_start(struct cli *cli, const struct jw_prime_report *r)
 {
     const struct jw_kit_last start = jw_prime_last_start(r);
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(cli->arena);
 
     if (r->seen.answer == JW_WITNESS_UNKNOWN && !r->n_kit && !r->kit_unproven)
         return;
@@ -192,7 +187,6 @@ static void say_start(struct cli *cli, const struct jw_prime_report *r)
     if (r->kit_unseen)
         jw_say(&text, "; other caches were not seen whole: %s", r->kit_unseen);
     jw_messages_say(&cli->messages, "this start: %s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
 }
 
 /* Which cache the program uses where it overrides the setting; what was recorded, or why nothing was. */

@@ -121,7 +121,7 @@ static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
     const struct verdicts *all = ctx;
     const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
 
-    jw_say(out, "%s: ", jw_verdict_name(one->verdict));
+    jw_say(out, "%s: ", jw_verdict_names[one->verdict]);
     scan_say_verdict(out, one, &all->v->gpus[gpu], all->f, all->v);
 }
 
@@ -130,7 +130,7 @@ static void show_one(const char *gpus, const char *sentence, size_t gpu, void *c
 {
     const struct verdicts *all = ctx;
     const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
-    const char *word = jw_verdict_name(one->verdict);
+    const char *word = jw_verdict_names[one->verdict];
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     jw_say(&text, "%s: %s", gpus, sentence + strlen(word) + 2);
@@ -431,7 +431,7 @@ static const struct jw_row module_rows[] = {
 
 static const struct jw_row verdict_rows[] = {
     { JW_SPELT("gpu", C, sm, &jw_spell_sm) },
-    { JW_NAMED("verdict", C, v.verdict, jw_verdict_name, JW_VERDICTS) },
+    { JW_NAMED("verdict", C, v.verdict, jw_verdict_names) },
     { JW_ROW("native", C, v.native) },
     { JW_ROW("jit", C, v.jit), JW_ABOUT("without those that are warm") },
     { JW_ROW("warm", C, v.warm), JW_ABOUT("modules that would be compiled, and are in the driver's cache") },
@@ -490,17 +490,12 @@ static const struct jw_row file_rows[] = {
 
 /* ---- all of it ---- */
 
-static const char *source_name(unsigned source)
-{
-    static const char *const sources[] = { "option", "here", "default" };
-
-    return sources[source];
-}
+static const char *const source_names[] = { "option", "here", "default" };
 
 static const struct jw_row gpu_rows[] = {
     { JW_SPELT("gpu", G, sm, &jw_spell_sm) },
     { JW_ROW("name", G, name), JW_NULLABLE },
-    { JW_NAMED("source", G, source, source_name, JW_GPU_DEFAULT + 1) },
+    { JW_NAMED("source", G, source, source_names) },
     { 0 },
 };
 
@@ -531,15 +526,10 @@ static const struct jw_row totals_rows[] = {
     { 0 },
 };
 
-static const char *check_name(unsigned check)
-{
-    static const char *const checks[] = { "passed", "failed", "no-code", "sampled" };
-
-    return checks[check];
-}
+static const char *const check_names[] = { "passed", "failed", "no-code", "sampled" };
 
 static const struct jw_row rows[] = {
-    { JW_NAMED("check", T, v.check, check_name, SCAN_SAMPLED + 1),
+    { JW_NAMED("check", T, v.check, check_names),
       JW_ABOUT("what --check says, asked for or not: passed: on these GPUs the next start compiles nothing, "
                "and all code runs; no-code: there was nothing to check; sampled: nothing that fails was "
                "found, but large sections of data were searched in samples, so only --check knows") },

@@ -176,8 +176,8 @@ static const char *word_of(const struct group *g, size_t gpu)
     const struct jw_scan_verdict *v = &g->sum[gpu];
 
     return g->of == JW_CODE_OF_TOOLS || jw_scan_harmless(v) ? "-"
-           : v->mostly_none                                 ? jw_verdict_name(JW_VERDICT_NONE)
-                                                            : jw_verdict_name(v->verdict);
+           : v->mostly_none                                 ? jw_verdict_names[JW_VERDICT_NONE]
+                                                            : jw_verdict_names[v->verdict];
 }
 
 static void cell_verdict(struct jw_table *t, const struct group *g, size_t gpu, bool with_bytes)

@@ -67,12 +67,7 @@ static const char *label_of(const struct showing *t, const struct jw_startup_ste
     return s->why ? "Failed" : (t->v->dry_run ? would : did)[s->kind];
 }
 
-static const char *kind_label(enum jw_startup_kind kind)
-{
-    static const char *const labels[] = { "File", "Link", "Task", "Lines in", "Command" };
-
-    return labels[kind];
-}
+static const char *const kind_labels[] = { "File", "Link", "Task", "Lines in", "Command" };
 
 static void show_steps(struct showing *t)
 {
@@ -138,7 +133,7 @@ static void show_remove(struct showing *t)
 static void show_status(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
-    struct jw_buf b = JW_BUF(JW_MAX_LINE);
+    struct jw_buf b = JW_LINE(t->cli->arena);
 
     if (!r->installed)
         jw_say(&b, "Not installed: %s", strchr(r->run->why, ':') + 2);
@@ -152,11 +147,10 @@ static void show_status(struct showing *t)
     if (r->installed && r->log)
         jw_say(&b, "; its log: %s", r->log);
     jw_page_put(&t->page, "%s\n", jw_buf_cstr(&b));
-    jw_buf_free(&b);
     if (t->cli->messages.level != MESSAGES_VERBOSE)
         return;
     for (size_t i = 0; i < r->n_steps; i++)
-        show_path(t, kind_label(r->steps[i].kind), r->steps[i].path);
+        show_path(t, kind_labels[r->steps[i].kind], r->steps[i].path);
     if (r->program)
         show_path(t, "Program", r->program);
     jw_page_rows(&t->page, TINT_FAINT, jw_run_notes, t->r->run);
@@ -178,15 +172,10 @@ static bool startup_write_text(struct cli *cli, const struct startup_view *v, st
 #define R struct jw_startup_report
 #define S struct jw_startup_step
 
-static const char *action_name(unsigned a)
-{
-    static const char *const names[] = { "status", "install", "remove" };
-
-    return names[a];
-}
+static const char *const action_names[] = { "status", "install", "remove" };
 
 static const struct jw_row step_rows[] = {
-    { JW_NAMED("kind", S, kind, jw_startup_kind_name, JW_STARTUP_COMMAND + 1) },
+    { JW_NAMED("kind", S, kind, jw_startup_kind_names) },
     { JW_ROW("path", S, path), JW_ABOUT("of a command: its words in one line") },
     { JW_ROW("found", S, found), JW_ABOUT("jitwarm's was there") },
     { JW_ROW("same", S, same), JW_ABOUT("as install would write it") },
@@ -227,7 +216,7 @@ static const struct jw_row report_rows[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_NAMED("action", V, action, action_name, REMOVE + 1) },
+    { JW_NAMED("action", V, action, action_names) },
     { JW_ROW("dry_run", V, dry_run) },
     { JW_PART_AT(V, report, report_rows) },
     { 0 },

@@ -13,7 +13,6 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/kit/kit.h"
-#include "prime/memory/elsewhere.h"
 #include "prime/memory/next_step.h"
 #include "verbs/prime.h"
 
@@ -74,16 +73,11 @@ const char *status_command_of(struct jw_arena *a, const struct jw_status_report 
     return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root));
 }
 
-const char *status_kind_words(enum jw_cache_kind kind)
-{
-    static const char *const words[] = { "CUDA", "NVRTC", "nvJitLink", "OpenCL", "other" };
-
-    return words[kind];
-}
+const char *const status_kind_words[] = { "CUDA", "NVRTC", "nvJitLink", "OpenCL", "other" };
 
 const char *status_program_words(enum jw_cache_kind kind)
 {
-    return kind == JW_CACHE_OTHER ? "an unknown program" : status_kind_words(kind);
+    return kind == JW_CACHE_OTHER ? "an unknown program" : status_kind_words[kind];
 }
 
 /* ---- the next command ---- */
@@ -211,14 +205,11 @@ static const char *command_against(struct cli *cli, const struct status_view *v)
 /* "0 of 16 modules are warm" */
 static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(a);
 
     jw_next_start_say(&text, facts);
 
-    const char *copy = jw_arena_str(a, jw_buf_cstr(&text));
-
-    jw_buf_free(&text);
-    return copy;
+    return jw_buf_cstr(&text);
 }
 
 /* As `last` has it. */
@@ -261,7 +252,6 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .refused = hopeless && !lacks,
         .lacking = hopeless && lacks,
         .gpus_unknown = is_warm_but_for_gpus(p),
-        .unread = is_warm_but_for_unread(p),
         .unexplained = is_warm_but_for_unread(p),
         .start = p->start,
         .root = jw_session_is_root(&cli->session),
@@ -571,28 +561,14 @@ static void say_recorded(struct jw_buf *text, const struct jw_prime_last *l)
            JW_N(l->commands, "recorded command", "recorded commands"), load);
 }
 
-/* False: what was said is all. */
-static bool say_rest(struct jw_buf *text, const struct jw_next_start_facts *f)
-{
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
-    bool more = jw_next_start_say_why(&why, f);
-
-    if (more)
-        jw_say(text, "; %s", jw_buf_cstr(&why));
-    jw_buf_free(&why);
-    return more;
-}
-
 /* No count of entries says what a change has made of it. */
 static void say_before_change(struct jw_buf *text, const struct jw_prime_last *l,
                               const struct jw_next_start_facts *f)
 {
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
-
-    (void)jw_next_start_say_why(&why, f);
-    jw_say(text, "unknown: %s (before, %s of %s %s warm)", jw_buf_cstr(&why), JW_NUM(l->warm),
-           JW_N(l->modules, "module", "modules"), l->warm == 1 ? "was" : "were");
-    jw_buf_free(&why);
+    jw_say(text, "unknown: ");
+    (void)jw_next_start_say_why(text, f);
+    jw_say(text, " (before, %s of %s %s warm)", JW_NUM(l->warm), JW_N(l->modules, "module", "modules"),
+           l->warm == 1 ? "was" : "were");
 }
 
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
@@ -616,7 +592,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (!l->known && l->commands) {
         say_recorded(text, l);
         if (l->loads == l->loads_found)
-            say_rest(text, &f);
+            jw_next_start_say_rest(text, "; ", &f);
     } else if (jw_prime_last_is_elsewhere(l)) {
         jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own_warm),
                JW_N(l->own_primed, "module", "modules"));
@@ -655,7 +631,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;
-        if (say_rest(text, &f))
+        if (jw_next_start_say_rest(text, "; ", &f))
             return;
         const char *when = l->modules ? "primed" : "looked at";
 
@@ -739,7 +715,7 @@ static void show_commands(struct jw_page *p, const void *of)
 
     for (size_t i = 0; i < shown; i++) {
         const struct jw_status_command *c = &r->commands[i];
-        struct jw_buf text = JW_BUF(JW_MAX_LINE), words = JW_BUF(JW_MAX_LINE);
+        struct jw_buf text = JW_LINE(p->arena), words = JW_LINE(p->arena);
         size_t wide = jw_text_width(c->words);
 
         jw_text_fit(&words, c->words, wide < COMMAND_COLUMNS ? wide : COMMAND_COLUMNS);
@@ -749,7 +725,6 @@ static void show_commands(struct jw_page *p, const void *of)
         if (i + 1 == shown && shown < r->n_commands)
             jw_say(&text, "; and %zu more (--verbose)", r->n_commands - shown);
         jw_page_line(p, TINT_STRONG, i ? "" : "Commands", &text);
-        jw_buf_free(&words);
     }
 }
 
@@ -826,7 +801,7 @@ static void show_background(struct jw_page *p, const void *of)
     const struct jw_background *b = &v->background;
     bool running = v->report->running != NULL;
     int64_t when = b->ended ? b->ended : b->began, now = jw_time_unix();
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(p->arena);
     bool bad = b->ended ? b->code != EXIT_DONE : !running;
 
     if (!b->began)
@@ -842,7 +817,6 @@ static void show_background(struct jw_page *p, const void *of)
         jw_say(&text, running ? ", and still runs"
                               : ", and did not end: it was killed, or waits; jitwarm prime does it now");
     jw_page_line(p, bad ? TINT_WARN : TINT_NONE, "Started", &text);
-    jw_buf_free(&text);
 }
 
 static void show_sources(struct jw_page *p, const void *of)
@@ -850,14 +824,13 @@ static void show_sources(struct jw_page *p, const void *of)
     const struct jw_pack_sources *sources = &((const V *)of)->sources;
     for (size_t i = 0; i < sources->n; i++) {
         const struct jw_pack_source *s = &sources->v[i];
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        struct jw_buf text = JW_LINE(p->arena);
 
         jw_say(&text, "%s: ", s->from);
         jw_pack_source_say(&text, s);
         if (s->asked && jw_time_unix() >= s->asked)
             jw_say(&text, "; asked %s ago", JW_CLOCK((double)(jw_time_unix() - s->asked)));
         jw_page_line(p, s->state > JW_SOURCE_NOTHING ? TINT_WARN : TINT_NONE, i ? "" : "Sources", &text);
-        jw_buf_free(&text);
     }
 }
 
@@ -879,14 +852,13 @@ static void cell_status(struct jw_table *t, const struct jw_status_group *g)
 /* "torch, libggml-cuda.so and 3 more" */
 static void cell_origins(struct jw_table *t, const struct jw_status_group *g)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(t->arena);
 
     for (size_t i = 0; i < g->n_origins; i++)
         jw_say(&text, "%s%s", i ? ", " : "", g->origins[i].origin);
     if (g->more_origins)
         jw_say(&text, " and %zu more", g->more_origins);
     jw_table_cell(t, TINT_NONE, g->n_origins ? jw_buf_cstr(&text) : "-");
-    jw_buf_free(&text);
 }
 
 static bool know_origins(const struct jw_status_report *r, size_t groups)
@@ -917,7 +889,7 @@ static void show_groups(struct jw_page *p, const void *of)
     for (size_t i = 0; i < shown; i++) {
         const struct jw_status_group *g = &r->groups[i];
 
-        jw_table_cell(&t, TINT_NONE, status_kind_words(g->kind));
+        jw_table_cell(&t, TINT_NONE, status_kind_words[g->kind]);
         jw_table_cell(&t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
         jw_table_cell(&t, TINT_NONE, *g->arch ? g->arch : "-");
         jw_table_cell_count(&t, g->entries);
@@ -983,10 +955,7 @@ static const struct jw_row running_rows[] = {
 
 /* ---- what it holds ---- */
 
-static const char *check_name(unsigned check)
-{
-    return check ? "all" : "headers";
-}
+static const char *const check_names[] = { "headers", "all" };
 
 static const struct jw_row count_rows[] = {
     { JW_SUB("files", R, files, status_sum_rows) },
@@ -1001,7 +970,7 @@ static const struct jw_row count_rows[] = {
 };
 
 static const struct jw_row counts_rows[] = {
-    { JW_NAMED("checked", V, check, check_name, 2) },
+    { JW_NAMED("checked", V, check, check_names) },
     { JW_PART_AT(V, report, count_rows) },
     { 0 },
 };
@@ -1054,10 +1023,10 @@ static const struct jw_row version_rows[] = {
 };
 
 static const struct jw_row build_rows[] = {
-    { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_NAMED("kind", G, kind, jw_cache_kind_names) },
     { JW_SPELT("stamp", G, stamp, &spelt_stamp), JW_NULLABLE },
     { JW_ROW("arch", G, arch), JW_NULLABLE },
-    { JW_NAMED("status", G, relation, jw_build_relation_name, JW_BUILD_OTHER_COMPILER + 1) },
+    { JW_NAMED("status", G, relation, jw_build_relation_names) },
     { JW_PART_AT(G, driver, version_rows) },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
@@ -1168,8 +1137,7 @@ static const struct jw_row last_prime_rows[] = {
 static const struct jw_row place_rows[] = { { JW_SUB_OF("cache", cache_rows), JW_SHOW(show_place) }, { 0 } };
 
 static const struct jw_row kinds_rows[] = {
-    { JW_ENUM_MAP("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows),
-      JW_SHOW(show_kinds) },
+    { JW_ENUM_MAP("kinds", R, kinds, jw_cache_kind_names, status_sum_rows), JW_SHOW(show_kinds) },
     { 0 },
 };
 

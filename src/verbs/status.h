@@ -50,7 +50,7 @@ const char *status_command_of(struct jw_arena *a, const struct jw_status_report 
 extern const struct jw_form status_form;
 extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
 
-const char *status_kind_words(enum jw_cache_kind kind); /* "CUDA", "other" */
+extern const char *const status_kind_words[JW_CACHE_OTHER + 1]; /* "CUDA", "other" */
 
 /* For sentences: "NVRTC", "an unknown program" */
 const char *status_program_words(enum jw_cache_kind kind);

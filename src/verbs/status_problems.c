@@ -154,7 +154,7 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
 static void warn_damaged(struct problems *p, const struct jw_status_report *r, bool unread)
 {
     const struct jw_status_sum *sum = unread ? &r->unread : &r->damaged;
-    struct jw_buf names = JW_BUF(JW_MAX_LINE);
+    struct jw_buf names = JW_LINE(p->a);
     uint64_t named = 0;
 
     for (size_t i = 0; i < r->list.n && named < NAMED; i++) {
@@ -176,7 +176,6 @@ static void warn_damaged(struct problems *p, const struct jw_status_report *r, b
                     : jw_arena_printf(
                         p->a, ". jitwarm %s removes %s, and the driver compiles that code again",
                         words_of(p->a, r, "prune --damaged --yes"), sum->entries == 1 ? "it" : "them"));
-    jw_buf_free(&names);
 }
 
 static void warn_others(struct problems *p, const struct jw_status_report *r)

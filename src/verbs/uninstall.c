@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "cache/prune/prune.h"
-#include "cli/commands.h"
 #include "cli/page.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
@@ -195,15 +194,14 @@ static void show_cache(struct jw_page *p, const struct uninstall *l, bool done)
 
 static void show_kept(struct jw_page *p, const struct uninstall *l)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    struct jw_buf exe = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(p->arena);
+    struct jw_buf exe = JW_LINE(p->arena);
     struct jw_err ignored;
 
     jw_buf_printf(&text, "jitwarm.conf, keys, packs outside the store%s",
                   l->args->cache_too ? "" : ", the driver's cache (--cache-too)");
     if (jw_process_self(&exe, &ignored))
         jw_say(&text, ", and the program %s", jw_buf_cstr(&exe));
-    jw_buf_free(&exe);
     jw_page_line(p, TINT_STRONG, "Kept", &text);
 }
 

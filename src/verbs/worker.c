@@ -1,6 +1,5 @@
 /* Started by this program, for itself: the only processes that load a driver or an NVRTC. */
 #include "cli/cli.h"
-#include "cli/commands.h"
 #include "driver/worker/child.h"
 
 #include <string.h>

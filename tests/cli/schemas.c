@@ -111,9 +111,9 @@ static void write_type(struct jw_json *j, const char *type, bool may)
 
 static void write_names(struct jw_json *j, const struct jw_row *r)
 {
-    for (unsigned i = r->first; i < r->names; i++)
+    for (unsigned i = r->first; i < r->n_names; i++)
         if (!r->only || r->only >> i & 1)
-            jw_json_text(j, NULL, r->name(i));
+            jw_json_text(j, NULL, r->names[i]);
 }
 
 static void write_enum(struct jw_json *j, const struct jw_row *r, const struct jw_row *same)
@@ -183,13 +183,13 @@ static void write_items(struct jw_json *j, const struct jw_row *r)
 static void write_map(struct jw_json *j, const struct jw_row *r)
 {
     jw_json_object(j, "properties");
-    for (unsigned i = r->first; i < r->names; i++) {
-        size_t before = enter("properties", r->name(i));
+    for (unsigned i = r->first; i < r->n_names; i++) {
+        size_t before = enter("properties", r->names[i]);
 
         if (r->rows) {
-            write_rows(j, r->name(i), r->rows, NULL, false);
+            write_rows(j, r->names[i], r->rows, NULL, false);
         } else {
-            jw_json_object(j, r->name(i));
+            jw_json_object(j, r->names[i]);
             jw_json_text(j, "type", "integer");
             jw_json_number(j, "minimum", 0);
             jw_json_close(j);
@@ -198,8 +198,8 @@ static void write_map(struct jw_json *j, const struct jw_row *r)
     }
     jw_json_close(j);
     jw_json_array(j, "required");
-    for (unsigned i = r->first; !r->rows && i < r->names; i++)
-        jw_json_text(j, NULL, r->name(i));
+    for (unsigned i = r->first; !r->rows && i < r->n_names; i++)
+        jw_json_text(j, NULL, r->names[i]);
     jw_json_close(j);
     jw_json_bool(j, "additionalProperties", false);
 }

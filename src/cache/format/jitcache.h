@@ -124,7 +124,7 @@ bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const cha
                      const char *stamp, const char *version);
 
 /* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": who alone can make it again. */
-const char *jw_cache_maker(enum jw_cache_kind kind);
+extern const char *const jw_cache_makers[JW_CACHE_OTHER + 1];
 
 /* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores them; "" or
  * NULL: none. */

@@ -324,16 +324,11 @@ bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const cha
     }
 }
 
-const char *jw_cache_maker(enum jw_cache_kind kind)
-{
-    static const char *const makers[] = { [JW_CACHE_CUDA] = "the driver's linker",
-                                          [JW_CACHE_NVVM] = "NVRTC",
-                                          [JW_CACHE_NVJITLINK] = "nvJitLink",
-                                          [JW_CACHE_OPENCL] = "OpenCL",
-                                          [JW_CACHE_OTHER] = "an unknown compiler" };
-
-    return makers[kind];
-}
+const char *const jw_cache_makers[] = { [JW_CACHE_CUDA] = "the driver's linker",
+                                        [JW_CACHE_NVVM] = "NVRTC",
+                                        [JW_CACHE_NVJITLINK] = "nvJitLink",
+                                        [JW_CACHE_OPENCL] = "OpenCL",
+                                        [JW_CACHE_OTHER] = "an unknown compiler" };
 
 /* Digits one after the other: year, month, day, hour, minute, second. */
 uint64_t jw_cache_stamp_time(const char *stamp)

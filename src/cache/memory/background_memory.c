@@ -41,14 +41,13 @@ void jw_background_keep(const struct jw_background *run, struct jw_arena *a)
     struct jw_err ignored = { 0 };
     const char *path = jw_state_path(JW_STATE_BACKGROUND, a, &ignored);
     const char *folder = path ? jw_state_dir(a, &ignored) : NULL;
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_STATE);
 
     if (!folder)
         return;
     jw_record_put(&text, BACKGROUND, fields, run);
     if (jw_buf_ok(&text, &ignored) && jw_trust_make(folder, &ignored))
         (void)!jw_trust_put(path, jw_buf_bytes(&text), &ignored);
-    jw_buf_free(&text);
 }
 
 #define B struct jw_background

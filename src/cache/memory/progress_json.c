@@ -1,11 +1,6 @@
 #include "cache/memory/progress_json.h"
 
-static const char *const phases[] = { "look", "ask-driver", "compile", "verify", "pack", "send" };
-
-const char *jw_prime_phase_name(enum jw_prime_phase phase)
-{
-    return phases[phase];
-}
+const char *const jw_prime_phase_names[] = { "look", "ask-driver", "compile", "verify", "pack", "send" };
 
 #define T struct jw_progress_record
 #define S struct jw_prime_slot
@@ -26,7 +21,7 @@ static const struct jw_row slowest_rows[] = {
 const struct jw_row jw_progress_rows[] = {
     { JW_ROW("pid", T, who.pid) },
     { JW_ROW("started", T, who.since), JW_ABOUT("seconds since 1970") },
-    { JW_NAMED("phase", T, now.phase, jw_prime_phase_name, JW_PHASE_SEND + 1) },
+    { JW_NAMED("phase", T, now.phase, jw_prime_phase_names) },
     { JW_ROW("at", T, now.at), JW_NULLABLE, JW_ABOUT("the file or module at work") },
     { JW_ROW("done", T, now.done), JW_ABOUT("modules") },
     { JW_ROW("total", T, now.total) },

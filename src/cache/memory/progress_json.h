@@ -10,7 +10,7 @@ struct jw_progress_record {
     struct jw_prime_progress now; /* `finished` is NULL */
 };
 
-const char *jw_prime_phase_name(enum jw_prime_phase phase); /* "compile" */
+extern const char *const jw_prime_phase_names[JW_PHASE_SEND + 1]; /* "compile" */
 
 extern const struct jw_row jw_progress_rows[]; /* of struct jw_progress_record */
 

@@ -24,12 +24,7 @@ static const struct jw_field fields[] = {
     { 0 },
 };
 
-static const char *state_name(unsigned state)
-{
-    static const char *const names[] = { "unasked", "gave", "nothing", "silent", "refused", "failed" };
-
-    return state < JW_SOURCE_STATES ? names[state] : "";
-}
+static const char *const state_names[] = { "unasked", "gave", "nothing", "silent", "refused", "failed" };
 
 const struct jw_pack_source *jw_pack_source_find(const struct jw_pack_sources *known, const char *from)
 {
@@ -71,7 +66,7 @@ void jw_pack_source_memory_keep(const struct jw_pack_sources *asked, struct jw_a
     struct jw_err ignored = { 0 };
     const char *path = jw_state_path(JW_STATE_SOURCE_MEMORY, a, &ignored);
     const char *folder = path ? jw_state_dir(a, &ignored) : NULL;
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_STATE);
     struct jw_pack_sources before;
     size_t n = asked->n;
 
@@ -97,7 +92,6 @@ void jw_pack_source_memory_keep(const struct jw_pack_sources *asked, struct jw_a
         }
     if (jw_buf_ok(&text, &ignored) && jw_trust_make(folder, &ignored))
         (void)!jw_trust_put(path, jw_buf_bytes(&text), &ignored);
-    jw_buf_free(&text);
 }
 
 void jw_pack_source_say(struct jw_buf *out, const struct jw_pack_source *s)
@@ -119,7 +113,7 @@ void jw_pack_source_say(struct jw_buf *out, const struct jw_pack_source *s)
 
 const struct jw_row jw_pack_source_rows[] = {
     { JW_ROW("from", S, from), JW_ABOUT("a line source = ... of jitwarm.conf") },
-    { JW_NAMED("state", S, state, state_name, JW_SOURCE_STATES),
+    { JW_NAMED("state", S, state, state_names),
       JW_ABOUT("the last time: unasked; gave: entries came; nothing: it has none for this machine and its "
                "software; silent: it did not reply, or sent no packs (busy, needs a login); refused: "
                "damaged, or not signed by a trusted key; "

@@ -73,13 +73,10 @@ static bool is_file_of(const char *name, const char *build)
 
 static const char *driver_path(const char *dir, const char *build, struct jw_arena *a)
 {
-    struct jw_buf name = JW_BUF(LONGEST_NAME + 32);
-    const char *path;
+    struct jw_buf name = JW_BUF_IN(a, LONGEST_NAME + 32);
 
     safe_name(&name, build);
-    path = jw_path_join(a, jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name), jw_buf_cstr(&name));
-    jw_buf_free(&name);
-    return path;
+    return jw_path_join(a, jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name), jw_buf_cstr(&name));
 }
 
 /* ---- the record ---- */

@@ -1,7 +1,6 @@
 #include "cache/place/cacheplace.h"
 
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
@@ -66,7 +65,7 @@ static void find_mount(struct jw_cache_place *out, struct jw_arena *a)
 
 static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
 {
-    struct jw_buf type = JW_BUF(JW_MAX_LINE);
+    struct jw_buf type = JW_LINE(a);
     struct jw_err why = { 0 };
     struct jw_disk system;
 
@@ -85,8 +84,7 @@ static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
     if (!jw_disk_type(out->disk.volume, &type, &why))
         note_unknown(out, &why, a);
     else if (type.n)
-        out->type = jw_arena_str(a, jw_buf_cstr(&type));
-    jw_buf_free(&type);
+        out->type = jw_buf_cstr(&type);
 }
 
 void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out)

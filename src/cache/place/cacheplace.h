@@ -3,8 +3,6 @@
 #define CACHE_PLACE_CACHEPLACE_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
-#include "jitwarm/err.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
 

@@ -16,18 +16,8 @@ enum {
 
 #define NS ((int64_t)1000000000)
 
-static const char *const whys[] = { "keep", "damaged", "outdated", "unindexed", "excess", "all" };
-static const char *const fates[] = { "current", "outdated", "recent", "shared", "real", "unknown" };
-
-const char *jw_prune_why_name(enum jw_prune_why w)
-{
-    return whys[w];
-}
-
-const char *jw_prune_fate_name(enum jw_prune_fate f)
-{
-    return fates[f];
-}
+const char *const jw_prune_why_names[] = { "keep", "damaged", "outdated", "unindexed", "excess", "all" };
+const char *const jw_prune_fate_names[] = { "current", "outdated", "recent", "shared", "real", "unknown" };
 
 struct planning {
     const struct jw_prune_facts *f;

@@ -26,7 +26,7 @@ enum jw_prune_why {
     JW_PRUNE_WHYS
 };
 
-const char *jw_prune_why_name(enum jw_prune_why w); /* "outdated" */
+extern const char *const jw_prune_why_names[JW_PRUNE_WHYS]; /* "outdated" */
 
 /* The fate of a build's entries. */
 enum jw_prune_fate {
@@ -39,7 +39,7 @@ enum jw_prune_fate {
 };
 
 /* "current" "outdated" "recent" "shared" "real" "unknown" */
-const char *jw_prune_fate_name(enum jw_prune_fate f);
+extern const char *const jw_prune_fate_names[JW_PRUNE_UNKNOWN + 1];
 
 struct jw_prune_build {
     const char *stamp;

@@ -256,18 +256,9 @@ static void compare_recorded(struct jw_status_report *out)
     jw_free(c.replaced);
 }
 
-static const char *const relations[] = { "current", "earlier", "foreign", "unknown", "other-compiler" };
-static const char *const kinds[] = { "cuda", "nvrtc", "nvjitlink", "opencl", "other" };
-
-const char *jw_build_relation_name(enum jw_build_relation s)
-{
-    return relations[s];
-}
-
-const char *jw_cache_kind_name(enum jw_cache_kind k)
-{
-    return kinds[k];
-}
+const char *const jw_build_relation_names[] = { "current", "earlier", "foreign", "unknown",
+                                                "other-compiler" };
+const char *const jw_cache_kind_names[] = { "cuda", "nvrtc", "nvjitlink", "opencl", "other" };
 
 /* ---- driver builds ---- */
 

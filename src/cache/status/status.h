@@ -30,8 +30,9 @@ enum jw_build_relation {
     JW_BUILD_OTHER_COMPILER /* not of the driver's compiler: NVRTC, nvJitLink, OpenCL */
 };
 
-const char *jw_build_relation_name(enum jw_build_relation s); /* "current" */
-const char *jw_cache_kind_name(enum jw_cache_kind k); /* "cuda", "nvrtc", "nvjitlink", "opencl", "other" */
+extern const char *const jw_build_relation_names[JW_BUILD_OTHER_COMPILER + 1]; /* "current" */
+extern const char
+    *const jw_cache_kind_names[JW_CACHE_OTHER + 1]; /* "cuda", "nvrtc", "nvjitlink", "opencl", "other" */
 
 /* Number and bytes of some entries. */
 struct jw_status_sum {

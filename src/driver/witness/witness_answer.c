@@ -1,13 +1,8 @@
 #include "driver/witness/witness.h"
 
-const char *jw_witness_answer_name(enum jw_witness_answer a)
-{
-    static const char *const names[] = {
-        [JW_WITNESS_UNKNOWN] = "unknown", [JW_WITNESS_NOTHING] = "nothing", [JW_WITNESS_COMPILED] = "compiled"
-    };
-
-    return names[a];
-}
+const char *const jw_witness_answer_names[] = {
+    [JW_WITNESS_UNKNOWN] = "unknown", [JW_WITNESS_NOTHING] = "nothing", [JW_WITNESS_COMPILED] = "compiled"
+};
 
 /* Why it is not known that nothing was compiled; NULL: it is. */
 static const char *doubt(const struct jw_witness_seen *s)

@@ -15,8 +15,6 @@
 #ifndef DRIVER_WORKER_SUPERVISOR_H
 #define DRIVER_WORKER_SUPERVISOR_H
 
-#include "base/compiler.h"
-#include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/module.h"
 

@@ -239,13 +239,10 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
 
 const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_PATH);
-    const char *out;
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_PATH);
 
     if (ref->kind != JW_REF_REGISTRY)
         return ref->text;
     jw_buf_printf(&text, "oci://%s/%s:%s", ref->host, ref->name, tag);
-    out = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return out;
+    return jw_buf_cstr(&text);
 }

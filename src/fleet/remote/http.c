@@ -50,15 +50,14 @@ static bool on_body(void *ctx, const void *p, size_t n)
 
 static const char *format_url(struct http *h, struct jw_err *err, const char *fmt, va_list args)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_URL);
+    struct jw_buf text = JW_BUF_IN(h->a, JW_MAX_URL);
     char rest[JW_MAX_URL];
     const char *out = NULL;
 
     (void)vsnprintf(rest, sizeof rest, fmt, args);
     jw_buf_printf(&text, "%s://%s%s", h->scheme, h->host, rest);
     if (!text.bad)
-        out = jw_arena_str(h->a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+        out = jw_buf_cstr(&text);
     if (!out)
         (void)jw_fail(err, JW_E_LIMIT, "a URL of more than %d bytes", JW_MAX_URL);
     return out;
@@ -242,7 +241,8 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
                           struct jw_buf *answer, struct jw_err *err)
 {
     const char *identity = h->login.identity;
-    struct jw_buf query = JW_BUF(JW_MAX_URL + MAX_TOKEN_ANSWER), url = JW_BUF(JW_MAX_URL);
+    struct jw_buf query = JW_BUF_IN(there->a, JW_MAX_URL + MAX_TOKEN_ANSWER),
+                  url = JW_BUF_IN(there->a, JW_MAX_URL);
     struct wire_request r = {
         .method = "GET", .sink = jw_sink_buf(answer), .max = MAX_TOKEN_ANSWER, .once = true
     };
@@ -274,15 +274,13 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
 
     if (query.p)
         jw_secret_wipe(query.p, query.n);
-    jw_buf_free(&query);
-    jw_buf_free(&url);
     return ok;
 }
 
 /* The token server may be another host. It gets the login, as with docker, but only over TLS. */
 static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_err *err)
 {
-    struct jw_buf answer = JW_BUF(MAX_TOKEN_ANSWER);
+    struct jw_buf answer = JW_BUF_IN(h->a, MAX_TOKEN_ANSWER);
     struct http there = *h;
     char *token = NULL;
     bool plain = jw_text_starts(c->realm, "http://");
@@ -307,7 +305,6 @@ static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_er
         jw_secret_wipe(there.authorization, strlen(there.authorization));
     if (answer.p)
         jw_secret_wipe(answer.p, answer.n);
-    jw_buf_free(&answer);
     return ok;
 }
 

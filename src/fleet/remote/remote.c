@@ -56,7 +56,7 @@ bool remote_unreadable(const struct jw_remote *r, const char *what, struct jw_by
 bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
                    char digest[72], bool *found, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_buf text = JW_BUF_IN(a, JW_OCI_MAX_TEXT);
     char got[72] = "";
     struct jw_err why = { 0 };
 
@@ -74,7 +74,6 @@ bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, st
     }
     if (digest)
         memcpy(digest, got, sizeof got);
-    jw_buf_free(&text);
     return ok;
 }
 

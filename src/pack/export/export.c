@@ -12,12 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *jw_export_why_name(enum jw_export_why why)
-{
-    static const char *const names[] = { "missing", "damaged", "unread", "changed", "others" };
-
-    return names[why];
-}
+const char *const jw_export_why_names[] = { "missing", "damaged", "unread", "changed", "others" };
 
 void export_notes(struct export *x, const struct jw_notes *notes)
 {

@@ -32,7 +32,7 @@ enum jw_export_why {
     JW_EXPORT_WHYS
 };
 
-const char *jw_export_why_name(enum jw_export_why why); /* "missing" */
+extern const char *const jw_export_why_names[JW_EXPORT_WHYS]; /* "missing" */
 
 enum { JW_EXPORT_KERNELS = 3 };
 

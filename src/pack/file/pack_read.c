@@ -277,14 +277,13 @@ static void add_signature(struct checking *c, const char *where, struct jw_bytes
 /* A pack may have none beside it. */
 static bool add_signature_file(struct checking *c, const char *path, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_buf text = JW_BUF_IN(c->a, JW_MAX_SIGNATURE);
     bool found = false, ok = jw_file_slurp(path, &text, &found, err);
 
     if (ok && found)
         add_signature(c, path, jw_buf_bytes(&text), true);
     if (!ok)
         (void)jw_wrap(err, "%s", path);
-    jw_buf_free(&text);
     return ok;
 }
 
@@ -679,7 +678,7 @@ static void show_key(struct jw_bytes text, struct jw_pack_peeked *out)
 
 static void find_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_buf text = JW_BUF_IN(a, JW_MAX_SIGNATURE);
     struct jw_err ignored = { 0 };
     bool found = false;
 
@@ -690,7 +689,6 @@ static void find_signature(const struct jw_pack_in *in, struct jw_arena *a, stru
         out->signature = JW_PACK_SEEN_BESIDE;
         show_key(jw_buf_bytes(&text), out);
     }
-    jw_buf_free(&text);
 }
 
 bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,

@@ -22,7 +22,7 @@ enum jw_import_state {
 };
 
 /* "new" "imported" "present" "foreign" "no-room" "unproven" "rejected" */
-const char *jw_import_state_name(enum jw_import_state s);
+extern const char *const jw_import_state_names[JW_IMPORT_STATES];
 
 struct jw_import_entry {
     const struct jw_pack_entry *of;

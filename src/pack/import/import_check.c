@@ -3,22 +3,13 @@
 #include "base/compiler.h"
 #include "base/num.h"
 #include "cache/format/sorted.h"
-#include "cache/status/status.h"
-#include "os/machine/env.h"
 #include "pack/kit/kit.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const states[] = { "new",     "imported", "present", "foreign",
-                                      "no-room", "unproven", "rejected" };
-
-_Static_assert(JW_COUNT(states) == JW_IMPORT_STATES, "every state has a name");
-
-const char *jw_import_state_name(enum jw_import_state s)
-{
-    return states[s];
-}
+const char *const jw_import_state_names[] = { "new",     "imported", "present", "foreign",
+                                              "no-room", "unproven", "rejected" };
 
 /* ---- the pack ---- */
 

@@ -196,7 +196,7 @@ static void say_driver(struct packs *p, struct jw_buf *out)
 /* A digest of all small files that the result of the imports depends on. */
 static bool digest_of(struct packs *p, uint8_t digest[JW_DIGEST], struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_buf b = JW_BUF_IN(p->a, JW_MAX_STATE);
 
     jw_buf_printf(&b, "jitwarm %s\ncache %s\n", JITWARM_VERSION, p->s->cache ? p->s->cache : "");
     for (size_t i = 0; i < p->o->paths.n; i++)
@@ -209,7 +209,6 @@ static bool digest_of(struct packs *p, uint8_t digest[JW_DIGEST], struct jw_err 
     bool ok = jw_buf_ok(&b, err);
 
     jw_digest(digest, b.p, b.n);
-    jw_buf_free(&b);
     return ok;
 }
 
@@ -258,7 +257,7 @@ static void keep_seen(struct packs *p, const struct seen *now, struct jw_buf *ou
 static void remember_packs(struct packs *p)
 {
     struct seen now = { .filled = has_index(p) };
-    struct jw_buf record = JW_BUF(JW_MAX_STATE);
+    struct jw_buf record = JW_BUF_IN(p->a, JW_MAX_STATE);
     struct jw_err ignored;
 
     if (digest_of(p, now.digest, &ignored)) {
@@ -267,7 +266,6 @@ static void remember_packs(struct packs *p)
         (void)!(p->state && jw_trust_make(p->state, &ignored)
                 && jw_trust_put(seen_file(p), jw_buf_bytes(&record), &ignored));
     }
-    jw_buf_free(&record);
 }
 
 /* ---- importing ---- */

@@ -1,7 +1,6 @@
 /* Remembers what came for software that nobody looked for (--everything): where some of it is gone later, each verb says so. */
 #include "pack/import/import_work.h"
 
-#include "base/limits.h"
 #include "cache/place/lookup.h"
 #include "os/files/real.h"
 

@@ -85,7 +85,7 @@ struct jw_kit_use {
 struct jw_kit_last {
     const char *command;  /* as jw_prime_command; NULL: none was watched here */
     uint64_t when;        /* seconds since 1970 */
-    const char *compiled; /* by the driver: jw_witness_answer_name */
+    const char *compiled; /* by the driver: jw_witness_answer_names */
     const char *why;      /* that is unknown; NULL */
     uint64_t entries;     /* that it made */
     const struct jw_kit_use *uses;

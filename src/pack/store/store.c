@@ -412,7 +412,7 @@ static bool make_room(struct adding *d, struct jw_err *err)
     const char **names = jw_arena_alloc(d->a, (d->store.n + 1) * sizeof *names);
     uint64_t bytes = d->store.bytes + d->bytes.size + d->signature.n;
     const struct jw_store_pack *p;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf text = JW_LINE(d->a);
 
     for (size_t i = 0; i < d->store.n; i++)
         bytes -= d->goes[i] ? d->store.packs[i].weight : 0;
@@ -430,7 +430,6 @@ static bool make_room(struct adding *d, struct jw_err *err)
     jw_text_bytes(&text, x->cap);
     (void)jw_fail(err, JW_E_LIMIT, "%s: the store needs %s (store_cap in jitwarm.conf)", d->name,
                   jw_buf_cstr(&text));
-    jw_buf_free(&text);
     return false;
 }
 

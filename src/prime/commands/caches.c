@@ -130,7 +130,7 @@ static const struct jw_row cache_rows[] = {
     { JW_ROW("verified", C, verified),
       JW_ABOUT(
           "a fresh process loaded all that its recorded start loaded from there, and compiled nothing") },
-    { JW_NAMED("end", C, end, jw_end_name, JW_ENDS) },
+    { JW_NAMED("end", C, end, jw_end_names) },
     { JW_ROW("why", C, why), JW_NULLABLE },
     { 0 },
 };

@@ -255,7 +255,7 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
 struct jw_kit_last jw_prime_last_start(const struct jw_prime_report *r)
 {
     return (struct jw_kit_last){ .when = (uint64_t)jw_time_unix(),
-                                 .compiled = jw_witness_answer_name(r->seen.answer),
+                                 .compiled = jw_witness_answer_names[r->seen.answer],
                                  .why = r->seen.why,
                                  .entries = r->seen.entries,
                                  .uses = r->kit,
@@ -271,7 +271,7 @@ void prime_remember_start(struct prime_watching *w)
     if (w->again) {
         bool nothing = w->again->answer == JW_WITNESS_NOTHING;
 
-        last.compiled = jw_witness_answer_name(nothing ? JW_WITNESS_NOTHING : JW_WITNESS_UNKNOWN);
+        last.compiled = jw_witness_answer_names[nothing ? JW_WITNESS_NOTHING : JW_WITNESS_UNKNOWN];
         last.why = w->again->why;
         last.entries = 0;
     }

@@ -539,7 +539,7 @@ static void note_once(const struct learned *l)
         if (!l->once[kind])
             continue;
         makers = jw_arena_printf(l->p->run->a, "%s%s%s of %s", makers, n ? ", " : "", JW_NUM(l->once[kind]),
-                                 jw_cache_maker((enum jw_cache_kind)kind));
+                                 jw_cache_makers[kind]);
         n += l->once[kind];
     }
     if (n)
@@ -635,7 +635,7 @@ static void note_varying(struct prime *p, const struct prime_watching *w,
         if (!prime_is_new(&w->before, f) || is_recorded(loads, f->name))
             continue;
         n[other]++;
-        maker = other ? jw_cache_maker(f->kind) : maker;
+        maker = other ? jw_cache_makers[f->kind] : maker;
     }
     if (n[false])
         prime_note(p,
@@ -704,7 +704,7 @@ static const struct jw_row processes[] = {
 const struct jw_row prime_command_rows[] = {
     { JW_ROW("exit_code", R, run_code), JW_ABOUT("128 and the signal's number for one that a signal ended") },
     { JW_ROW("milliseconds", R, run_milliseconds) },
-    { JW_NAMED("compiled", R, seen.answer, jw_witness_answer_name, JW_WITNESS_ANSWERS),
+    { JW_NAMED("compiled", R, seen.answer, jw_witness_answer_names),
       JW_ABOUT("what the driver compiled for it, by its compiler and by cache entries") },
     { JW_ROW("links", R, seen.links), JW_ABOUT("it linked while it ran, and all of it was in its cache") },
     { JW_ROW("link_milliseconds", R, seen.link_milliseconds), JW_NULLABLE,

@@ -1,7 +1,6 @@
 #include "prime/memory/elsewhere.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "machine/listing.h"
 #include "os/files/real.h"

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 
 #include <string.h>

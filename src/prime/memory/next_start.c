@@ -1,15 +1,9 @@
 #include "prime/memory/next_start.h"
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 
-const char *jw_next_start_name(unsigned v)
-{
-    static const char *const names[JW_NEXT_STARTS] = { "warm", "compiles", "unknown" };
-
-    return names[v];
-}
+const char *const jw_next_start_names[] = { "warm", "compiles", "unknown" };
 
 /* The strongest first: what forbids to compile, what lets every start compile, what is missing, what is not known. */
 enum reason {
@@ -208,21 +202,31 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     return false;
 }
 
+bool jw_next_start_say_rest(struct jw_buf *out, const char *before, const struct jw_next_start_facts *f)
+{
+    size_t n = out->n;
+
+    jw_buf_text(out, before);
+    if (jw_next_start_say_why(out, f))
+        return true;
+    out->n = n;
+    return false;
+}
+
 struct jw_next_start_answer jw_next_start_answer(const struct jw_next_start_facts *f, struct jw_arena *a)
 {
     struct jw_next_start_answer answer = { .is = jw_next_start_of(f) };
-    struct jw_buf why = JW_BUF(JW_MAX_LINE);
+    struct jw_buf why = JW_LINE(a);
 
     if (jw_next_start_say_why(&why, f))
-        answer.why = jw_arena_str(a, jw_buf_cstr(&why));
-    jw_buf_free(&why);
+        answer.why = jw_buf_cstr(&why);
     return answer;
 }
 
 #define A struct jw_next_start_answer
 
 const struct jw_row jw_next_start_rows[] = {
-    { JW_NAMED("next_start", A, is, jw_next_start_name, JW_NEXT_STARTS),
+    { JW_NAMED("next_start", A, is, jw_next_start_names),
       JW_ABOUT("of what was asked for, or was primed: warm: the next start compiles nothing; compiles: it "
                "does; unknown: "
                "not all was looked at, "

@@ -7,10 +7,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/compiler.h"
 #include "base/rows.h"
 #include "cache/format/jitcache.h"
-#include "jitwarm/err.h"
 #include "jitwarm/prime.h"
 
 #include <stdbool.h>
@@ -25,7 +23,7 @@ enum jw_next_start {
 
 #define JW_NEXT_STARTS (JW_NEXT_START_UNKNOWN + 1)
 
-const char *jw_next_start_name(unsigned v); /* "warm" "compiles" "unknown" */
+extern const char *const jw_next_start_names[JW_NEXT_STARTS]; /* "warm" "compiles" "unknown" */
 
 /* The facts that a caller looked at. Those that were not looked at are never "warm": those that are 0 say nothing. */
 enum jw_next_start_asked {
@@ -108,5 +106,8 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
 
 /* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f);
+
+/* The same behind `before`: ", but the driver has changed since the last prime". */
+bool jw_next_start_say_rest(struct jw_buf *out, const char *before, const struct jw_next_start_facts *f);
 
 #endif

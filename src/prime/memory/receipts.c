@@ -24,7 +24,7 @@ bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, 
 {
     const struct jw_prime_options *o = r->o;
     char *command = o->run ? jw_prime_command(o->run) : NULL;
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_buf b = JW_BUF_IN(a, JW_MAX_STATE);
 
     jw_buf_printf(&b, "%sall=%d profile=%s\n", r->trusted_only ? "own " : "", o->all,
                   command      ? command
@@ -43,8 +43,7 @@ bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, 
     bool ok = jw_buf_ok(&b, err);
 
     if (ok)
-        *out = jw_arena_text(a, (const char *)b.p, b.n);
-    jw_buf_free(&b);
+        *out = jw_buf_cstr(&b);
     return ok;
 }
 
@@ -377,7 +376,7 @@ enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, c
 {
     struct jw_warm_receipt rest = *list[i].receipt;
     struct jw_warm_file *files = jw_arena_alloc(now->a, (rest.n_files + 1) * sizeof *files);
-    struct jw_buf room = JW_BUF(JW_MAX_PATH);
+    struct jw_buf room = JW_BUF_IN(now->a, JW_MAX_PATH);
     const char *folder = "";
     size_t n = 0;
 
@@ -389,7 +388,6 @@ enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, c
         files[n] = rest.files[k];
         files[n++].path = path == rest.files[k].path ? path : jw_arena_str(now->a, path);
     }
-    jw_buf_free(&room);
     rest.files = files;
     rest.n_files = n;
     return jw_trace_replay(&rest, now, what);

@@ -9,7 +9,6 @@
 #include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/process/process.h"
 

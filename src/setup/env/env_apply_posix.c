@@ -89,13 +89,12 @@ bool env_read_before(struct applier *k)
     struct env_file files[ENV_FILES_MAX];
     struct jw_notes ignored_notes = { 0 };
     struct jw_err ignored = { 0 };
-    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    struct jw_buf text = JW_BUF_IN(k->a, JW_MAX_CONF);
     bool found = false, ok = true;
 
     if (find_files(k, files, &ignored_notes) && jw_file_slurp(files[0].path, &text, &found, &ignored)
         && found)
         ok = read_settings(k, files[0].path, jw_buf_bytes(&text));
-    jw_buf_free(&text);
     return ok;
 }
 
@@ -104,15 +103,14 @@ bool env_read_before(struct applier *k)
 /* NULL: a form cannot hold one of the values. */
 static const char *lines_of(struct applier *k, enum jw_env_form form)
 {
-    struct jw_buf lines = JW_BUF(JW_MAX_LINE * JW_ENV_VARIABLES);
+    struct jw_buf lines = JW_BUF_IN(k->a, JW_MAX_LINE * JW_ENV_VARIABLES);
     const char *text = NULL;
     bool ok = true;
 
     for (size_t i = 0; ok && i < k->out->n_settings; i++)
         ok = jw_env_put(form, k->out->settings[i].name, k->out->settings[i].value, &lines, k->err);
     if (ok)
-        text = jw_arena_text(k->a, (const char *)lines.p, lines.n);
-    jw_buf_free(&lines);
+        text = jw_buf_cstr(&lines);
     return text;
 }
 
@@ -206,7 +204,7 @@ static bool take_block(struct applier *k, const struct jw_textfile *was, const s
 /* True without a step: the file is missing, or has no block. */
 static bool take_from(struct applier *k, const char *path, bool *ours)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_CONF), after = JW_BUF(JW_MAX_CONF);
+    struct jw_buf text = JW_BUF_IN(k->a, JW_MAX_CONF), after = JW_BUF_IN(k->a, JW_MAX_CONF);
     struct jw_textfile was = { 0 };
     struct jw_err ignored = { 0 };
     struct env_block b = { 0 };
@@ -219,8 +217,6 @@ static bool take_from(struct applier *k, const char *path, bool *ours)
              && (env_block_find(jw_buf_bytes(&was.text), &b, k->err) || jw_wrap(k->err, "%.300s", path))
              && (!b.to || take_block(k, &was, &b, &after));
     jw_textfile_free(&was);
-    jw_buf_free(&after);
-    jw_buf_free(&text);
     return ok;
 }
 

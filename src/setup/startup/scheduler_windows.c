@@ -41,13 +41,12 @@ static bool refused(struct jw_err *err, const char *what, HRESULT hr)
 
 bool startup_text_of(const wchar_t *wide, struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_buf b = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
     bool ok;
 
     jw_utf16_to(&b, (const uint16_t *)wide);
     ok = jw_buf_ok(&b, err);
-    *out = ok ? jw_arena_str(a, jw_buf_cstr(&b)) : NULL;
-    jw_buf_free(&b);
+    *out = ok ? jw_buf_cstr(&b) : NULL;
     return ok;
 }
 

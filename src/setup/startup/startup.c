@@ -19,12 +19,7 @@ static const char *const pinned[] = {
     "JITWARM_DRIVER",  "JITWARM_STATE",      "JITWARM_STORE",
 };
 
-const char *jw_startup_kind_name(unsigned k)
-{
-    static const char *const names[] = { "file", "link", "task", "lines", "command" };
-
-    return names[k];
-}
+const char *const jw_startup_kind_names[] = { "file", "link", "task", "lines", "command" };
 
 struct jw_startup_step *startup_add_step(struct startup *s, enum jw_startup_kind kind, const char *path,
                                          struct jw_err *err)
@@ -50,15 +45,14 @@ void startup_problem(struct startup *s, const char *fmt, ...)
 
 static bool find_self(struct startup *s, struct jw_err *err)
 {
-    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    struct jw_buf self = JW_BUF_IN(s->run->a, JW_MAX_PATH);
     bool ok = true;
 
     s->spec.exe = s->run->session->exe;
     if (!s->spec.exe) {
         ok = jw_process_self(&self, err);
-        s->spec.exe = ok ? jw_arena_str(s->run->a, jw_buf_cstr(&self)) : NULL;
+        s->spec.exe = ok ? jw_buf_cstr(&self) : NULL;
     }
-    jw_buf_free(&self);
     return ok;
 }
 

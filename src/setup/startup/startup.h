@@ -14,7 +14,8 @@ enum jw_startup_kind {
     JW_STARTUP_COMMAND
 };
 
-const char *jw_startup_kind_name(unsigned k); /* "file" "link" "task" "lines" "command" */
+extern const char
+    *const jw_startup_kind_names[JW_STARTUP_COMMAND + 1]; /* "file" "link" "task" "lines" "command" */
 
 struct jw_startup_step {
     enum jw_startup_kind kind;

@@ -59,7 +59,7 @@ static bool lines_of(const struct jw_startup_options *o, struct jw_session *s, c
                      struct jw_err *err)
 {
     struct jw_arena *a = s->a;
-    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    struct jw_buf text = JW_BUF_IN(s->a, JW_MAX_CONF);
     bool ok = !o->sources.n || has_key(o, s, err);
 
     for (size_t i = 0; ok && i < o->sources.n; i++)
@@ -68,7 +68,6 @@ static bool lines_of(const struct jw_startup_options *o, struct jw_session *s, c
         ok = add_key(&text, o->trust.items[i], a, err);
     ok = ok && jw_buf_ok(&text, err);
     *out = ok ? jw_arena_str(a, text.n ? jw_buf_cstr(&text) : "") : NULL;
-    jw_buf_free(&text);
     return ok;
 }
 
@@ -122,7 +121,7 @@ bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct j
     const char *folder = startup_conf_folder(s), *lines = "";
     const char *path = folder ? jw_path_join(s->run->a, folder, "jitwarm/jitwarm.conf") : NULL;
     bool enrols = purpose == FOR_INSTALL && (s->o->sources.n || s->o->trust.n), found = false, same = false;
-    struct jw_buf now = JW_BUF(JW_MAX_CONF);
+    struct jw_buf now = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     struct jw_startup_step *step;
     struct jw_err why = { 0 };
 
@@ -147,19 +146,17 @@ bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct j
         ok = true; /* prime says what is wrong with it */
     else if (!ok)
         *err = why;
-    jw_buf_free(&now);
     return ok;
 }
 
 static bool change(struct startup *s, struct jw_startup_step *step, const char *lines, struct jw_err *err)
 {
-    struct jw_buf now = JW_BUF(JW_MAX_CONF);
+    struct jw_buf now = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     bool found, same;
     bool ok = edit_file(step->path, lines, &now, &found, &same, err)
               && (same || startup_conf_write(s, step->path, jw_buf_bytes(&now), err));
 
     step->done = ok && !same;
-    jw_buf_free(&now);
     return ok;
 }
 

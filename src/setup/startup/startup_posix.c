@@ -48,12 +48,11 @@ static bool manager_answers(struct jw_arena *a)
 
 static bool find_systemctl(struct startup *s, struct jw_err *err)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_buf path = JW_BUF_IN(s->run->a, JW_MAX_PATH);
     bool found, ok = jw_process_find("systemctl", &path, &found, err);
 
     if (ok && found)
-        s->system->systemctl = jw_arena_str(s->run->a, jw_buf_cstr(&path));
-    jw_buf_free(&path);
+        s->system->systemctl = jw_buf_cstr(&path);
     return ok;
 }
 
@@ -127,14 +126,13 @@ bool startup_may_install(struct startup *s, struct jw_err *err)
 
 static const char *text_of(struct startup *s, const char *path, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_buf b = JW_BUF_IN(s->run->a, JW_MAX_TEXT_FILE);
     const char *text = NULL;
 
     if (jw_text_ends(path, JW_STARTUP_SERVICE) ? jw_startup_service(&s->spec, &b, err)
         : jw_text_ends(path, JW_STARTUP_TIMER) ? jw_startup_timer(&s->spec, &b, err)
                                                : jw_startup_path(&s->spec, &b, err))
-        text = jw_arena_str(s->run->a, jw_buf_cstr(&b));
-    jw_buf_free(&b);
+        text = jw_buf_cstr(&b);
     return text;
 }
 
@@ -241,12 +239,11 @@ static bool run_command(struct startup *s, const char *verb, const char *unit, s
     const char *const argv[] = { s->system->systemctl, "--user", verb, unit, NULL };
     const char *line = JW_COMMAND(s->run->a, false, "systemctl", "--user", verb, unit);
     struct jw_startup_step *step = startup_add_step(s, JW_STARTUP_COMMAND, line, err);
-    struct jw_buf out = JW_BUF(JW_MAX_STATE);
+    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_STATE);
     struct jw_err why = { 0 };
     int code = 0;
     bool ran = step && jw_process_capture(argv[0], argv, COMMAND_MS, &out, &code, &why);
 
-    jw_buf_free(&out);
     if (!step)
         return false;
     step->done = ran && code == 0;
@@ -396,7 +393,7 @@ bool startup_ask(struct startup *s, struct jw_err *err)
         s->system->systemctl, "--user", "show", "--property=ExecMainExitTimestamp,ExecMainStatus",
         JW_STARTUP_SERVICE,   NULL
     };
-    struct jw_buf out = JW_BUF(JW_MAX_STATE);
+    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_STATE);
     struct jw_err ignored;
     int code = 0;
 
@@ -409,6 +406,5 @@ bool startup_ask(struct startup *s, struct jw_err *err)
     jw_buf_clear(&out);
     if (jw_process_capture(show[0], show, COMMAND_MS, &out, &code, &ignored) && !code)
         read_last_run(s, jw_buf_cstr(&out));
-    jw_buf_free(&out);
     return true;
 }

@@ -38,7 +38,7 @@ static void find_programs(struct jw_arena *a, const char **out)
 {
     const KNOWNFOLDERID *const ids[] = { &FOLDERID_ProgramFiles, &FOLDERID_ProgramFilesX64,
                                          &FOLDERID_ProgramFilesX86 };
-    struct jw_buf b = JW_BUF(JW_MAX_PATH);
+    struct jw_buf b = JW_BUF_IN(a, JW_MAX_PATH);
 
     for (size_t i = 0; i < JW_COUNT(ids); i++) {
         wchar_t *path = NULL;
@@ -49,8 +49,7 @@ static void find_programs(struct jw_arena *a, const char **out)
         }
         CoTaskMemFree(path);
     }
-    *out = jw_arena_str(a, jw_buf_cstr(&b));
-    jw_buf_free(&b);
+    *out = jw_buf_cstr(&b);
 }
 
 bool startup_look_around(struct startup *s, struct jw_err *err)
@@ -78,20 +77,16 @@ bool startup_may_install(struct startup *s, struct jw_err *err)
 
 static const char *task_text(struct startup *s, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
-    const char *text = jw_startup_task(&s->spec, &b, err) ? jw_arena_str(s->run->a, jw_buf_cstr(&b)) : NULL;
+    struct jw_buf b = JW_BUF_IN(s->run->a, JW_MAX_TEXT_FILE);
 
-    jw_buf_free(&b);
-    return text;
+    return jw_startup_task(&s->spec, &b, err) ? jw_buf_cstr(&b) : NULL;
 }
 
 static const char *task_name(struct startup *s, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_PATH);
-    const char *name =
-        jw_startup_task_name(&s->spec, &b, err) ? jw_arena_str(s->run->a, jw_buf_cstr(&b)) : NULL;
+    struct jw_buf b = JW_BUF_IN(s->run->a, JW_MAX_PATH);
+    const char *name = jw_startup_task_name(&s->spec, &b, err) ? jw_buf_cstr(&b) : NULL;
 
-    jw_buf_free(&b);
     return name;
 }
 

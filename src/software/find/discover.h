@@ -4,8 +4,6 @@
 #define SOFTWARE_FIND_DISCOVER_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
-#include "jitwarm/err.h"
 #include "machine/config.h"
 #include "machine/list.h"
 #include "machine/listing.h"

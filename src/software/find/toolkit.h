@@ -4,8 +4,6 @@
 #define SOFTWARE_FIND_TOOLKIT_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
-#include "jitwarm/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

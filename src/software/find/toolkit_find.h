@@ -4,8 +4,6 @@
 #define SOFTWARE_FIND_TOOLKIT_FIND_H
 
 #include "base/arena.h"
-#include "base/compiler.h"
-#include "jitwarm/err.h"
 #include "machine/list.h"
 #include "software/find/discover.h"
 

@@ -8,13 +8,8 @@
 
 enum { MAX_FROM = 64 };
 
-const char *jw_verdict_name(enum jw_verdict v)
-{
-    static const char *const names[JW_VERDICTS] = { "blocked", "links", "jit", "warm", "unknown",
-                                                    "native",  "lazy",  "rdc", "none", "no-code" };
-
-    return names[v];
-}
+const char *const jw_verdict_names[] = { "blocked", "links", "jit", "warm", "unknown",
+                                         "native",  "lazy",  "rdc", "none", "no-code" };
 
 /* `jit` and `warm` count inputs, too, which are no modules. */
 uint64_t jw_scan_can_run(const struct jw_scan_verdict *v)

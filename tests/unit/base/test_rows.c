@@ -27,10 +27,7 @@ struct outer {
 
 #define OUTER struct outer
 
-static const char *count_name(unsigned i)
-{
-    return i ? "b" : "a";
-}
+static const char *const count_names[] = { "a", "b" };
 
 static const struct jw_row inner[] = { { JW_ROW("name", struct inner, name), JW_NULLABLE }, { 0 } };
 
@@ -46,7 +43,7 @@ static const struct jw_row rows[] = {
     { JW_TRUE("flag", OUTER, flag) },
     { JW_ROW("with_flag", OUTER, small), JW_IF(OUTER, flag) },
     { JW_ENDING(OUTER, end, JW_CAN(DONE)) },
-    { JW_ENUM_MAP("counts", OUTER, counts, count_name, 2, NULL) },
+    { JW_ENUM_MAP("counts", OUTER, counts, count_names, NULL) },
     { JW_LIST("list", OUTER, list, n, inner) },
     { JW_SUB_AT("one", OUTER, one, inner) },
     { JW_PART_AT(OUTER, one, inner) },

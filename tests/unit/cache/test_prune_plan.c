@@ -74,14 +74,14 @@ static void plan(struct world *w)
 
 static const char *why(const struct world *w, size_t i)
 {
-    return jw_prune_why_name(w->plan.why[i]);
+    return jw_prune_why_names[w->plan.why[i]];
 }
 
 static const char *fate(const struct world *w, const char *stamp)
 {
     const struct jw_prune_build *b = jw_prune_build_of(&w->plan, stamp);
 
-    return b ? jw_prune_fate_name(b->fate) : "none";
+    return b ? jw_prune_fate_names[b->fate] : "none";
 }
 
 /* ---- outdated ---- */

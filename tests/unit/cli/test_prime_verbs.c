@@ -95,11 +95,7 @@ bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
     return strcmp(output, "nowhere/x") != 0 || jw_fail(err, JW_E_USAGE, "nowhere: there is no such folder");
 }
 
-const char *jw_export_why_name(enum jw_export_why why)
-{
-    (void)why;
-    return "";
-}
+const char *const jw_export_why_names[JW_EXPORT_WHYS] = { "" };
 
 char *__wrap_jw_prime_command(const char *const *argv)
 {

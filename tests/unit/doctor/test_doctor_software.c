@@ -33,7 +33,7 @@ static struct jw_software table(const struct jw_software_case *c, const char *te
 static const char *verdict(const struct jw_software_case *c, const char *text)
 {
     struct jw_software s = table(c, text);
-    const char *name = jw_software_verdict_name(jw_check_software(c, &s, 0).verdict);
+    const char *name = jw_software_verdict_names[jw_check_software(c, &s, 0).verdict];
 
     return name ? name : "unknown";
 }
@@ -134,7 +134,7 @@ TEST(a_toolkit_newer_than_the_driver)
             struct jw_findings f;
 
             jw_block_by_toolkit(&c, cases[i].cuda, &code);
-            CHECK_TEXT(jw_software_verdict_name(jw_check_software(&c, &s, 0).verdict), cases[i].verdict);
+            CHECK_TEXT(jw_software_verdict_names[jw_check_software(&c, &s, 0).verdict], cases[i].verdict);
             f = findings(&c, &s);
             if (!cases[i].needs) {
                 CHECK(!jw_finding_of(&f, "framework-driver-old"));
@@ -178,7 +178,7 @@ TEST(libraries_of_software_that_the_driver_cannot_read)
                                        .code = &code };
         struct jw_findings f = findings(&c, &s);
 
-        CHECK_TEXT(jw_software_verdict_name(jw_check_software(&c, &s, 0).verdict), cases[i].verdict);
+        CHECK_TEXT(jw_software_verdict_names[jw_check_software(&c, &s, 0).verdict], cases[i].verdict);
         CHECK(!jw_finding_of(&f, "framework-libs-missing") == !cases[i].install);
         CHECK_HAS(found(&f, "framework-ptx-too-new")->fix,
                   "install a version of CTranslate2 that is built with CUDA 12.4 or older (jitwarm scan "
@@ -425,7 +425,7 @@ TEST(what_the_driver_refused_or_must_compile_each_time)
                                        .code = &code };
         struct jw_findings f = findings(&c, &s);
 
-        CHECK_TEXT(jw_software_verdict_name(jw_check_software(&c, &s, 0).verdict), cases[i].verdict);
+        CHECK_TEXT(jw_software_verdict_names[jw_check_software(&c, &s, 0).verdict], cases[i].verdict);
         CHECK_HAS(found(&f, cases[i].id)->text, cases[i].text);
     }
     struct jw_gpu_code warm = { .warm = 3 };

@@ -103,9 +103,9 @@ TEST(asked_by_name_and_by_severity)
     add(&f, "a", JW_NOTE);
     add(&f, "b", JW_WARNING);
     CHECK(jw_finding_of(&f, "b") == &f.v[1]);
-    CHECK_TEXT(jw_severity_name(JW_NOTE), "note");
-    CHECK_TEXT(jw_severity_name(JW_WARNING), "warning");
-    CHECK_TEXT(jw_severity_name(JW_PROBLEM), "error");
+    CHECK_TEXT(jw_severity_names[JW_NOTE], "note");
+    CHECK_TEXT(jw_severity_names[JW_WARNING], "warning");
+    CHECK_TEXT(jw_severity_names[JW_PROBLEM], "error");
 }
 
 /* What is wrong with a package is said once, whatever the number of GPUs; two packages are two. */

@@ -1,4 +1,5 @@
 /* Each rule of the supervisor, without a process or a clock. */
+#include "base/compiler.h"
 #include "check.h"
 #include "driver/worker/supervisor.h"
 

@@ -60,7 +60,7 @@ static void prime(const char *path)
 
     CHECK(jw_prime(&run, &o, &r, &memory, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK_TEXT(jw_end_name(r.run->end), "done");
+    CHECK_TEXT(jw_end_names[r.run->end], "done");
     jw_prime_free(memory);
 }
 
@@ -100,7 +100,7 @@ static struct jw_export_report exported(void)
 
 static void ended(const struct jw_export_report *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_end_name(r->run->end), jw_end_name(end));
+    CHECK_TEXT(jw_end_names[r->run->end], jw_end_names[end]);
     if (r->run->end != end)
         CHECK_TEXT(r->run->why ? r->run->why : "", "");
 }

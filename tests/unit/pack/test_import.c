@@ -99,7 +99,7 @@ static struct result import_with(const struct jw_import_options *o)
 
 static void ended(const struct result *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_end_name(r->report.run->end), jw_end_name(end));
+    CHECK_TEXT(jw_end_names[r->report.run->end], jw_end_names[end]);
 }
 
 /* Every file is whole, and every record has its file. `*lost`: files without one. */

@@ -62,7 +62,7 @@ static struct result prime_with(const struct jw_prime_options *o)
 
 static void ended(const struct result *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_end_name(r->report.run->end), jw_end_name(end));
+    CHECK_TEXT(jw_end_names[r->report.run->end], jw_end_names[end]);
 }
 
 static void done(struct result *r)
