@@ -241,8 +241,8 @@ static void note_banned(struct prime *p)
         prime_note(p,
                    "what this driver could not compile is skipped until the driver, its compiler or the file "
                    "changes; "
-                   "jitwarm prime FILE tries it once more: %s",
-                   JW_COMMAND(p->run->a, jw_os_is_windows(), file));
+                   "to try it once more: %s",
+                   prime_other_line(p, file, NULL));
 }
 
 /* verify says of a module only that it is missing. */
@@ -555,8 +555,8 @@ static void advise_run(struct prime *p)
 {
     if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->absent_gpus)
         return;
-    prime_note(p, "most programs load a part of this: %s --run COMMAND compiles only what COMMAND loads",
-               prime_command(p->run, p->o));
+    prime_note(p, "most programs load a part of this: %s compiles only what COMMAND loads",
+               prime_other_line(p, NULL, "COMMAND"));
 }
 
 bool prime_ask_first(struct prime *p, struct jw_err *err)

@@ -2,9 +2,12 @@
 #include "prime/commands/command.h"
 
 #include "base/command.h"
+#include "cache/memory/state_folder.h"
 #include "os/machine/env.h"
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
+
+#include <string.h>
 
 static bool is_warm(const struct jw_job *j)
 {
@@ -149,42 +152,82 @@ static void look_for_room(struct prime *p, struct jw_step_facts *f)
         f->mends = jw_arena_printf(p->run->a, "%s   # shows what fills the disk", h.command);
 }
 
+/* GPUs that are not here have a cache of their own, unless a person named another. */
+static bool is_for_packs(const struct prime *p)
+{
+    struct jw_err ignored;
+    const char *own = p->o->absent_gpus ? jw_state_path(JW_STATE_ABSENT_GPUS, p->run->a, &ignored) : NULL;
+
+    return own && p->run->session->cache && strcmp(own, p->run->session->cache) == 0;
+}
+
 const char *prime_cache_option(const struct prime *p)
 {
     const char *given = p->run->session->cache, *cache = given                      ? given
                                                          : p->ctx.login.other_cache ? p->ctx.cache.root
                                                                                     : NULL;
 
-    if (!cache || p->o->absent_gpus)
+    if (!cache || is_for_packs(p))
         return "";
     return jw_arena_printf(p->run->a, " %s", JW_COMMAND(p->run->a, jw_os_is_windows(), "--cache", cache));
 }
 
-/* "--gpu sm_90 --pack jitwarm-packs"; NULL: the GPUs are here. */
-static const char *absent_option(const struct prime *p)
+static struct jw_texts chosen_archs(const struct prime *p)
 {
-    const char *words = NULL;
+    const struct prime_driver *d = &p->ctx.driver;
+    const char **archs = jw_arena_alloc(p->run->a, (d->n_sms + 1) * sizeof *archs);
 
-    for (size_t i = 0; p->o->absent_gpus && i < p->o->gpus.n; i++)
-        words = jw_arena_printf(p->run->a, "%s%s%s", words ? words : "", words ? " " : "",
-                                JW_COMMAND(p->run->a, jw_os_is_windows(), "--gpu", p->o->gpus.items[i]));
-    return words;
+    for (size_t i = 0; i < d->n_sms; i++)
+        archs[i] = jw_arena_printf(p->run->a, "sm_%u", (unsigned)d->sms[i]);
+    return (struct jw_texts){ archs, p->o->gpus.n ? d->n_sms : 0 };
+}
+
+/* This run, as the next verb is asked about it. */
+static struct jw_step_scope scope_of(const struct prime *p)
+{
+    const struct jw_session *s = p->run->session;
+    const char **exclude = jw_arena_copy(p->run->a, s->exclude, s->n_exclude * sizeof *exclude);
+    struct jw_step_scope scope = { .windows = jw_os_is_windows(),
+                                   .prime = prime_command(p->run, p->o),
+                                   .cache = prime_cache_option(p),
+                                   .all = p->o->all,
+                                   .gpus = p->o->gpus,
+                                   .exclude = { exclude, s->n_exclude },
+                                   .archs = chosen_archs(p),
+                                   .packs = is_for_packs(p),
+                                   .paths = p->o->paths };
+
+    if (p->o->run)
+        scope.command = jw_command_text(p->run->a, p->o->run, scope.windows);
+    return scope;
+}
+
+const char *prime_verify_line(const struct prime *p, const char *remark)
+{
+    const struct jw_step_scope scope = scope_of(p);
+
+    return jw_next_step_line(&(struct jw_next_step){ .words = "verify", .remark = remark }, &scope,
+                             p->run->a);
+}
+
+const char *prime_other_line(const struct prime *p, const char *file, const char *command)
+{
+    struct jw_step_scope scope = scope_of(p);
+
+    scope.all = false;
+    scope.exclude.n = 0;
+    scope.paths = (struct jw_texts){ &file, file ? 1 : 0 };
+    scope.command = command;
+    return jw_next_step_line(&(struct jw_next_step){ .words = "prime" }, &scope, p->run->a);
 }
 
 void prime_advise_next(struct prime *p)
 {
+    const struct jw_step_scope scope = scope_of(p);
     struct jw_step_facts f;
-    struct jw_step_scope scope = { .windows = jw_os_is_windows(),
-                                   .prime = prime_command(p->run, p->o),
-                                   .cache = prime_cache_option(p),
-                                   .absent = absent_option(p),
-                                   .all = p->o->all,
-                                   .paths = p->o->paths };
     struct jw_next_step step;
     const char *line;
 
-    if (p->o->run)
-        scope.command = jw_command_text(p->run->a, p->o->run, scope.windows);
     find_facts(p, &f);
     look_for_room(p, &f);
     step = jw_next_step_of(&f, p->run->a);

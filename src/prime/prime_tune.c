@@ -45,7 +45,9 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
         JW_NOTE(run,
                 "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its "
                 "own (CUDA_CACHE_PATH where it is started)");
-        JW_ADVISE(run, "jitwarm prune   # shows what no driver here can use");
+        JW_ADVISE(run, "%s   # shows what no driver here can use",
+                  JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prune",
+                             run->session->cache ? "--cache" : NULL, run->session->cache));
     } else
         JW_ADVISE(run, "%s", jw_step_limit(run->session, better, run->a));
 }

@@ -411,8 +411,12 @@ static void advise_settings(struct prime *p)
         prime_advise_overfull(p);
     for (size_t i = 0; i < l->n && login_misses; i++)
         if (prime_chooses_cache(l->v[i].name) && !l->v[i].terminal_agrees) {
-            prime_advise(p, "jitwarm verify%s   # verifies the cache of this shell alone; or set %s for both",
-                         prime_cache_option(p), l->v[i].name);
+            prime_advise(
+                p, "%s",
+                prime_verify_line(p, jw_arena_printf(p->run->a,
+                                                     "verifies the cache of this shell alone; or set "
+                                                     "%s for both",
+                                                     l->v[i].name)));
             return;
         }
 }

@@ -2,7 +2,6 @@
 #include "verbs/scan.h"
 
 #include "base/arena.h"
-#include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -22,6 +21,7 @@
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "prime/facts.h"
+#include "prime/memory/next_step.h"
 #include "session/hindrance.h"
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
@@ -963,30 +963,18 @@ static bool can_be_done(const struct run *r)
 /* "jitwarm prime --gpu 0 libx.so"; where no GPU is visible, whether one of them is here has to be asked first. */
 static const char *prime_command(const struct run *r)
 {
-    const struct scan_args *a = r->args;
-    const char **words =
-        jw_arena_alloc(r->cli->arena, (5 + 2 * a->gpus.n + 2 * a->exclude.n + a->paths.n) * sizeof *words);
-    size_t n = 0;
+    const struct jw_next_step step =
+        r->met ? (struct jw_next_step){ .words = "prime --check",
+                                        .remark = "asks the driver which GPUs are here" }
+               : (struct jw_next_step){ .words = "prime" };
+    const struct jw_step_scope scope = { .windows = jw_os_is_windows(),
+                                         .prime = jw_step_prime(&r->cli->session, false, r->cli->arena),
+                                         .cache = "",
+                                         .gpus = r->args->gpus,
+                                         .exclude = r->args->exclude,
+                                         .paths = r->args->paths };
 
-    words[n++] = "jitwarm";
-    words[n++] = "prime";
-    if (r->met)
-        words[n++] = "--check";
-    for (size_t i = 0; i < a->gpus.n; i++) {
-        words[n++] = "--gpu";
-        words[n++] = a->gpus.items[i];
-    }
-    for (size_t i = 0; i < a->exclude.n; i++) {
-        words[n++] = "--exclude";
-        words[n++] = a->exclude.items[i];
-    }
-    for (size_t i = 0; i < a->paths.n; i++)
-        words[n++] = a->paths.items[i];
-    words[n] = NULL;
-
-    const char *line = jw_command_text(r->cli->arena, words, jw_os_is_windows());
-
-    return r->met ? jw_arena_printf(r->cli->arena, "%s   # asks the driver which GPUs are here", line) : line;
+    return jw_next_step_line(&step, &scope, r->cli->arena);
 }
 
 static const char *todo_of(const struct run *r)

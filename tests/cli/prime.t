@@ -101,7 +101,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not warm  2 modules: skipped, because this driver could not compile them before: its process ended twice: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernel k0)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
-  Note      what this driver could not compile is skipped until the driver, its compiler or the file changes; jitwarm prime FILE tries it once more: {SCRATCH}/lib/only-ptx.so
+  Note      what this driver could not compile is skipped until the driver, its compiler or the file changes; to try it once more: jitwarm prime --cache {SCRATCH}/cache {SCRATCH}/lib/only-ptx.so
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm doctor --cache {SCRATCH}/cache
@@ -998,7 +998,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
         1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/registered.so
         1     74 B     0.3 s  3.1 KiB     0  {SCRATCH}/lib/k.ptx
-  To do     jitwarm prime lib
+  To do     jitwarm prime --gpu sm_86 lib
   8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA
         4   18 KiB     1.2 s   48 KiB     0  {SCRATCH}/lib/registered.so
         2  8.9 KiB     0.6 s   24 KiB     0  {SCRATCH}/lib/only-ptx.so
@@ -1371,7 +1371,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | grep -v M
 
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
-  Note      most programs load a part of this: jitwarm prime --run COMMAND compiles only what COMMAND loads
+  Note      most programs load a part of this: jitwarm prime --cache {SCRATCH}/cache --run COMMAND compiles only what COMMAND loads
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 

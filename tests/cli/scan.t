@@ -1755,7 +1755,7 @@ $ "$JITWARM" doctor $ANYWHERE | grep -o -e "under WSL" -e driver-wsl
 
 === todo
 skip on windows: a GPU is a folder
-$ made_machine && gpu_on_the_bus 0x2484 580.126.09
+$ made_machine && touch root/.dockerenv && gpu_on_the_bus 0x2484 580.126.09
 $ "$JITWARM" scan "$GEN/elf/only-ptx.so" | sed -n '/To do/,$p'
 $ made_environment "$HOME/one" && "$JITWARM" scan
 $ "$JITWARM" scan --exclude 'a b' --gpu 0 "$GEN/elf/only-ptx.so" | sed -n '/To do/,$p'
@@ -1784,7 +1784,7 @@ exit 1
 === todo-without-a-visible-gpu
 skip on windows: a GPU is a folder
 $ simulated_driver
-$ made_machine && made_environment "$HOME/one"
+$ made_machine && touch root/.dockerenv && made_environment "$HOME/one"
 $ todo() { echo "--- $1"; "$JITWARM" scan 2>/dev/null | sed -n '/To do/,$p'; }
 $ todo "before the driver was asked"
 $ "$JITWARM" prime --as-root -q -j 1 >/dev/null; todo "primed"

@@ -25,7 +25,7 @@ $ unwrapped "$JITWARM" verify lib | grep -e ^Missing -e verified -e "^To do"
 $ "$JITWARM" verify -q --cache "$PWD/cache" lib
   Missing   in a fresh login 2 modules: CUDA_CACHE_PATH is unset there; the first is in {SCRATCH}/lib/only-ptx.so
   not verified: in a fresh login 2 of 2 modules were not found
-  To do     jitwarm verify --cache {SCRATCH}/cache
+  To do     jitwarm verify --cache {SCRATCH}/cache lib
 
 === beside-a-prime
 skip on windows: a program in the background

@@ -185,6 +185,53 @@ def one_environment_for_scan_and_prime(m):
     same(m.run("scan", "--check", "--gpu", "sm_86", library.parent.parent / "nvidia", **env).returncode, 0, "NVIDIA's own raise no alarm")
 
 
+def pasted(m, line, env):
+    """Runs a line of advice in a shell: its exit code and what it printed."""
+    programs = m.folder / "pasted"
+    programs.mkdir(exist_ok=True)
+    if not (programs / "jitwarm").exists():
+        (programs / "jitwarm").symlink_to(m.opt.tool)
+    done = subprocess.run(["sh", "-c", line], env={**m.env, **env, "PATH": f"{programs}:{env['PATH']}"}, capture_output=True, text=True, cwd=m.folder, timeout=300, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def about(answer):
+    """Which modules it was about, for which GPUs."""
+    return sorted((j["gpu"], j["kernel"]) for j in answer["jobs"])
+
+
+@case
+def the_next_command_asks_the_same_question(m):
+    """What a run says to do next is about the same modules, and then the finding is gone: with each option that chooses them, of each verb."""
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    for name in "pa/a", "pa/tests/t", "pb/b":
+        put(site / f"{name}.ptx", pathlib.PurePath(name).name)
+    env = activated(m) | {"SIMCUDA_GPUS": "sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA GeForce RTX 4090:24G"}
+    (m.folder / "root/.dockerenv").touch()
+    venv = m.folder / "venv"
+    for words in ["--gpu", "RTX 4090"], ["--gpu", "0", venv], ["--exclude", "p b*", "--exclude", "pb"], ["--all"], ["--all", "--gpu", "1", "--exclude", "b.ptx", "--cache", m.folder / "other cache", venv]:
+        for verb in ["prime", "--dry-run"], ["prime", "--check"], ["verify"]:
+            for old in m.root, m.folder / "other cache", m.folder / "state":
+                shutil.rmtree(old, ignore_errors=True)
+            first, code = m.answer(*verb, *words, **env)
+            same(code, 0 if "--dry-run" in verb else 1, f"{verb} {words}: cold")
+            line = first["advice"][0]
+            check(line.startswith("jitwarm prime "), line)
+            same(pasted(m, line, env)[0], 0, line)
+            again, code = m.answer(*verb, *words, **env)
+            same((code, about(again), set(states(again))), (0, about(first), {"warm"}), f"{verb} {words}, after {line}")
+            if verb[0] == "prime":
+                proof = again["advice"][0].replace("verify", "verify --json", 1)
+                code, said = pasted(m, proof, env)
+                same((code, about(json.loads(said))), (0, about(first)), proof)
+    m.forget_cache()
+    other = m.folder / "for-others"
+    first, code = m.answer("prime", "--dry-run", "--gpu", "sm_90", "--cache", other, venv, **env)
+    same(pasted(m, first["advice"][0], env)[0], 0, first["advice"])
+    again, code = m.answer("prime", "--check", "--gpu", "sm_90", "--cache", other, venv, **env)
+    same((code, about(again)), (0, about(first)), f"for a GPU that is not here, after {first['advice'][0]}")
+
+
 @case
 def editable_installs(m):
     """Folders that .pth files name are searched, and watched: those of lines, and those in the finder of an editable install."""

@@ -110,6 +110,29 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
 
 /* ---- how it is typed ---- */
 
+static void add_option(struct jw_buf *line, const char *option, const struct jw_texts *values, bool windows)
+{
+    for (size_t i = 0; i < values->n; i++) {
+        jw_buf_printf(line, " %s ", option);
+        jw_command_word(line, values->items[i], windows);
+    }
+}
+
+/* The options that made the question: the next verb is asked the same one. */
+static void add_question(struct jw_buf *line, const char *words, const struct jw_step_scope *scope)
+{
+    bool scan = jw_text_starts(words, "scan"), prime = jw_text_starts(words, "prime");
+
+    if (!scan && !prime && strcmp(words, "verify") != 0)
+        return;
+    if (scope->all && !scan)
+        jw_buf_text(line, " --all");
+    add_option(line, "--gpu", scan ? &scope->archs : &scope->gpus, scope->windows);
+    add_option(line, "--exclude", &scope->exclude, scope->windows);
+    if (scope->packs && prime)
+        jw_buf_text(line, " --pack jitwarm-packs");
+}
+
 static bool has_no_cache(const char *words)
 {
     return jw_text_starts(words, "scan") || jw_text_starts(words, "env");
@@ -133,10 +156,7 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
         jw_buf_printf(&line, "%s%s", scope->prime, step->words + strlen("prime"));
     else
         jw_buf_printf(&line, "jitwarm %s", step->words);
-    if (scope->all && (prime || strcmp(step->words, "verify") == 0))
-        jw_buf_text(&line, " --all");
-    if (scope->absent)
-        jw_buf_printf(&line, " %s%s", scope->absent, prime ? " --pack jitwarm-packs" : "");
+    add_question(&line, step->words, scope);
     if (!has_no_cache(step->words))
         jw_buf_text(&line, scope->cache);
     for (size_t i = 0; is_of_paths(step->words) && i < scope->paths.n; i++) {

@@ -63,10 +63,13 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
 /* What the step is about: words for its command line. */
 struct jw_step_scope {
     bool windows;
-    const char *prime;     /* "jitwarm prime", as this user calls it */
-    const char *cache;     /* " --cache DIR"; "": that of the environment */
-    const char *absent;    /* "--gpu sm_90", of a run for GPUs that are not here; NULL: they are here */
-    bool all;              /* of a run with --all: without it less would be looked at */
+    const char *prime; /* "jitwarm prime", as this user calls it */
+    const char *cache; /* " --cache DIR"; "": that of the environment */
+    bool all;          /* of a run with --all: without it less would be looked at */
+    struct jw_texts gpus,
+        exclude;           /* of a run with --gpu, --exclude: without them it would be about something else */
+    struct jw_texts archs; /* scan's words for `gpus`: it asks no driver for a number or UUID */
+    bool packs;            /* what is compiled is for GPUs that are not here, and is to be packed */
     struct jw_texts paths; /* that were named */
     const char *command;   /* of --run, as it is typed; NULL: none */
 };

@@ -120,7 +120,8 @@ TEST(what_was_just_done_is_no_next_step)
 /* A line is about what was asked for, in the cache that was asked for, as this user calls it. */
 TEST(the_line_is_of_what_was_asked_for)
 {
-    static const char *paths[] = { "/opt/my app", "x.ptx" };
+    static const char *paths[] = { "/opt/my app", "x.ptx" }, *gpus[] = { "sm_90", "RTX 3070" },
+                      *exclude[] = { "*.a", "build" }, *archs[] = { "sm_86" };
     const struct jw_step_scope scope = { .prime = "jitwarm prime --as-root",
                                          .cache = " --cache /srv/nv",
                                          .paths = { paths, 2 } };
@@ -133,13 +134,31 @@ TEST(the_line_is_of_what_was_asked_for)
     more.command = "python serve.py";
     CHECK_TEXT(line_of(&f, &more, &a), "jitwarm prime --as-root --cache /srv/nv --run python serve.py");
     more = scope;
-    more.absent = "--gpu sm_90";
+    more.gpus = (struct jw_texts){ &gpus[0], 1 };
+    more.packs = true;
     more.cache = "";
     CHECK_TEXT(line_of(&f, &more, &a),
                "jitwarm prime --as-root --gpu sm_90 --pack jitwarm-packs '/opt/my app' x.ptx");
+    more = scope;
+    more.all = true;
+    more.gpus = (struct jw_texts){ gpus, 2 };
+    more.exclude = (struct jw_texts){ exclude, 2 };
+    more.archs = (struct jw_texts){ archs, 1 };
+    CHECK_TEXT(line_of(&f, &more, &a),
+               "jitwarm prime --as-root --all --gpu sm_90 --gpu 'RTX 3070' --exclude '*.a' --exclude build "
+               "--cache /srv/nv '/opt/my app' x.ptx");
+    f = (struct jw_step_facts){ .after = JW_AFTER_PLAN };
+    CHECK_TEXT(jw_arena_text(&a, line_of(&f, &more, &a), strlen("jitwarm verify --all --gpu sm_90")),
+               "jitwarm verify --all --gpu sm_90");
+    f = (struct jw_step_facts){ .after = JW_AFTER_PRIME, .proven = true, .lasting = true };
+    CHECK_TEXT(line_of(&f, &more, &a), "jitwarm status --cache /srv/nv   # what the cache holds");
     f = (struct jw_step_facts){ .after = JW_AFTER_PLAN, .damaged = true };
     CHECK_TEXT(line_of(&f, &scope, &a),
                "jitwarm scan '/opt/my app' x.ptx   # says what is damaged, and where");
+    CHECK_TEXT(
+        line_of(&f, &more, &a),
+        "jitwarm scan --gpu sm_86 --exclude '*.a' --exclude build '/opt/my app' x.ptx   # says what is "
+        "damaged, and where");
     jw_arena_free(&a);
 }
 
