@@ -190,6 +190,22 @@ static void login_of_container(const struct jw_doctor_machine *m, const struct j
                .fix = jw_fmt(f, "set it with %s", doctor_container_setting(m)));
 }
 
+/* What files set for those shells of a container that read them. */
+static void note_login(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                       struct jw_findings *f)
+{
+    const char *harm = harm_of(m, d->name, d->login);
+
+    JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
+               .text = jw_fmt(f, "a login shell of this container has %s", shown(d->name, d->login, f)),
+               .evidence = jw_fmt(f, "here %s; in a login %s%s%s", shown(d->name, d->current, f),
+                                  shown(d->name, d->login, f), d->origin ? ", from " : "",
+                                  d->origin ? d->origin : ""),
+               .consequence = harm ? harm : "programs started from there may not find what is warmed here",
+               .fix = "if programs are started from one (a devcontainer, JupyterHub), change it there:",
+               .command = take_out(m, d, f));
+}
+
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; i < m->n_differs; i++) {
@@ -197,6 +213,13 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->current, d->login))
             continue;
+        if (jw_login_weighs(d, m->probe.driver.container) != JW_LOGIN_COUNTS) {
+            if (jw_login_weighs(d, true) == JW_LOGIN_NOTED)
+                note_login(m, d, f);
+            else if (d->current && !d->login)
+                login_of_container(m, d, f);
+            continue;
+        }
         if (m->login_keeps_nothing && strcmp(d->name, "CUDA_CACHE_PATH") == 0) {
             JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
                        .text = m->login_keeps_nothing, .evidence = shown(d->name, d->current, f),
@@ -206,10 +229,6 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
         }
         if (harm_of(m, d->name, d->login)) {
             login_harms(m, d, f);
-            continue;
-        }
-        if (m->probe.driver.container && d->current && !d->login) {
-            login_of_container(m, d, f);
             continue;
         }
         JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,

@@ -127,6 +127,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    .too_new = p->out->too_new != NULL,
                                    .lacking = p->out->lacking != NULL,
                                    .named = asks && p->o->paths.n,
+                                   .unread = p->out->n_unread > 0,
                                    .unexplained = end == JW_END_PARTLY,
                                    .nothing_compiles = !p->plan.n_jobs && !recalled(p->out),
                                    .proven = !p->out->receipt,

@@ -360,15 +360,19 @@ static void check_difference(struct jw_run *run, struct run_ctx *h, const struct
     const char *where = d->terminal_only ? "a new terminal" : "a fresh login",
                *nothing = d->terminal_agrees ? NULL : jw_login_keeps_nothing(d, run->a);
 
-    if (d->terminal_agrees)
+    enum jw_login_weight weight = jw_login_weighs(d, jw_session_surroundings(run->session)->container);
+
+    if (d->terminal_agrees || weight == JW_LOGIN_PASSED)
         return;
-    if (nothing) {
+    if (nothing && weight == JW_LOGIN_COUNTS) {
         h->login.keeps_nothing = true;
         JW_NOTE(run, "%s", nothing);
         return;
     }
-    h->login.other_cache |= prime_chooses_cache(d->name);
-    if (prime_chooses_cache(d->name) && !h->reads_only) {
+    bool other = prime_chooses_cache(d->name) && weight == JW_LOGIN_COUNTS;
+
+    h->login.other_cache |= other;
+    if (other && !h->reads_only) {
         JW_ADVISE(run, "%s   # fills the cache of this shell; or set %s for both",
                   jw_run_again(run, JW_COMMAND(run->a, jw_os_is_windows(), "--cache", h->cache.root)),
                   d->name);
@@ -450,26 +454,29 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
     return true;
 }
 
-/* A container has no logins: every process gets the environment of its image and command. */
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_login *l = &h->login;
     const struct jw_login_env *login;
+    bool container = jw_session_surroundings(run->session)->container;
 
-    if (h->same_login || h->cache.asked || jw_session_surroundings(run->session)->container)
+    if (h->same_login || h->cache.asked)
         return true;
     prime_notify(run, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
     if (!jw_session_login(run->session, &login, err))
         return false;
+    if (!login->known && container)
+        return true;
     if (!login->known) {
         JW_NOTE(run, "the environment of a fresh login is unknown: %s",
                 login->why ? login->why : "the system does not say");
         return true;
     }
-    l->here = login;
+    l->here = container ? NULL : login;
     jw_login_compare(login, run->a, &l->v, &l->n);
     for (size_t i = 0; i < l->n && !run->ended; i++)
         check_difference(run, h, &l->v[i]);
+    l->n = container ? 0 : l->n; /* nothing rests on them */
     prime_find_limit(run, h);
     return true;
 }

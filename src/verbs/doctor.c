@@ -739,7 +739,8 @@ static void show_verdict(struct jw_page *p, const void *of)
 {
     const T *t = of;
     unsigned n[JW_PROBLEM + 1] = { 0 };
-    bool wrong = count_findings(t, n);
+    bool wrong = count_findings(t, n),
+         compiles = t->view->machine && jw_finding_of(t->view->findings, "framework-jit-little");
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < t->ignored.n; i++)
@@ -748,11 +749,12 @@ static void show_verdict(struct jw_page *p, const void *of)
     if (wrong)
         jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "Verdict", "%s", counts_words(n).text);
     else
-        jw_page_say(p, nothing_primed(t->view) ? TINT_NONE : TINT_GOOD, "Verdict", "%s%s",
-                    nothing_primed(t->view)  ? "not known what starts compile: " JW_NEXT_START_NOTHING_FOUND
-                    : t->view->machine       ? "nothing is wrong"
-                    : nothing_known(t->view) ? "not known"
-                                             : "nothing wrong was found",
+        jw_page_say(p, nothing_primed(t->view) || compiles ? TINT_NONE : TINT_GOOD, "Verdict", "%s%s",
+                    compiles                  ? "a start compiles a little, as noted; nothing else is wrong"
+                    : nothing_primed(t->view) ? "not known what starts compile: " JW_NEXT_START_NOTHING_FOUND
+                    : t->view->machine        ? "nothing is wrong"
+                    : nothing_known(t->view)  ? "not known"
+                                              : "nothing wrong was found",
                     n[JW_NOTE] ? JW_PHRASE(" (%s above)", counts_words(n).text) : "");
 }
 

@@ -253,6 +253,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .refused = hopeless && !lacks,
         .lacking = hopeless && lacks,
         .gpus_unknown = is_warm_but_for_gpus(p),
+        .unread = is_warm_but_for_unread(p),
         .unexplained = is_warm_but_for_unread(p),
         .start = p->start,
         .root = jw_session_is_root(&cli->session),

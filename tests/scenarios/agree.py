@@ -700,6 +700,13 @@ def driver_cut_of_a_package(m):
     m.program("apt-get", f'[ "$*" = "install --reinstall libnvidia-compute-580:amd64" ] && cp {m.folder}/whole {library}')
 
 
+def login_of_a_container(m):
+    """Its shells may read these files (`bash -l`); its entry point does not."""
+    (m.root / ".dockerenv").write_text("")
+    m.prime()
+    (m.home / ".profile").write_text("export CUDA_CACHE_DISABLE=1\n")
+
+
 def compiler_missing(m):
     m.prime()
     m.entries()[0].unlink()
@@ -1339,7 +1346,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
-    crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
+    crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     everything_imported_and_all_there, everything_imported_and_one_deleted, everything_imported_and_one_damaged, everything_imported_and_verified_and_one_deleted, everything_imported_and_cache_deleted, everything_imported_and_nothing_found_and_one_deleted,
@@ -1404,7 +1411,7 @@ def contradictions(answers, name):
     asked_again = any(f["id"] == "state-damaged" for f in doctor["json"].get("findings", []))  # doctor, check and verify ask the driver, and know then
     if said["status"] != "warm" and not doctor["code"] and not asked_again and not re.match("nothing was primed here yet|the last prime found nothing", status["json"].get("next_start_why") or ""):
         yield f"status says {status['json'].get('next_start_why')}, and doctor ends with 0"
-    if name != "nothing-here" and ("nothing is wrong" in doctor["text"]) != (not doctor["code"]):
+    if name != "nothing-here" and (re.search("nothing (else )?is wrong", " ".join(doctor["text"].split())) is not None) != (not doctor["code"]):
         yield f"doctor ends with {doctor['code']}"
     if name == "nothing-here":
         for v in ("check", "verify", "doctor"):
@@ -1422,6 +1429,11 @@ def contradictions(answers, name):
             yield "there is nothing to verify, and the verbs say it in other words"
     if name == "driver-rolled-back" and doctor["code"]:
         yield "doctor warns of a driver that was taken back, and all is warm"
+    if "nothing is wrong" in doctor["text"] and any(c.startswith("jitwarm prime") for c in doctor["todo"]):
+        yield "doctor says that nothing is wrong, and what to do is to prime"
+    for v in ("check", "verify"):
+        if "could not be read" in "".join(answers[v]["todo"]) and "could not be read" not in answers[v]["text"].split("To do")[0]:
+            yield f"{v} speaks of what could not be read: {answers[v]['todo']}"
     if name in LOST_IMPORTS:
         for v, a in answers.items():
             text = " ".join(a["text"].split())
@@ -1439,6 +1451,12 @@ def contradictions(answers, name):
         yield f"what is closed is opened by other commands: {[a['todo'] for a in answers.values()]}"
     if name.endswith(("cache-of-another-user", "cache-of-root")) and any("jitwarm prune" in a["text"] for a in answers.values()):
         yield "files that were not seen are said to be gone"
+    if name == "login-of-a-container":
+        for v in ("check", "verify", "doctor"):
+            if answers[v]["code"] == 1 and v != "doctor" or "CUDA_CACHE_DISABLE" not in answers[v]["text"]:
+                yield f"{v} ends with {answers[v]['code']}, or has no word on the login"
+        if "setting-differs-at-login" not in [f["id"] for f in doctor["json"]["findings"] if f["severity"] == "note"]:
+            yield "doctor has no note on the login"
     if name.startswith("driver-cut"):
         for v, a in answers.items():
             text = " ".join(a["text"].split())

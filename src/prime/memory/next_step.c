@@ -99,8 +99,9 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return STEP("verify",
                     "checks it for the GPUs that are here, each time: status never asks the driver");
     if (f->unexplained)
-        return STEP("doctor",
-                    f->after == JW_AFTER_PRIME ? "looks for the cause" : "says what could not be read");
+        return STEP("doctor", f->unread                    ? "says what could not be read"
+                              : f->after == JW_AFTER_PRIME ? "looks for the cause"
+                                                           : NULL);
     if (f->nothing_compiles)
         return f->after == JW_AFTER_PRIME || f->after == JW_AFTER_STATUS
                    ? STEP("doctor", "if something still starts slowly")

@@ -45,6 +45,7 @@ struct jw_step_facts {
     bool lacking;             /* all else is warm; the rest has no code for the GPU */
     bool named;               /* all of it was named, and none is remembered */
     bool gpus_unknown;        /* it is warm, if the GPUs are those that it was primed for */
+    bool unread;              /* a file could not be read */
     bool unexplained;         /* something else is not as it should be */
     bool nothing_compiles;    /* there is software, and it compiles nothing */
     bool proven;              /* fresh processes have loaded all of it in this run */

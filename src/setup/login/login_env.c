@@ -135,6 +135,13 @@ static void compare_variable(const struct jw_login_env *login, const struct jw_s
         login->terminal_known && jw_setting_same(s, value_in(&login->terminal, s->name), d->current);
 }
 
+enum jw_login_weight jw_login_weighs(const struct jw_env_difference *d, bool container)
+{
+    if (!container)
+        return JW_LOGIN_COUNTS;
+    return d->login && strcmp(d->name, "HOME") != 0 ? JW_LOGIN_NOTED : JW_LOGIN_PASSED;
+}
+
 /* The login agrees. Does an interactive shell? */
 static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_difference *d)
 {

@@ -52,6 +52,17 @@ struct jw_env_difference {
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n);
 
+/* What a difference means for programs that are warmed here. */
+enum jw_login_weight {
+    JW_LOGIN_PASSED, /* nothing */
+    JW_LOGIN_NOTED,  /* worth a note, and no reason to end otherwise */
+    JW_LOGIN_COUNTS  /* programs of a login are meant, too */
+};
+
+/* The one rule, for every verb. In a container programs are started by its entry point; some have shells that read the files of a login
+ * (devcontainers, JupyterHub, enroot), and keep HOME and what the container was started with. */
+enum jw_login_weight jw_login_weighs(const struct jw_env_difference *d, bool container);
+
 /* ---- for tests ---- */
 
 /* True if jw_login_env reports this variable. */

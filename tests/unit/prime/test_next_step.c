@@ -31,6 +31,8 @@ TEST(what_counts_first)
     f.nothing_compiles = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "");
     f.unexplained = true;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor");
+    f.unread = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
     f.gpus_unknown = true;
     CHECK_TEXT(
@@ -101,7 +103,7 @@ TEST(what_was_just_done_is_no_next_step)
           "jitwarm startup install --as-root   # " },
         { { .after = JW_AFTER_PRIME, .proven = true, .container = true }, "jitwarm env --shell docker   # " },
         { { .after = JW_AFTER_PRIME, .proven = true, .lasting = true }, "jitwarm status   # " },
-        { { .after = JW_AFTER_STATUS, .unexplained = true },
+        { { .after = JW_AFTER_STATUS, .unread = true, .unexplained = true },
           "jitwarm doctor   # says what could not be read" },
         { { .after = JW_AFTER_PRIME, .unexplained = true }, "jitwarm doctor   # looks for the cause" },
         { { .after = JW_AFTER_PRIME, .nothing_compiles = true }, "jitwarm doctor   # " },
