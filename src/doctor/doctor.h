@@ -12,6 +12,7 @@
 #include "machine/shell.h"
 #include "machine/whoami.h"
 #include "prime/memory/last.h"
+#include "session/hindrance.h"
 #include "setup/login/login_env.h"
 #include "software/find/cuda_programs.h"
 #include "software/find/toolkit.h"
@@ -53,7 +54,7 @@ struct jw_doctor_machine {
     const char *const *store_pythons; /* Pythons of the Microsoft Store with their own caches */
     size_t n_store_pythons;
     struct jw_login_env login;
-    const char *login_keeps_nothing;   /* a sentence (session/hindrance.h); NULL: it can keep a cache */
+    struct jw_login_start login_start; /* how its programs start otherwise */
     struct jw_env_difference *differs; /* between this process and a login */
     size_t n_differs;
     struct jw_cuda_programs programs;

@@ -161,7 +161,7 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
                        "compiles such an entry again",
         .fix = back ? "prime compiles them again:"
                     : "remove the damaged entries; the driver compiles them again:",
-        .command = ours(m, back ? "jitwarm prime" : "jitwarm prune --damaged --yes", f));
+        .command = back ? doctor_prime(m, f) : ours(m, "jitwarm prune --damaged --yes", f));
 }
 
 static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -225,7 +225,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .consequence = "the driver does not find them, and no limit counts their disk space",
                       .fix = back ? "add the entries that jitwarm warmed to the index:"
                                   : "nothing: no program is slower for it",
-                      .command = back ? ours(m, doctor_prime(m, f), f) : NULL);
+                      .command = back ? doctor_prime(m, f) : NULL);
     if (r->list.missing && !back && !m->primed->start
         && !m->primed->last.imported_gone) /* else it is compiled again, which gives it a file */
         CACHE_FINDING(
@@ -326,7 +326,7 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
         .fix = p->emptied ? "warm it again:"
                           : "the driver evicted them, or someone deleted them. If the cache is too small, "
                             "fix that first, then:",
-        .command = ours(m, doctor_prime(m, f), f));
+        .command = doctor_prime(m, f));
 }
 
 /* Of what packs brought for software that is not known here. */
@@ -348,11 +348,11 @@ static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f
 static void records(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->cache->memory.lost && !m->prime_stops)
-        CACHE_FINDING(m, f, .id = "records-damaged", .of_status = true, .severity = JW_WARNING,
-                      .text = m->cache->memory.lost,
-                      .consequence = "what was warmed here before is not known, nor whether it still is",
-                      .fix = "look at all software here, and remember it again:",
-                      .command = ours(m, doctor_prime(m, f), f));
+        CACHE_FINDING(
+            m, f, .id = "records-damaged", .of_status = true, .severity = JW_WARNING,
+            .text = m->cache->memory.lost,
+            .consequence = "what was warmed here before is not known, nor whether it still is",
+            .fix = "look at all software here, and remember it again:", .command = doctor_prime(m, f));
 }
 
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)

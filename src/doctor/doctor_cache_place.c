@@ -456,8 +456,9 @@ const char *jw_doctor_why_not_kept(const struct jw_findings *f)
 static bool is_said(const struct jw_doctor_machine *m, const struct jw_findings *f)
 {
     static const char *const ids[] = {
-        "cache-disabled",           "cache-path-junk",           "cache-path-relative", "cache-root-user",
-        "setting-forces-compiling", "setting-forbids-compiling", "compiling-off"
+        "cache-disabled",  "cache-path-junk",          "cache-path-relative",
+        "cache-root-user", "setting-forces-compiling", "setting-forbids-compiling",
+        "compiling-off",   "setting-differs-at-login"
     };
 
     if (m->closed && jw_finding_of(f, "cache-unreadable"))

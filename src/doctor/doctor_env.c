@@ -153,18 +153,10 @@ static const char *harm_of(const struct jw_doctor_machine *m, const char *name, 
 static const char *take_out(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                             struct jw_findings *f)
 {
-    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !m->probe.driver.container)
-        return "jitwarm env apply";
     if (strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 && !m->probe.driver.container)
         return DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size",
                               doctor_limit_meant(m, d->login, f));
-    if (m->windows)
-        return jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", d->name);
-    if (!d->origin || d->origin[0] != '/')
-        return NULL;
-    return jw_fmt(f, "%ssed -i.bak '/^[^#]*%s=/d' %s",
-                  jw_text_starts(d->origin, "/etc/") ? doctor_sudo(m) : "", d->name,
-                  doctor_quoted(m, d->origin, f));
+    return jw_login_take_out(d, m->windows, m->who.root, f->a);
 }
 
 static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
@@ -211,6 +203,8 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
     for (size_t i = 0; i < m->n_differs; i++) {
         const struct jw_env_difference *d = &m->differs[i];
 
+        bool place = strcmp(d->name, "CUDA_CACHE_PATH") == 0;
+
         if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->current, d->login))
             continue;
         if (jw_login_weighs(d, m->probe.driver.container) != JW_LOGIN_COUNTS) {
@@ -220,9 +214,9 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
                 login_of_container(m, d, f);
             continue;
         }
-        if (m->login_keeps_nothing && strcmp(d->name, "CUDA_CACHE_PATH") == 0) {
+        if (m->login_start.is == JW_LOGIN_KEEPS_NOTHING && place) {
             JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
-                       .text = m->login_keeps_nothing, .evidence = shown(d->name, d->current, f),
+                       .text = m->login_start.what, .evidence = shown(d->name, d->current, f),
                        .consequence =
                            "what is warmed here serves programs that are started with this variable");
             continue;
@@ -231,7 +225,8 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
             login_harms(m, d, f);
             continue;
         }
-        JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,
+        JW_FINDING(f, .id = "setting-differs-at-login", .of_status = m->login_start.by == d,
+                   .severity = JW_WARNING, .subject = d->name,
                    .text = jw_fmt(f, "%s differs from a fresh login", d->name),
                    .evidence = jw_fmt(f, "here %s; in a login %s%s%s%s", shown(d->name, d->current, f),
                                       shown(d->name, d->login, f), d->origin ? ", from " : "",

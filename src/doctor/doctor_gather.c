@@ -270,8 +270,14 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->package = package_of_cut(out, sysroot, a);
     out->login = *login;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
-    for (size_t i = 0; i < out->n_differs && !out->login_keeps_nothing; i++)
-        out->login_keeps_nothing = jw_login_keeps_nothing(&out->differs[i], a);
+    if (!out->probe.driver.container)
+        out->login_start = jw_login_start_of(out->differs, out->n_differs, out->who.root, a);
+    for (size_t i = 0; i < out->n_differs; i++) /* the same folder by another name */
+        if (out->login_start.is == JW_LOGIN_AS_HERE && !out->probe.driver.container
+            && strcmp(out->differs[i].name, "CUDA_CACHE_PATH") == 0 && !out->differs[i].terminal_agrees)
+            out->differs[i--] = out->differs[--out->n_differs];
+    if (s->cache && out->login_start.is != JW_LOGIN_KEEPS_NOTHING) /* no login is asked about that one */
+        out->login_start = (struct jw_login_start){ 0 };
     jw_toolkits(sysroot, a, out->toolkits, &out->n_toolkits);
     if (out->probe.driver.container)
         gather_volumes(sysroot, a, out);

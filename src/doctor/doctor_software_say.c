@@ -268,7 +268,8 @@ static void say_warm(const struct verdict_ctx *v)
         .text = jw_fmt(
             v->f, "%s is warm for %s: the driver's cache has %s that would be compiled", v->name, v->gpu_name,
             warm == 1 ? "the one module" : JW_PHRASE("all %llu modules", (unsigned long long)warm)),
-        .consequence = v->c->machine && v->c->machine->index ? v->c->machine->index
+        .consequence = v->c->machine && v->c->machine->index              ? v->c->machine->index
+                       : v->c->machine && v->c->machine->login_start.what ? v->c->machine->login_start.what
                        : v->c->machine && v->c->machine->over_limit
                            ? "the cache holds more than its limit: what is stored next evicts some"
                        : v->s->is_ptx

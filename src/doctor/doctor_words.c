@@ -505,10 +505,16 @@ const char *doctor_open(const struct jw_doctor_machine *m, struct jw_findings *f
 
 const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->windows || !m->who.root || m->probe.driver.container)
-        return "jitwarm prime";
-    return m->who.behind ? JW_COMMAND(f->a, false, "sudo", "-u", m->who.behind, "jitwarm", "prime")
-                         : "jitwarm prime --as-root";
+    const char *prime = m->windows || !m->who.root || m->probe.driver.container ? "jitwarm prime"
+                        : m->who.behind
+                            ? JW_COMMAND(f->a, false, "sudo", "-u", m->who.behind, "jitwarm", "prime")
+                            : "jitwarm prime --as-root";
+    const struct jw_cachedir *dir = m->cache ? &m->cache->dir : NULL;
+    bool named = dir && dir->root_from.value && strcmp(dir->root_from.origin, "--cache") == 0;
+
+    return dir && dir->root && (named || m->login_start.is == JW_LOGIN_ELSEWHERE)
+               ? jw_fmt(f, "%s %s", prime, DOCTOR_COMMAND(m, f, "--cache", dir->root))
+               : prime;
 }
 
 const char *doctor_install_driver(const struct jw_doctor_machine *m)

@@ -84,6 +84,15 @@ bool jw_is_folder(const char *path)
     return jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_DIR;
 }
 
+bool jw_is_same_folder(const char *a, const char *b)
+{
+    struct jw_file_info x, y;
+    struct jw_err ignored;
+
+    return jw_file_stat(a, &x, &ignored) && jw_file_stat(b, &y, &ignored) && x.kind == JW_FILE_DIR
+           && y.kind == JW_FILE_DIR && x.id.volume == y.id.volume && x.id.node == y.id.node;
+}
+
 bool jw_is_absent(const char *path)
 {
     struct jw_file_info info;

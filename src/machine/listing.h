@@ -32,8 +32,9 @@ bool jw_names_read(const char *folder, uint64_t *digest); /* false: it cannot be
 
 /* Tells whether this is a folder; follows links. False on any error. */
 bool jw_is_folder(const char *path);
-bool jw_is_file(const char *path);   /* a regular file; false for NULL */
-bool jw_is_absent(const char *path); /* false also where that cannot be seen */
+bool jw_is_file(const char *path);                    /* a regular file; false for NULL */
+bool jw_is_absent(const char *path);                  /* false also where that cannot be seen */
+bool jw_is_same_folder(const char *a, const char *b); /* two paths of one that is there */
 const char *jw_why_no_folder(
     const char *path); /* of what is no folder: "does not exist", "is not a folder" */
 

@@ -51,7 +51,7 @@ static bool prime_would_help(const struct prime *p)
     bool kit = p->o->verify_only && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n;
     bool helps = p->o->run ? p->out->seen.entries > 0 || kit : p->plan.n_todo > 0;
 
-    for (size_t i = 0; !p->ctx.login.other_cache && i < v->n_misses; i++)
+    for (size_t i = 0; i < v->n_misses; i++)
         helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;
     for (size_t i = 0; i < v->n_passes; i++)
         helps |= v->passes[i].failed > p->damaged || v->passes[i].new_entries;
@@ -107,34 +107,36 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     bool asks = p->o->dry_run || p->o->verify_only;
     enum jw_end end = p->run->end;
 
-    *out = (struct jw_step_facts){ .after = p->o->verify_only ? JW_AFTER_VERIFY
-                                            : p->o->dry_run   ? JW_AFTER_PLAN
-                                                              : JW_AFTER_PRIME,
-                                   .index_damaged = p->index_damaged,
-                                   .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
-                                   .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
-                                   .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
-                                   .no_compiler = lacks_compiler(p),
-                                   .records_lost = prime_lost_records(p),
-                                   .import = p->import_again,
-                                   .cold = asks && prime_would_help(p),
-                                   .gone = (p->out->gone || p->out->import_gone)
-                                           && (!p->run->why || !*p->run->why),
-                                   .nothing_known = is_nothing_known(p),
-                                   .failing_link = failing ? failing->path : NULL,
-                                   .damaged = only_damage_is_left(p),
-                                   .refused = hopeless != NULL,
-                                   .too_new = p->out->too_new != NULL,
-                                   .lacking = p->out->lacking != NULL,
-                                   .named = asks && p->o->paths.n,
-                                   .unread = p->out->n_unread > 0,
-                                   .unexplained = end == JW_END_PARTLY,
-                                   .nothing_compiles = !p->plan.n_jobs && !recalled(p->out),
-                                   .proven = !p->out->receipt,
-                                   .lasting = p->o->paths.n || p->run->session->cache || p->o->run
-                                              || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)),
-                                   .container = jw_session_surroundings(p->run->session)->container,
-                                   .root = jw_session_is_root(p->run->session) };
+    *out = (struct jw_step_facts){
+        .after = p->o->verify_only ? JW_AFTER_VERIFY
+                 : p->o->dry_run   ? JW_AFTER_PLAN
+                                   : JW_AFTER_PRIME,
+        .index_damaged = p->index_damaged,
+        .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
+        .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
+        .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
+        .no_compiler = lacks_compiler(p),
+        .records_lost = prime_lost_records(p),
+        .import = p->import_again,
+        .cold = asks && prime_would_help(p),
+        .login = p->ctx.login.start.is == JW_LOGIN_ELSEWHERE ? p->ctx.login.start.command : NULL,
+        .gone = (p->out->gone || p->out->import_gone) && (!p->run->why || !*p->run->why),
+        .nothing_known = is_nothing_known(p),
+        .failing_link = failing ? failing->path : NULL,
+        .damaged = only_damage_is_left(p),
+        .refused = hopeless != NULL,
+        .too_new = p->out->too_new != NULL,
+        .lacking = p->out->lacking != NULL,
+        .named = asks && p->o->paths.n,
+        .unread = p->out->n_unread > 0,
+        .unexplained = end == JW_END_PARTLY,
+        .nothing_compiles = !p->plan.n_jobs && !recalled(p->out),
+        .proven = !p->out->receipt,
+        .lasting = p->o->paths.n || p->run->session->cache || p->o->run
+                   || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)),
+        .container = jw_session_surroundings(p->run->session)->container,
+        .root = jw_session_is_root(p->run->session)
+    };
     out->prime_runs = end == JW_END_BUSY || (out->cold && p->beside);
     out->said = is_said(p, out->stopped);
 }
@@ -164,9 +166,10 @@ static bool is_for_packs(const struct prime *p)
 
 const char *prime_cache_option(const struct prime *p)
 {
-    const char *given = p->run->session->cache, *cache = given                      ? given
-                                                         : p->ctx.login.other_cache ? p->ctx.cache.root
-                                                                                    : NULL;
+    const char *given = p->run->session->cache, *cache = given ? given
+                                                         : p->ctx.login.start.is == JW_LOGIN_ELSEWHERE
+                                                             ? p->ctx.cache.root
+                                                             : NULL;
 
     if (!cache || is_for_packs(p))
         return "";
@@ -201,14 +204,6 @@ static struct jw_step_scope scope_of(const struct prime *p)
     if (p->o->run)
         scope.command = jw_command_text(p->run->a, p->o->run, scope.windows);
     return scope;
-}
-
-const char *prime_verify_line(const struct prime *p, const char *remark)
-{
-    const struct jw_step_scope scope = scope_of(p);
-
-    return jw_next_step_line(&(struct jw_next_step){ .words = "verify", .remark = remark }, &scope,
-                             p->run->a);
 }
 
 const char *prime_other_line(const struct prime *p, const char *file, const char *command)

@@ -602,6 +602,9 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     if (!prime_recorded_held(p)
         && (!commands || !jw_trace_answer(&p->trace, JW_TRACE_COMMANDS, commands, err)))
         return false;
+    if (p->ctx.login.here && p->ctx.login.start.is == JW_LOGIN_AS_HERE
+        && !jw_trace_answer(&p->trace, JW_TRACE_LOGIN, "as here", err))
+        return false;
     return !l->login_lower
            || jw_trace_answer(&p->trace, JW_TRACE_LOGIN_LIMIT,
                               jw_arena_printf(p->run->a, "%llu", (unsigned long long)l->login), err);

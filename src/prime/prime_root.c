@@ -354,42 +354,46 @@ static const char *or_unset(const char *value)
     return value ? value : "unset";
 }
 
-/* Stops if programs of a fresh login would use another cache, or none. */
-static void check_difference(struct jw_run *run, struct run_ctx *h, const struct jw_env_difference *d)
+static const char *login_name(const struct jw_env_difference *d)
 {
-    const char *where = d->terminal_only ? "a new terminal" : "a fresh login",
-               *nothing = d->terminal_agrees ? NULL : jw_login_keeps_nothing(d, run->a);
-
-    enum jw_login_weight weight = jw_login_weighs(d, jw_session_surroundings(run->session)->container);
-
-    if (d->terminal_agrees || weight == JW_LOGIN_PASSED)
-        return;
-    if (nothing && weight == JW_LOGIN_COUNTS) {
-        h->login.keeps_nothing = true;
-        JW_NOTE(run, "%s", nothing);
-        return;
-    }
-    bool other = prime_chooses_cache(d->name) && weight == JW_LOGIN_COUNTS;
-
-    h->login.other_cache |= other;
-    if (other && !h->reads_only) {
-        JW_ADVISE(run, "%s   # fills the cache of this shell; or set %s for both",
-                  jw_run_again(run, JW_COMMAND(run->a, jw_os_is_windows(), "--cache", h->cache.root)),
-                  d->name);
-        jw_run_end(run, JW_END_STOPPED,
-                   "%s is %.100s here, but %.100s in %s, so programs started there use %s", d->name,
-                   or_unset(d->current), or_unset(d->login), where,
-                   strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 ? "no cache" : "another cache");
-    } else
-        JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->current),
-                or_unset(d->login), where, d->origin ? ", by " : "", d->origin ? d->origin : "");
+    return d->terminal_only ? "a new terminal" : "a fresh login";
 }
 
-static void take_obstacles(bool other_cache, const struct jw_cache_listing *l,
+/* Nobody knows whether its programs are meant, or those of this shell. */
+static void end_elsewhere(struct jw_run *run, const struct run_ctx *h, const struct jw_env_difference *d)
+{
+    JW_ADVISE(run, "%s   # fills the cache of this shell; or set %s for both",
+              jw_run_again(run, JW_COMMAND(run->a, jw_os_is_windows(), "--cache", h->cache.root)), d->name);
+    jw_run_end(run, JW_END_STOPPED,
+               "%s is %.100s here, but %.100s in %s, so programs started there use another cache", d->name,
+               or_unset(d->current), or_unset(d->login), login_name(d));
+}
+
+static void note_difference(struct jw_run *run, const struct jw_env_difference *d)
+{
+    JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->current),
+            or_unset(d->login), login_name(d), d->origin ? ", by " : "", d->origin ? d->origin : "");
+}
+
+/* No prime makes them start without compiling: their setting is what is to be changed. */
+static void end_spoilt(struct jw_run *run, struct run_ctx *h)
+{
+    const struct jw_login_start *start = &h->login.start;
+
+    if (start->is == JW_LOGIN_FAILS)
+        h->cache.out->forbidden = start->what;
+    if (start->command)
+        JW_ADVISE(run, "%s",
+                  jw_shell_then(run->a, jw_os_is_windows(), start->command, jw_run_again(run, NULL)));
+    else
+        JW_ADVISE(run, "jitwarm doctor   # says which settings a login has");
+    jw_run_end(run, JW_END_STOPPED, "%s", start->what);
+}
+
+static void take_obstacles(const char *login, const struct jw_cache_listing *l,
                            struct jw_next_start_facts *out)
 {
-    if (other_cache)
-        out->elsewhere = "programs of a fresh login use another cache";
+    out->elsewhere = login;
     jw_next_start_take_index(out, l->index_trouble);
 }
 
@@ -397,7 +401,8 @@ const char *prime_obstacle(const struct run_ctx *h)
 {
     struct jw_next_start_facts f = { 0 };
 
-    take_obstacles(h->reads_only && h->login.other_cache, &h->cache.listing, &f);
+    take_obstacles(h->login.start.is == JW_LOGIN_ELSEWHERE ? h->login.start.what : NULL, &h->cache.listing,
+                   &f);
     return f.elsewhere;
 }
 
@@ -405,29 +410,22 @@ const char *prime_index_trouble(const struct run_ctx *h)
 {
     struct jw_next_start_facts f = { 0 };
 
-    take_obstacles(false, &h->cache.listing, &f);
+    take_obstacles(NULL, &h->cache.listing, &f);
     return f.index;
 }
 
-/* Of a fresh login, which programs are started by, too: another cache, or a lower limit. */
-static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cache_limit *limit, bool *other,
-                         struct jw_err *err)
+/* Of a fresh login, which programs are started by, too: its start, and a lower limit. */
+static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cache_limit *limit,
+                         struct jw_login_start *start, struct jw_err *err)
 {
     const struct jw_login_env *login;
-    struct jw_env_difference *v;
-    size_t n;
 
     if (s->cache || jw_session_surroundings(s)->container)
         return true;
-    if (!jw_session_login(s, &login, err))
+    if (!jw_session_login(s, &login, err) || !jw_session_login_start(s, s->cache, start, err))
         return false;
-    if (!login->known)
-        return true;
-    jw_login_compare(login, s->a, &v, &n);
-    for (size_t i = 0; i < n; i++)
-        *other |=
-            !v[i].terminal_agrees && prime_chooses_cache(v[i].name) && !jw_login_keeps_nothing(&v[i], s->a);
-    note_login_limit(s->a, login, driver, limit);
+    if (login->known)
+        note_login_limit(s->a, login, driver, limit);
     return true;
 }
 
@@ -437,7 +435,7 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
     struct jw_cachedir dir = *jw_session_cache(s);
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
     const char *driver = known ? known->version : NULL, *refusal = jw_cache_why_unreadable(dir.root, s->a);
-    bool other = false;
+    struct jw_login_start login = { 0 };
 
     *out =
         (struct jw_next_start_facts){ .asked = JW_ASKED_ALL, /* who counts what is in it looks at the rest */
@@ -446,11 +444,15 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
                                       .stored = l->index.total };
     jw_cachedir_default_limit(&dir, driver);
     out->limit = (struct jw_cache_limit){ .bytes = dir.limit, .known = dir.limit_known };
-    if (of_login && !ask_login_of(s, driver, &out->limit, &other, err))
+    if (of_login && !ask_login_of(s, driver, &out->limit, &login, err))
         return false;
+    if (login.is == JW_LOGIN_COMPILES && !out->setting)
+        out->setting = login.what;
+    if (login.is == JW_LOGIN_FAILS && !out->forbidden)
+        out->forbidden = login.what;
     out->elsewhere = refusal;
     if (!refusal)
-        take_obstacles(other, l, out);
+        take_obstacles(login.is == JW_LOGIN_ELSEWHERE ? login.what : NULL, l, out);
     return true;
 }
 
@@ -474,8 +476,20 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     }
     l->here = container ? NULL : login;
     jw_login_compare(login, run->a, &l->v, &l->n);
-    for (size_t i = 0; i < l->n && !run->ended; i++)
-        check_difference(run, h, &l->v[i]);
+    if (!container)
+        l->start = jw_login_start_of(l->v, l->n, jw_session_is_root(run->session), run->a);
+    if (jw_login_spoils(&l->start))
+        end_spoilt(run, h);
+    else if (l->start.is == JW_LOGIN_ELSEWHERE && !h->reads_only)
+        end_elsewhere(run, h, l->start.by);
+    if (run->ended)
+        return true;
+    if (l->start.is == JW_LOGIN_KEEPS_NOTHING)
+        JW_NOTE(run, "%s", l->start.what);
+    for (size_t i = 0; i < l->n; i++)
+        if (!l->v[i].terminal_agrees && jw_login_weighs(&l->v[i], container) != JW_LOGIN_PASSED
+            && (container || l->start.is == JW_LOGIN_ELSEWHERE || !prime_chooses_cache(l->v[i].name)))
+            note_difference(run, &l->v[i]);
     l->n = container ? 0 : l->n; /* nothing rests on them */
     prime_find_limit(run, h);
     return true;

@@ -15,6 +15,7 @@
 #include "machine/listing.h"
 #include "prime/memory/elsewhere.h"
 #include "prime/prime_rows.h"
+#include "session/hindrance.h"
 #include "session/session.h"
 #include "setup/login/login_env.h"
 #include "software/scan/scan_jobs.h"
@@ -81,9 +82,14 @@ struct prime_login {
     const struct jw_login_env *here; /* the session's; NULL: not asked, or not known */
     struct jw_env_difference *v;
     size_t n;
-    bool other_cache;   /* its programs use another cache than this process, or none */
-    bool keeps_nothing; /* its programs have a cache that cannot be written: nothing can be warm for them */
+    struct jw_login_start start; /* how its programs start otherwise */
 };
+
+/* Its programs use another cache than this process, or none. */
+static inline bool prime_login_is_apart(const struct prime_login *l)
+{
+    return l->start.is != JW_LOGIN_AS_HERE;
+}
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
 bool prime_chooses_cache(const char *variable);

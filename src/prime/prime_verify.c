@@ -188,9 +188,8 @@ static bool load_all(struct proving *x, struct pass *v, const struct jw_child_ed
            && (x->n_passes > 1 || pass_time_links(v, edits, n_edits, &x->links, err));
 }
 
-/* `useless`: why no module would be found there, so that none is loaded; NULL: load them. */
-static bool run_pass(struct proving *x, const char *where, const char *useless,
-                     const struct jw_child_edit *edits, size_t n_edits, struct jw_err *err)
+static bool run_pass(struct proving *x, const char *where, const struct jw_child_edit *edits, size_t n_edits,
+                     struct jw_err *err)
 {
     struct pass v = { .run = x->run, .proof = x->proof, .where = where };
     struct jw_verify_pass *out = &x->passes[x->n_passes++];
@@ -200,8 +199,8 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
 
     atomic_init(&v.halt, false);
     choose_jobs(&v);
-    bool ok = list(x, &v.before, err) && (useless || load_all(x, &v, edits, n_edits, &seen, err))
-              && list(x, &v.after, err);
+    bool ok =
+        list(x, &v.before, err) && load_all(x, &v, edits, n_edits, &seen, err) && list(x, &v.after, err);
 
     *out = (struct jw_verify_pass){ .where = where,
                                     .compiled = seen.answer,
@@ -209,9 +208,7 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
                                     .inputs = v.n_jobs - v.n_modules,
                                     .failed = v.n_failed,
                                     .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
-    for (size_t i = 0; ok && useless && i < v.n_jobs; i++)
-        v.causes[v.of[i]] = useless;
-    ok = ok && (useless || pass_check(&v, &out->new_entries, err)) && note_misses(x, &v, out, err);
+    ok = ok && pass_check(&v, &out->new_entries, err) && note_misses(x, &v, out, err);
     if (ok)
         count_by_files(&x->proof->ctx->driver, out);
     x->left += v.n_left;
@@ -270,18 +267,6 @@ static bool note_cold(struct proving *x, struct jw_err *err)
 
 enum { MAX_EDITS = 16, PASSES = 2 };
 
-/* Why a fresh login uses another cache, or none. NULL: it uses the same. */
-static const char *useless_login(struct jw_arena *a, const struct prime_login *l)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        const struct jw_env_difference *d = &l->v[i];
-
-        if (!d->terminal_agrees && prime_chooses_cache(d->name))
-            return jw_arena_printf(a, "%s is %.120s there", d->name, d->login ? d->login : "unset");
-    }
-    return NULL;
-}
-
 /* Where a fresh login finds no driver, its programs compile nothing, and there is nothing to verify. */
 static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits, size_t n, struct jw_err *err)
 {
@@ -289,7 +274,7 @@ static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits,
     uint64_t left = x->left;
 
     x->login_differs = true;
-    if (run_pass(x, "a fresh login", useless_login(x->run->a, &x->proof->ctx->login), edits, n, err))
+    if (run_pass(x, "a fresh login", edits, n, err))
         return true;
     for (size_t i = 0; i < n; i++)
         other_libraries |= strcmp(edits[i].name, "LD_LIBRARY_PATH") == 0;
@@ -318,9 +303,9 @@ static bool run_passes(struct proving *x, struct jw_err *err)
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", c->root };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
-    if (!run_pass(x, "this environment", NULL, edits, n, err))
+    if (!run_pass(x, "this environment", edits, n, err))
         return false;
-    x->login_differs = x->proof->ctx->login.keeps_nothing;
+    x->login_differs = prime_login_is_apart(&x->proof->ctx->login);
     n = c->asked || x->login_differs ? 0 : login_edits(x->proof, edits, MAX_EDITS);
     if (!n)
         return true;
@@ -401,24 +386,13 @@ static void check_unloaded(struct prime *p, const bool *unloaded)
                      prime_cache_option(p), p->damaged == 1 ? "it" : "them");
 }
 
-/* verify: what helps where prime would find no room, or would refuse to fill a cache that new logins do not use. */
+/* verify: what helps where prime would find no room. */
 static void advise_settings(struct prime *p)
 {
-    const struct prime_login *l = &p->ctx.login;
-    bool disk, login_misses = p->out->verify.n_passes > 1 && p->out->verify.passes[1].misses;
+    bool disk;
 
     if (!prime_check_room(p, &disk))
         prime_advise_overfull(p);
-    for (size_t i = 0; i < l->n && login_misses; i++)
-        if (prime_chooses_cache(l->v[i].name) && !l->v[i].terminal_agrees) {
-            prime_advise(
-                p, "%s",
-                prime_verify_line(p, jw_arena_printf(p->run->a,
-                                                     "verifies the cache of this shell alone; or set "
-                                                     "%s for both",
-                                                     l->v[i].name)));
-            return;
-        }
 }
 
 bool jw_is_verified(const struct jw_verify_report *v)
@@ -504,6 +478,8 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     find_starts(p);
     if (p->o->verify_only)
         advise_settings(p);
+    if (p->ctx.login.start.is == JW_LOGIN_ELSEWHERE)
+        p->out->obstacle = p->ctx.login.start.what;
     return check_proof(p, err);
 }
 

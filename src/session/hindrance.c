@@ -8,6 +8,7 @@
 #include "cache/place/cacheplace.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
+#include "machine/settings.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
@@ -362,16 +363,125 @@ struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, stru
     };
 }
 
-const char *jw_login_keeps_nothing(const struct jw_env_difference *d, struct jw_arena *a)
-{
-    const char *root = d->login, *why;
+/* ---- a fresh login ---- */
 
-    if (strcmp(d->name, "CUDA_CACHE_PATH") != 0)
-        return NULL;
-    if (!root)
+const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a)
+{
+    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0)
+        return "jitwarm env apply";
+    if (windows)
+        return jw_arena_printf(a, "reg delete HKCU\\Environment /f /v %s", d->name);
+    const char *file = d->file ? d->file : d->origin;
+
+    return file && *file == '/' ? jw_arena_printf(a, "%ssed -i.bak '/^[^#]*%s=/d' %s",
+                                                  jw_text_starts(file, "/etc/") && !root ? "sudo " : "",
+                                                  d->name, JW_COMMAND(a, false, file))
+                                : NULL;
+}
+
+static const char *login_name(const struct jw_env_difference *d)
+{
+    return d->terminal_only ? "a new terminal" : "a fresh login";
+}
+
+/* "CUDA_CACHE_DISABLE=1 is set there, by /home/ada/.profile" */
+static const char *how_set(const struct jw_env_difference *d, struct jw_arena *a)
+{
+    const char *by = d->file ? d->file : d->origin;
+
+    return jw_arena_printf(a, "%s=%.100s is set there%s%.200s", d->name, d->login, by ? ", by " : "",
+                           by ? by : "");
+}
+
+static struct jw_login_start of_cache(const struct jw_env_difference *d, struct jw_arena *a)
+{
+    const char *root = d->login, *here = d->current, *why;
+    bool of_path = strcmp(d->name, path_name) == 0;
+
+    if (of_path && root && !*root)
+        return (struct jw_login_start){ .is = JW_LOGIN_COMPILES,
+                                        .what = jw_arena_printf(
+                                            a, "programs of %s use no cache, and compile at every start: %s",
+                                            login_name(d), how_set(d, a)) };
+    if (of_path && !root)
         root = jw_cachedir_default(a, &why);
-    why = root ? jw_why_unwritable(root, a) : NULL;
-    return why ? jw_arena_printf(a, "programs of a fresh login keep nothing: their cache is %.200s: %s", root,
-                                 why)
-               : NULL;
+    if (of_path && !here)
+        here = jw_cachedir_default(a, &why);
+    if (root && here && jw_is_same_folder(root, here)) /* the driver's own place, by a name */
+        return (struct jw_login_start){ 0 };
+    why = of_path && root ? jw_why_unwritable(root, a) : NULL;
+    if (why)
+        return (struct jw_login_start){
+            .is = JW_LOGIN_KEEPS_NOTHING,
+            .what = jw_arena_printf(a, "programs of a fresh login keep nothing: their cache is %.200s: %s",
+                                    root, why)
+        };
+    return (struct jw_login_start){
+        .is = JW_LOGIN_ELSEWHERE,
+        .what = d->login ? jw_arena_printf(a, "programs of %s use another cache: %s is %.200s there",
+                                           login_name(d), d->name, d->login)
+                         : jw_arena_printf(a, "programs of %s use another cache: %s is not set there",
+                                           login_name(d), d->name),
+        .command = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), d->name, d->login)
+    };
+}
+
+static struct jw_login_start of_difference(const struct jw_env_difference *d, struct jw_arena *a)
+{
+    const struct jw_setting *s = jw_setting_find(d->name);
+
+    if (!s || !(s->on_off || s->place))
+        return (struct jw_login_start){ 0 };
+    if (!s->on_off)
+        return of_cache(d, a);
+    if (!jw_setting_same(s, d->login, "1"))
+        return (struct jw_login_start){ 0 }; /* this environment is the worse one, and says so */
+    if (jw_text_starts(d->name, "CUDA_DISABLE_"))
+        return (struct jw_login_start){
+            .is = JW_LOGIN_FAILS,
+            .what = jw_arena_printf(a,
+                                    "programs of %s cannot compile, and fail where neither they nor the "
+                                    "cache have machine code for the GPU: %s",
+                                    login_name(d), how_set(d, a))
+        };
+    return (struct jw_login_start){ .is = JW_LOGIN_COMPILES,
+                                    .what = jw_arena_printf(
+                                        a, "programs of %s %scompile at every start: %s", login_name(d),
+                                        s->place ? "use no cache, and " : "", how_set(d, a)) };
+}
+
+struct jw_login_start jw_login_start_of(const struct jw_env_difference *v, size_t n, bool root,
+                                        struct jw_arena *a)
+{
+    struct jw_login_start worst = { 0 };
+
+    for (size_t i = 0; i < n; i++) {
+        struct jw_login_start one = { 0 };
+
+        if (!v[i].terminal_agrees)
+            one = of_difference(&v[i], a);
+        if (jw_login_spoils(&one))
+            one.command = jw_login_take_out(&v[i], jw_os_is_windows(), root, a);
+        one.by = &v[i];
+        if (one.is > worst.is)
+            worst = one;
+    }
+    return worst;
+}
+
+bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
+                            struct jw_err *err)
+{
+    const struct jw_login_env *login;
+    struct jw_env_difference *v;
+    size_t n;
+
+    *out = (struct jw_login_start){ 0 };
+    if (cache || jw_session_surroundings(s)->container)
+        return true;
+    if (!jw_session_login(s, &login, err))
+        return false;
+    jw_login_compare(login, s->a, &v, &n);
+    *out = jw_login_start_of(v, n, jw_session_is_root(s), s->a);
+    return true;
 }

@@ -93,8 +93,39 @@ struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, stru
 /* Why nothing can be made in the folder, or in the nearest one above it; NULL: something can. */
 const char *jw_why_unwritable(const char *folder, struct jw_arena *a);
 
-/* Programs of a fresh login keep nothing, because their cache's folder cannot be written: a sentence that names it. NULL: they can. Asked of a
- * variable that a login sets otherwise. */
-const char *jw_login_keeps_nothing(const struct jw_env_difference *d, struct jw_arena *a);
+/* ---- a fresh login ---- */
+
+enum jw_login_start_kind {
+    JW_LOGIN_AS_HERE, /* or not known, or nobody logs in: a container */
+    JW_LOGIN_KEEPS_NOTHING, /* the folder of its cache cannot be written: what is warm here serves programs of this shell */
+    JW_LOGIN_ELSEWHERE, /* another cache */
+    JW_LOGIN_FAILS,     /* what is neither machine code for the GPU nor in the cache */
+    JW_LOGIN_COMPILES   /* at every start, whatever is in the cache */
+};
+
+/* How programs of a fresh login start otherwise than those of this environment. */
+struct jw_login_start {
+    enum jw_login_start_kind is;
+    const char *what;    /* a sentence, with the variable; NULL: as here */
+    const char *command; /* after which they start as here; NULL: none is known */
+    const struct jw_env_difference *by;
+};
+
+/* No prime here can make them start without compiling. */
+static inline bool jw_login_spoils(const struct jw_login_start *l)
+{
+    return l->is >= JW_LOGIN_FAILS;
+}
+
+/* Of what differs (jw_login_compare), the worst. `root`: it needs no sudo. */
+struct jw_login_start jw_login_start_of(const struct jw_env_difference *v, size_t n, bool root,
+                                        struct jw_arena *a);
+
+/* Of this machine. `cache`: as in jw_session_cache_of; one that is named is no login's affair. False: as jw_session_login. */
+bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
+                            struct jw_err *err) JW_MUST;
+
+/* The command that takes a variable out of the file that sets it for logins; NULL: no such file is known. */
+const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a);
 
 #endif

@@ -982,6 +982,8 @@ static bool find_next_start(struct cli *cli, struct jw_doctor_machine *m, struct
         return true;
     if (!jw_next_start_of_cache(&cli->session, &m->cache->list, true, &facts, err))
         return false;
+    if (jw_text_same(facts.elsewhere, m->login_start.what)) /* a start of this shell finds what is here */
+        facts.elsewhere = NULL;
     if (jw_next_start_of(&facts) == JW_NEXT_START_COMPILES)
         m->start_compiles = jw_next_start_answer(&facts, cli->arena).why;
     m->index = facts.index;
@@ -999,7 +1001,12 @@ static bool find_obstacle(struct cli *cli, struct jw_doctor_machine *m, struct j
     const struct jw_hindrance hindered = jw_session_hindrance(&cli->session, cli->session.cache, cli->arena);
     bool ok = jw_prime(&run, &o, &report, &memory, err);
 
-    if (ok && !run.ended && hindered.is) {
+    const struct jw_login_start *login = &m->login_start;
+
+    if (ok && !run.ended && !hindered.is && jw_login_spoils(login) && !cli->session.cache) {
+        m->prime_stops = login->what;
+        m->prime_command = login->command;
+    } else if (ok && !run.ended && hindered.is) {
         m->prime_stops = hindered.what;
         m->prime_command = hindered.command;
         m->prime_hindered = !jw_hindrance_is_of_path(&hindered); /* which has a finding of its own */

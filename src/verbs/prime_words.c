@@ -349,17 +349,19 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 /* The modules that were loaded are one thing; another is what recorded commands load beside them, and what the cache keeps. */
 static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    const struct jw_next_start_facts all = jw_prime_facts(r),
-                                     f = { .asked = all.asked,
-                                           .lost = all.lost,
-                                           .imported = all.imported,
-                                           .commands = all.commands,
-                                           .lacking = r->verify.done ? NULL : all.lacking,
-                                           .doubtful = all.doubtful,
-                                           .lto = all.lto,
-                                           .stored = all.stored,
-                                           .limit = all.limit,
-                                           .unasked = all.modules ? r->gone : NULL };
+    const struct jw_next_start_facts all = jw_prime_facts(r), f = {
+        .asked = all.asked,
+        .lost = all.lost,
+        .imported = all.imported,
+        .commands = all.commands,
+        .elsewhere = r->verify.done && r->verify.passes[0].hits ? all.elsewhere : NULL,
+        .lacking = r->verify.done ? NULL : all.lacking,
+        .doubtful = all.doubtful,
+        .lto = all.lto,
+        .stored = all.stored,
+        .limit = all.limit,
+        .unasked = all.modules ? r->gone : NULL
+    };
 
     (void)jw_next_start_say_rest(out, ", but ", &f);
 }

@@ -196,6 +196,10 @@ static const char *command_against(struct cli *cli, const struct status_view *v)
     if (h->is && (h->is != JW_HINDRANCE_FULL || jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM))
         return h->command;
 
+    if (jw_login_spoils(&v->primed.last.login))
+        return v->primed.last.login.command ? v->primed.last.login.command
+                                            : "jitwarm doctor   # says which settings a login has";
+
     const char *setting = command_against_setting(cli, v);
 
     if (setting || jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
@@ -213,6 +217,27 @@ static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_
     return jw_buf_cstr(&text);
 }
 
+/* --cache of a command for this cache: it was named, or programs of a fresh login use another one, and prime fills this only by its name. */
+static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r,
+                            const struct jw_prime_last *l)
+{
+    return l->login.is == JW_LOGIN_ELSEWHERE && r->dir.root
+               ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root))
+               : status_command_of(a, r, "");
+}
+
+/* Where it is warm by receipts of runs that looked at a fresh login, no shell is started for that again. */
+static bool look_at_login(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l,
+                          struct jw_err *err)
+{
+    const struct jw_next_start_facts facts = jw_prime_last_facts(l);
+
+    if (!jw_text_same(r->dir.root, jw_session_cache(&cli->session)->root) || l->hindered.is
+        || (l->login_seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
+        return true;
+    return jw_session_login_start(&cli->session, cli->session.cache, &l->login, err);
+}
+
 /* As `last` has it. */
 static void conclude(struct cli *cli, const struct jw_status_report *r, struct jw_primed *p)
 {
@@ -224,8 +249,18 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
     if (p->any && p->next_start.is != JW_NEXT_START_WARM)
         p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
     if (jw_prime_last_needs_a_start(l))
-        p->start = jw_step_start(jw_step_prime(&cli->session, false, cli->arena),
-                                 status_command_of(cli->arena, r, ""), l->again, l->folder, cli->arena);
+        p->start = jw_step_start(jw_step_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
+                                 l->again, l->folder, cli->arena);
+}
+
+/* A file that a login reads: what it sets now was asked. */
+static bool is_of_login(struct cli *cli, const char *changed)
+{
+    const struct jw_login_env *login;
+    struct jw_err ignored;
+
+    return changed && jw_session_login(&cli->session, &login, &ignored)
+           && jw_text_among(changed, login->files.names, login->files.n);
 }
 
 static const char *next_command(struct cli *cli, const struct status_view *v)
@@ -260,10 +295,16 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     };
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_step_prime(&cli->session, false, cli->arena),
-                                   .cache = status_command_of(cli->arena, r, "") };
+                                   .cache = cache_of(cli->arena, r, &p->last) };
+    struct jw_next_start_facts here = p->facts;
     struct jw_next_step step;
 
-    f.cold = jw_next_start_of(&p->facts) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
+    if (p->last.login.is == JW_LOGIN_ELSEWHERE) {
+        here.elsewhere = NULL;
+        here.changed = is_of_login(cli, here.changed) ? NULL : here.changed;
+        f.login = p->last.login.command;
+    }
+    f.cold = jw_next_start_of(&here) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;
     step = jw_next_step_of(&f, cli->arena);
     return jw_next_step_line(&step, &scope, cli->arena);
@@ -315,10 +356,11 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
 bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_view *v, struct jw_err *err)
 {
     *v = (struct status_view){ .report = r, .host = *jw_session_gpus(&cli->session) };
-    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->primed.last, err)
-        || !look_at_commands(cli, r, &v->primed.last, err))
-        return false;
     v->driver_here = v->host.driver || jw_session_driver_file(&cli->session)->found;
+    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->primed.last, err)
+        || !look_at_commands(cli, r, &v->primed.last, err)
+        || (v->driver_here && !look_at_login(cli, r, &v->primed.last, err)))
+        return false;
     v->driver = v->host.driver                        ? v->host.driver
                 : v->primed.last.driver && r->current ? r->current->version
                                                       : NULL;
@@ -581,6 +623,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     if (*l->forbidden || l->disabled)
         jw_say(text, "%s: %s", *l->forbidden ? "unknown" : "nothing",
                *l->forbidden ? l->forbidden : l->setting);
+    else if (jw_login_spoils(&l->login))
+        jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", l->login.what);
     else if (jw_hindrance_hides(&l->hindered))
         jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);

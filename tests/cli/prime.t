@@ -28,7 +28,7 @@ $ $P lib | sed -n "1s/ for.*//p"
 $ echo "export CUDA_CACHE_DISABLE=1" >"$HOME/.bashrc"
 $ unwrapped $P lib | head -n 1
   Warmed 2 modules
-  Nothing was done: CUDA_CACHE_DISABLE is unset here, but 1 in a new terminal, so programs started there use no cache
+  Nothing was done: programs of a new terminal use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {SCRATCH}/root/home/ada/.bashrc
 
 === again
 $ simulated_driver
@@ -274,7 +274,7 @@ $ "$JITWARM" | grep ^Warm
 $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/cache .*Cache/cache .../"
   Warmed 2 modules
   Nothing to do: both modules are warm; nothing in what was named has changed
-  Warm      unknown: changed since the last run:
+  Warm      2 of 2 modules; programs of a fresh login use another cache:
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
   To do     jitwarm prime --cache ... --as-root -j 1 lib

@@ -1339,6 +1339,68 @@ def a_gpu_gone(m):
     m.plays("580.126.09", "sm_86")
 
 
+# ---- settings of this shell against those of a fresh login ----
+
+def a_login_sets(m, line, file=".profile"):
+    path = m.home / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{line}\n")
+
+
+def login_forces(m):
+    m.prime()
+    a_login_sets(m, "export CUDA_FORCE_PTX_JIT=1")
+
+
+def login_forces_and_never_primed(m):
+    a_login_sets(m, "CUDA_FORCE_PTX_JIT=1", ".config/environment.d/90.conf")
+    m.own()
+
+
+def login_forces_native_software(m):
+    """It has PTX beside its machine code, as most wheels."""
+    shutil.copyfile(pathlib.Path(m.o.gen) / "elf/registered.so", m.app / "libapp.so")
+    m.prime()
+    a_login_sets(m, "CUDA_FORCE_PTX_JIT=1", ".config/environment.d/90.conf")
+
+
+def login_forbids(m):
+    m.prime()
+    a_login_sets(m, "export CUDA_DISABLE_PTX_JIT=1")
+
+
+def login_disables(m):
+    m.prime()
+    a_login_sets(m, "export CUDA_CACHE_DISABLE=1")
+
+
+def login_names_another_cache(m):
+    m.prime()
+    a_login_sets(m, "export CUDA_CACHE_PATH=$HOME/cc")
+
+
+def login_names_another_cache_and_never_primed(m):
+    a_login_sets(m, "export CUDA_CACHE_PATH=$HOME/cc")
+    m.own()
+
+
+def login_names_the_primed_cache(m):
+    """A job of cron has not what a login sets."""
+    a_login_sets(m, "export CUDA_CACHE_PATH=$HOME/cc")
+    m.own()
+    done = m.run("export CUDA_CACHE_PATH=$HOME/cc; jitwarm prime; rc=$?; unset CUDA_CACHE_PATH; (exit $rc)")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+
+
+def login_names_a_link_to_the_cache(m):
+    """It is the same one."""
+    m.prime()
+    (m.home / "link").symlink_to(m.nv)
+    a_login_sets(m, "export CUDA_CACHE_PATH=$HOME/link")
+    m.prime()
+
+
 STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
@@ -1354,6 +1416,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -1378,6 +1441,11 @@ LOST_IMPORTS = {f"everything-imported-and-{name}": f"{n} of 3 imported modules {
     ("one-deleted", 1), ("one-damaged", 1), ("verified-and-one-deleted", 1), ("cache-deleted", 3), ("nothing-found-and-one-deleted", 1), ("one-deleted-and-the-record-pruned", 1), ("one-deleted-and-the-pack-gone", 1))}
 CLOSED = ("entry-closed", "closed-index", "index-read-only", "folder-of-the-cache-closed", "folder-above-the-cache-closed")
 GONE = ("folder-deleted", "folder-deleted-and-primed", "forgotten", "environment-deleted", "named-folder-deleted", "one-of-two-folders-deleted", "named-file-became-a-script", "record-damaged-and-other-software-found")
+LOGIN = {"login-forces": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.profile", "login-forces-and-never-primed": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.config/environment.d/90.conf",
+         "login-forces-native-software": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.config/environment.d/90.conf", "login-forbids": "CUDA_DISABLE_PTX_JIT=1 is set there, by {home}/.profile",
+         "login-disables": "use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.profile", "login-names-another-cache": "use another cache: CUDA_CACHE_PATH is {home}/cc there",
+         "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": ""}
+PERSON.update({name: "CUDA_CACHE_PATH" for name in LOGIN if name.startswith("login-names")})  # which cache is meant
 ELSEWHERE = ("variable-forgotten", "variable-forgotten-beside-native-software", "other-cache-gone-beside-native-software")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.
 SCOPE = "Everything primed is warm. Whether all software here is:"
@@ -1402,7 +1470,8 @@ def contradictions(answers, name):
     for v in ("check", "verify"):
         if (answers[v]["code"] == 0) != (said[v] == "warm"):
             yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
-    if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles"):
+    apart = "use another cache" in (check["json"].get("next_start_why") or "")  # doctor speaks of what this shell starts, and then of a login
+    if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles" and not apart):
         yield f"doctor says {[f['id'] for f in doctor['json']['findings']]}, prime --check {said['check']}"
     if said["check"] == "warm" and any(f["id"] == "framework-no-kernel" for f in doctor["json"].get("findings", [])):
         yield "prime --check says warm, and doctor that software does not run"
@@ -1477,6 +1546,18 @@ def contradictions(answers, name):
         yield "status and doctor do not both name what removes the record"
     if re.match("index-(?!.*(read-only|disabled|without-a-file))", name) and any(a["todo"] != ["jitwarm status --repair"] for a in answers.values()):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
+    if name in LOGIN:
+        todo = {tuple(c.split("   #")[0].split(" && ")[0] for c in a["todo"]) for a in answers.values()}
+        if len(todo) != 1 or (not name.startswith("login-names") and any(c.startswith("jitwarm prime") for one in todo for c in one)):
+            yield f"what mends the login: {todo}"
+        for v, a in answers.items():
+            words = re.compile(re.escape(LOGIN[name]).replace("\\{home\\}", "[^ ]*"))
+            if v != "doctor" and not words.search(" ".join(a["text"].split())):
+                yield f"{v} does not say {LOGIN[name]!r}"
+            if (v in ("check", "verify", "doctor") and a["code"] != 1) or "warm" in said.values() or re.search("[Nn]othing to do|othing to verify|nothing is wrong|next start compiles nothing", a["text"]):
+                yield f"{v} is content with a login that starts otherwise, and ends with {a['code']}"
+    if name == "login-names-a-link-to-the-cache" and (set(said.values()) != {"warm"} or doctor["code"]):
+        yield f"it is the same cache: {said}, and doctor ends with {doctor['code']}"
     if re.match("gpus-hidden|a-gpu-named", name):
         for v, a in answers.items():
             if v in ("status", "plain") and name == "a-gpu-named-that-is-not-there":  # it takes the driver to know that: so does prime

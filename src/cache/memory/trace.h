@@ -60,7 +60,8 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
  * most; why it was not known what recorded commands load; each module that this driver could not compile; how many there are, where
  * none is to be compiled; that some need a newer driver, or software has no code for the GPU: a sentence each; each
  * searched folder, or file, that modules were found in; each target that had code before, and holds none now; a file that
- * could not be read, and why, and its path alone; that what was remembered before is lost, and was not found again: a sentence. */
+ * could not be read, and why, and its path alone; that what was remembered before is lost, and was not found again: a sentence; that a fresh login was looked at, and starts as this
+ * environment does. */
 #define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"
 #define JW_TRACE_COMMANDS "recorded commands"
 #define JW_TRACE_REFUSED "not compiled by this driver"
@@ -72,6 +73,7 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 #define JW_TRACE_UNREAD "could not be read"
 #define JW_TRACE_UNREAD_FILE "file that could not be read"
 #define JW_TRACE_LOST "remembered before"
+#define JW_TRACE_LOGIN "a fresh login"
 
 /* The answer of a receipt; NULL: it has none. */
 const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question);

@@ -304,6 +304,7 @@ static void take_held(struct jw_session *s, const struct jw_warm_state *memory, 
     out->other_driver |= known && strcmp(known->build, r->build) != 0;
     out->partly |= prime_is_partly(r);
     prime_recall_login_limit(r, &out->limit);
+    out->login_seen &= jw_trace_answered(r, JW_TRACE_LOGIN) != NULL;
     take_sentence(r, JW_TRACE_TOO_NEW, out->too_new, sizeof out->too_new);
     take_sentence(r, JW_TRACE_UNREAD, out->unread, sizeof out->unread);
     if (!out->unread_path)
@@ -378,6 +379,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return true;
     }
     out->known = true;
+    out->login_seen = true;
     find_gone(memory, true, a, out);
     out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     out->other_driver = !out->driver && !*out->lost;
@@ -458,9 +460,15 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .lost = l->loads - l->loads_found,
         .imported = l->imported_gone ? l->import_gone : NULL,
         .other_caches = l->own_warm < l->own_primed,
-        .forbidden = *l->forbidden ? l->forbidden : NULL,
-        .setting = l->disabled ? l->setting : NULL,
-        .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what : NULL,
+        .forbidden = *l->forbidden                   ? l->forbidden
+                     : l->login.is == JW_LOGIN_FAILS ? l->login.what
+                                                     : NULL,
+        .setting = l->disabled                        ? l->setting
+                   : l->login.is == JW_LOGIN_COMPILES ? l->login.what
+                                                      : NULL,
+        .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what
+                     : l->login.is == JW_LOGIN_ELSEWHERE       ? l->login.what
+                                                               : NULL,
         .other_driver = l->other_driver && !l->no_driver,
         .no_driver = l->no_driver,
         .stored = l->stored,

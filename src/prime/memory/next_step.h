@@ -34,7 +34,9 @@ struct jw_step_facts {
     const char *keeps;   /* the command that lets the cache hold all that is warm */
     const char *start;   /* all else is warm: the command line that starts a recorded command again */
     bool cold;           /* another prime compiles something, or finds out whether it has to */
-    bool said;           /* this run has said what helps */
+    const char *
+        login; /* else all is warm for programs of this shell: the command after which it uses the cache of a fresh login */
+    bool said; /* this run has said what helps */
     bool
         gone; /* all else is warm, or nothing else is left: what was primed, or what a command names, or a pack had brought, is not there any more */
     bool nothing_known;       /* no software was found, and none is remembered */

@@ -1,7 +1,9 @@
 #include "setup/login/login_env.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "machine/listing.h"
 #include "machine/settings.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -119,6 +121,57 @@ static const char *value_in(const struct jw_env_set *s, const char *name)
     return v ? v->value : NULL;
 }
 
+static bool sets(struct jw_bytes line, const char *name)
+{
+    const uint8_t *comment = line.n ? memchr(line.p, '#', line.n) : NULL;
+    size_t n = strlen(name);
+
+    line.n = comment ? (size_t)(comment - line.p) : line.n;
+    for (size_t at = 0; at + n < line.n; at++)
+        if (line.p[at + n] == '=' && memcmp(line.p + at, name, n) == 0
+            && (at == 0 || strchr(" \t;&(\"'", line.p[at - 1])))
+            return true;
+    return false;
+}
+
+static bool has_line_for(const char *path, const char *name)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+    struct jw_err ignored;
+    bool found = false, has = false;
+
+    if (jw_is_file(path) && jw_file_slurp(path, &text, &found, &ignored) && found)
+        for (size_t at = 0, n; at < text.n && !has; at += n + 1) {
+            const uint8_t *end = memchr(text.p + at, '\n', text.n - at);
+
+            n = end ? (size_t)(end - text.p) - at : text.n - at;
+            has = sets((struct jw_bytes){ text.p + at, n }, name);
+        }
+    jw_buf_free(&text);
+    return has;
+}
+
+/* The last that a login reads wins. */
+static const char *file_that_sets(const struct jw_login_env *login, const struct jw_env_difference *d)
+{
+    const char *last = NULL;
+
+    if (!d->login)
+        return NULL;
+    if (d->origin && *d->origin == '/')
+        return d->origin;
+    for (size_t i = 0; i < login->files.n && !jw_os_is_windows(); i++)
+        if (has_line_for(login->files.names[i], d->name))
+            last = login->files.names[i];
+    return last;
+}
+
+static bool means_same(const struct jw_setting *s, const char *a, const char *b)
+{
+    return jw_setting_same(s, a, b)
+           || (s->place && !s->on_off && a && b && *a && *b && jw_is_same_folder(a, b));
+}
+
 static void compare_variable(const struct jw_login_env *login, const struct jw_setting *s, struct jw_arena *a,
                              struct jw_env_difference *d)
 {
@@ -132,7 +185,16 @@ static void compare_variable(const struct jw_login_env *login, const struct jw_s
         d->origin = there->origin;
     }
     d->terminal_agrees =
-        login->terminal_known && jw_setting_same(s, value_in(&login->terminal, s->name), d->current);
+        login->terminal_known && means_same(s, value_in(&login->terminal, s->name), d->current);
+}
+
+/* It follows a folder of the user, where no variable names the cache. */
+static bool is_overruled(const struct jw_login_env *login, const struct jw_setting *s, struct jw_arena *a)
+{
+    const struct jw_setting *path = jw_setting_find("CUDA_CACHE_PATH");
+    const char *here = jw_env(a, path->name), *there = value_in(&login->sets, path->name);
+
+    return s->place && !s->receipt && here && *here && there && means_same(path, here, there);
 }
 
 enum jw_login_weight jw_login_weighs(const struct jw_env_difference *d, bool container)
@@ -164,10 +226,12 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
     for (const struct jw_setting *s = jw_setting_next(NULL); s && login->known; s = jw_setting_next(s)) {
         struct jw_env_difference *d = *out + *n;
 
-        if (!s->login)
+        if (!s->login || is_overruled(login, s, a))
             continue;
         compare_variable(login, s, a, d);
-        *n += !jw_setting_same(s, d->current, d->login)
-              || (s->place && s->receipt && differs_in_terminal(login, d));
+        if (means_same(s, d->current, d->login) && !(s->place && s->receipt && differs_in_terminal(login, d)))
+            continue;
+        d->file = file_that_sets(login, d);
+        ++*n;
     }
 }

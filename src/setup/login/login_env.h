@@ -43,12 +43,14 @@ struct jw_env_difference {
     const char *name;
     const char *current, *login; /* NULL: unset */
     const char *origin;          /* of the login's value; NULL: unset */
-    bool terminal_agrees;        /* an interactive login shell has the same value as this process */
-    bool terminal_only; /* the login agrees, and an interactive shell does not: `login` is its value */
+    const char *file;     /* that has a line which sets it for logins; NULL: none is known, or it is unset */
+    bool terminal_agrees; /* an interactive login shell has the same value as this process */
+    bool terminal_only;   /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 
 /* The variables that differ between this process and the login; those that move the cache or turn it off also where
- * they differ in an interactive shell alone. None if the login is unknown. */
+ * they differ in an interactive shell alone. Two paths of one folder are the same; so is another home, where both name a cache
+ * elsewhere. None if the login is unknown. */
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n);
 
