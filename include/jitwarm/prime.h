@@ -184,9 +184,11 @@ struct jw_prime_report {
     uint64_t files, bytes;      /* that were scanned */
     const char *const *targets; /* the paths given, recorded or found */
     size_t n_targets;
-    bool named;               /* PATHs were given */
-    bool searched;            /* for new software, in the places where it usually is */
-    size_t places;            /* searched when no PATH was given */
+    bool named;         /* PATHs were given */
+    bool searched;      /* for new software, in the places where it usually is */
+    size_t places;      /* searched when no PATH was given */
+    size_t places_left; /* of these not, or not whole, although software may be there; a note names each */
+    const char *places_line;  /* the command that lists them */
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_OUTCOMES];
     uint64_t warmed_bytes;

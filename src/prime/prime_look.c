@@ -80,7 +80,10 @@ static void report_targets(struct prime *p, bool searched)
     p->out->n_targets = s->n_targets;
     p->out->targets_from = s->from;
     p->out->named = p->o->paths.n > 0;
-    p->out->places = s->here ? s->here->n_roots : 0;
+    /* scan lists them, and knows what was named for the cache of this shell alone */
+    p->out->places = !s->here ? 0 : p->run->session->cache ? s->here->n_roots : s->n_targets;
+    p->out->places_left = s->n_left;
+    p->out->places_line = prime_places_line(p);
     p->out->searched = searched;
 }
 
@@ -445,6 +448,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     }
     if (!prime_read_software(p->run, &p->ctx, err))
         return false;
+    p->out->places_left += p->ctx.software.here ? p->ctx.software.n_closed : 0;
     p->out->files = found->scan.n_files;
     p->out->bytes = found->scan.bytes;
     memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);

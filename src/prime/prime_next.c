@@ -206,6 +206,14 @@ static struct jw_step_scope scope_of(const struct prime *p)
     return scope;
 }
 
+const char *prime_places_line(const struct prime *p)
+{
+    struct jw_step_scope scope = scope_of(p);
+
+    scope.archs.n = 0;
+    return jw_next_step_line(&(struct jw_next_step){ .words = "scan -v" }, &scope, p->run->a);
+}
+
 const char *prime_other_line(const struct prime *p, const char *file, const char *command)
 {
     struct jw_step_scope scope = scope_of(p);

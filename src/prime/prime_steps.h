@@ -113,6 +113,7 @@ struct prime_software {
     size_t n_targets;
     const char **vouched; /* those in the roots of jitwarm.conf */
     size_t n_vouched;
+    size_t n_left;   /* places that were not searched, or not whole, although software may be there */
     size_t n_closed; /* folders that could not be listed */
     struct scan_jobs found;
     const char

@@ -222,15 +222,20 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(run, "%s", d->notes.v[i]);
+    s->n_left = d->cut_short;
     for (size_t i = 0; i < roots->n; i++)
-        if (!jw_is_folder(roots->v[i].value))
+        if (!jw_is_folder(roots->v[i].value)) {
             JW_NOTE(run, "%s was not searched: it is not a folder here (%s)", roots->v[i].value,
                     roots->v[i].origin);
+            s->n_left++;
+        }
     if (!before)
         s->from = "found";
     for (size_t i = 0; i < d->n_skipped; i++)
-        if (d->skipped[i].important && !is_searched(d, d->skipped[i].path))
+        if (d->skipped[i].important && !is_searched(d, d->skipped[i].path)) {
             JW_NOTE(run, "%s was not searched: %s", d->skipped[i].path, d->skipped[i].why);
+            s->n_left++;
+        }
     sort(s);
     return true;
 }

@@ -100,6 +100,7 @@ const char *prime_entry_damage(const struct prime *p, uint64_t name);
 void prime_count_jobs(struct jw_prime_report *r); /* by their state */
 /* " --cache DIR" for the next command, where it would use another cache without it; else "". */
 const char *prime_cache_option(const struct prime *p);
+const char *prime_places_line(const struct prime *p); /* "jitwarm scan -v" */
 /* "jitwarm prime" of this file, or with --run of this command (the other is NULL), for the same GPUs in the same cache. */
 const char *prime_other_line(const struct prime *p, const char *file, const char *command);
 unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */

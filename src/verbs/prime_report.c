@@ -503,9 +503,10 @@ static void show_searched(struct jw_page *p, const void *of)
 {
     const R *r = of;
 
-    if (r->places)
-        jw_page_say(p, TINT_STRONG, "Searched", "%s (jitwarm scan -v lists them)",
-                    JW_N(r->places, "place", "places"));
+    if (r->places || r->places_left)
+        jw_page_say(p, TINT_STRONG, "Searched", "%s%s (%s lists them)", JW_N(r->places, "place", "places"),
+                    r->places_left ? JW_PHRASE(", not %s", JW_N(r->places_left, "other", "others")) : "",
+                    r->places_line);
 }
 
 /* Modules that --all would add come last, so --all is named once. */

@@ -233,6 +233,39 @@ def the_next_command_asks_the_same_question(m):
 
 
 @case
+def places_that_are_left_out(m):
+    """How far a search went, and where it did not look though software may be there: of each verb, also where nothing is to do. scan -v lists them."""
+    site = m.folder / "venv/lib/python3.11/site-packages"
+    put(site / "pa/a.ptx", "a")
+    named = put(m.folder / "named/n.ptx", "n").parent
+    env = activated(m)
+    (m.folder / "root/.dockerenv").touch()
+
+    def searched(*words):
+        done = m.run(*words, **env)
+        said = re.search(r"Searched (\d+) places?(?:, not (\d+) others?)? \((jitwarm scan -v.*?) lists? them\)", plain(done.stdout))
+        check(done.returncode == 0 and said, f"{words}: exit {done.returncode}: {done.stdout}{done.stderr}")
+        listed = pasted(m, f"{said[3]} --gpu sm_86", env)[1].splitlines()
+        same(int(said[1]), sum(line.strip().startswith("searched ") for line in listed), f"{words}: {listed}")
+        left = [line for line in listed if line.strip().startswith("not searched ") or line.endswith("is not a folder here")]
+        left = [line for line in left if "anybody may put an environment there" not in line]  # where none is
+        same(int(said[2] or 0), len(left), f"{words}: {left}")
+        return int(said[2] or 0)
+
+    verbs = ["prime"], ["prime"], ["prime", "--check"], ["verify"]
+    for words in verbs:
+        same(searched(*words), 0, words)
+    same(m.run("prime", named, **env).returncode, 0, "named")
+    (m.home / ".config/jitwarm").mkdir(parents=True)
+    (m.home / ".config/jitwarm/jitwarm.conf").write_text(f"roots = {m.folder}/nowhere\nexclude = other\n")
+    shutil.copytree(m.folder / "venv", m.home / "other/.venv", symlinks=True)
+    (site / "closed.pth").symlink_to("nowhere")
+    for words in verbs:
+        same(searched(*words), 3, words)
+        same(searched(*words, "--exclude", "named"), 4, words)
+
+
+@case
 def editable_installs(m):
     """Folders that .pth files name are searched, and watched: those of lines, and those in the finder of an editable install."""
     site = m.folder / "venv/lib/python3.11/site-packages"

@@ -363,6 +363,7 @@ def closed_folder(m):
                               cwd=home, capture_output=True, text=True, check=False)
         said = " ".join((done.stdout + done.stderr).split())
         check(done.returncode == 0 and words in said and f"not searched: {site}/closed: " in said, words + said)
+        check(re.search(r"Searched \d+ places?, not 1 other \(jitwarm scan -v lists them\)", said), said)
     done = subprocess.run(["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", tool, "doctor"], env=env, cwd=home, capture_output=True,
                           text=True, check=False)
     said = " ".join((done.stdout + done.stderr).split())
