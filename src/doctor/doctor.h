@@ -48,6 +48,7 @@ struct jw_doctor_machine {
     struct jw_cache_place place; /* root NULL: there is none */
     const char *
         home_cache; /* the driver's default place, where that is another one on a disk of this machine with room; NULL: it is not */
+    const char *without_path;   /* jw_session_without_path, where CUDA_CACHE_PATH is set; else NULL */
     const char *volume;         /* a folder of this container that outlives it; NULL: none */
     const char *const *volumes; /* all folders of it that do, programs may write there or not */
     size_t n_volumes;

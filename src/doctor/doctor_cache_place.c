@@ -299,7 +299,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                                      : jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder));
     if (t->writers && !(m->place.disk_known && m->place.disk.read_only))
         CACHE_FINDING(
-            m, f, .id = "cache-writable-by-others", .severity = JW_WARNING,
+            m, f, .id = "cache-writable-by-others", .of_status = true, .severity = JW_WARNING,
             .text = jw_fmt(f, "%s may write to the cache's folder", t->writers),
             .consequence = "anyone who can put a file there controls the GPU code that your programs run",
             .fix = ours ? "close it:" : doctor_other_place_fix(m, f),
@@ -308,7 +308,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                        : t->fix_command ? t->fix_command
                        : m->windows     ? jw_fmt(
                                  f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
-                                    : jw_fmt(f, "chmod 700 %s", folder));
+                                    : jw_fmt(f, "chmod go-w %s", folder));
 }
 
 /* sudo or a service may leave another user's HOME. */
@@ -464,7 +464,8 @@ static bool is_said(const struct jw_doctor_machine *m, const struct jw_findings 
     if (m->closed && jw_finding_of(f, "cache-unreadable"))
         return true;
     if (m->prime_hindered) /* of the others none has that remedy */
-        return jw_finding_of(f, "cache-no-home") || jw_finding_of(f, "cache-disk-full");
+        return jw_finding_of(f, "cache-no-home") || jw_finding_of(f, "cache-disk-full")
+               || jw_finding_of(f, "cache-writable-by-others");
     return first_warning(f, ids, JW_COUNT(ids)) || jw_doctor_why_not_kept(f);
 }
 

@@ -269,6 +269,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->probe = *probe;
     out->package = package_of_cut(out, sysroot, a);
     out->login = *login;
+    out->without_path = jw_env_has("CUDA_CACHE_PATH") ? jw_session_without_path(s, a) : NULL;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
     if (!out->probe.driver.container)
         out->login_start = jw_login_start_of(out->differs, out->n_differs, out->who.root, a);

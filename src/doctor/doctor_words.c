@@ -68,6 +68,8 @@ const char *doctor_set_command(const struct jw_doctor_machine *m, const char *na
     if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
         && !m->probe.driver.container)
         return jw_shell_then(f->a, m->windows, "jitwarm env apply", here);
+    if (!value && strcmp(name, "CUDA_CACHE_PATH") == 0 && m->without_path)
+        return m->without_path;
     if (m->windows && login_origin(m, name))
         return value ? DOCTOR_COMMAND(m, f, "setx", name, value)
                      : jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", name);

@@ -101,6 +101,7 @@ static const struct step {
     { PRIME | RECORD, .step = prime_record_command },
     { LOOK, .step = prime_look },
     { PRIME, .step = prime_ask_first },
+    { PRIME, .step = prime_check_open },
     { PRIME | PLAN, .step = prime_consent },
     { PRIME, .step = prime_keep_origins },
     { PRIME, .step = prime_keep_begun },

@@ -599,6 +599,19 @@ static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
     return true;
 }
 
+/* Whoever may write to the cache's folder could replace what is compiled: it is known before anything is. */
+bool prime_check_open(struct prime *p, struct jw_err *err)
+{
+    struct jw_hindrance h;
+
+    (void)err;
+    if (!p->plan.n_todo)
+        return true;
+    h = jw_session_hindrance(p->run->session, p->ctx.cache.asked, p->run->a);
+    p->refused = h.is == JW_HINDRANCE_OPEN;
+    return !p->refused || prime_end_hindered(p->run, &h);
+}
+
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {

@@ -141,17 +141,21 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     out->said = is_said(p, out->stopped);
 }
 
-/* A full disk keeps a prime from beginning, and nobody from asking: whatever is to be compiled, room comes first. */
+/* A full disk, or a folder to which others may write, keeps a prime from beginning, and nobody from asking: whatever is to be compiled,
+ * that comes first. */
 static void look_for_room(struct prime *p, struct jw_step_facts *f)
 {
     struct jw_hindrance h = { 0 };
 
     if (f->after != JW_AFTER_PRIME && p->ctx.cache.root)
         h = jw_session_hindrance(p->run->session, p->ctx.cache.asked, p->run->a);
-    if (h.is != JW_HINDRANCE_FULL)
+    if (!h.is || jw_hindrance_hides(&h))
         return;
-    prime_note(p, "%s", h.what);
-    if (f->cold)
+    if (f->cold || h.is == JW_HINDRANCE_FULL)
+        prime_note(p, "%s", h.what);
+    if (f->cold && h.is == JW_HINDRANCE_OPEN)
+        f->mends = h.command;
+    else if (f->cold)
         f->mends = jw_arena_printf(p->run->a, "%s   # shows what fills the disk", h.command);
 }
 

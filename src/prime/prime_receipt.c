@@ -453,7 +453,7 @@ void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
 {
     enum jw_end end = p->run->end;
     bool began = end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
-                 || ((end == JW_END_CANNOT_WRITE || end == JW_END_NO_GPU) && p->plan.n_todo)
+                 || (((end == JW_END_CANNOT_WRITE && !p->refused) || end == JW_END_NO_GPU) && p->plan.n_todo)
                  || (end == JW_END_CONSENT && p->out->counts[JW_JOB_NO_ROOM]);
     struct jw_warm_receipt r = { 0 };
     struct jw_err ignored = { 0 };

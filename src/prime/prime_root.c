@@ -23,7 +23,7 @@
 #include <string.h>
 
 /* The notes said the same. */
-static bool end_hindered(struct jw_run *run, const struct jw_hindrance *h)
+bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h)
 {
     bool stopped = h->is == JW_HINDRANCE_FOREIGN; /* it could be written */
 
@@ -43,7 +43,7 @@ bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
         return true;
     hindered = jw_session_hindrance(run->session, h->cache.asked, run->a);
     if (hindered.is == JW_HINDRANCE_FOREIGN)
-        return end_hindered(run, &hindered);
+        return prime_end_hindered(run, &hindered);
     user = jw_env(run->a, "SUDO_USER");
     user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
     if (h->as_root)
@@ -139,8 +139,8 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     } else if (forced && !c->asked) {
         advise_without(run, forced);
         jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
-    } else if (hindered.is && hindered.is != JW_HINDRANCE_FULL) {
-        end_hindered(run, &hindered);
+    } else if (jw_hindrance_hides(&hindered)) {
+        prime_end_hindered(run, &hindered);
     } else if (!c->root) {
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",

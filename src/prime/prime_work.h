@@ -23,6 +23,7 @@ struct prime {
     struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
     struct jw_notes emptied;     /* targets that held code before, and hold none now (prime_find_emptied) */
     bool asked;                  /* what was named is remembered as not finished, by this run */
+    bool refused;                /* before it began: others may write to the cache's folder */
     bool begun;                  /* that all was to be primed is */
     bool elsewhere;              /* the command was recorded with other GPUs, settings or files */
     struct prime_named named;    /* by the command that is recorded now */
@@ -74,6 +75,7 @@ bool prime_wait_power(struct prime *p, struct jw_err *err);          /* ends a r
 bool prime_look(struct prime *p, struct jw_err *err); /* reads files and cache, and makes the plan */
 bool prime_ask_first(struct prime *p,
                      struct jw_err *err); /* ends a run that the caller wants to hear of first */
+bool prime_check_open(struct prime *p, struct jw_err *err);
 bool prime_consent(struct prime *p, struct jw_err *err);
 /* These, as a set in the run's arena. */
 const struct jw_digest_set *prime_digests(const struct prime *p, const uint8_t (*list)[JW_DIGEST], size_t n);

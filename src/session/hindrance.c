@@ -66,7 +66,8 @@ static struct jw_hindrance of_path(const struct jw_hindrance_facts *f, struct jw
         h.what = jw_arena_printf(a, "CUDA_CACHE_PATH=%.200s %s", f->path, f->path_why);
     }
     if (h.is)
-        h.command = jw_shell_set(a, f->windows, f->shell, path_name, NULL);
+        h.command =
+            f->without_path ? f->without_path : jw_shell_set(a, f->windows, f->shell, path_name, NULL);
     return h;
 }
 
@@ -152,6 +153,21 @@ static struct jw_hindrance of_full_disk(const struct jw_hindrance_facts *f, stru
                                                                       JW_COMMAND(a, false, disk)) };
 }
 
+static struct jw_hindrance of_open_cache(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    return (struct jw_hindrance){
+        .is = JW_HINDRANCE_OPEN,
+        .variable = path_name,
+        .what = jw_arena_printf(a,
+                                "%s may write to the cache's folder %.200s, and so replace the GPU code that "
+                                "programs run: jitwarm puts nothing there",
+                                f->writers, f->open),
+        .command = f->is_cache ? f->closes ? f->closes : JW_COMMAND(a, f->windows, "chmod", "go-w", f->open)
+                   : f->without_path ? f->without_path
+                                     : jw_shell_set(a, f->windows, f->shell, path_name, NULL)
+    };
+}
+
 struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a)
 {
     struct jw_hindrance h = { 0 };
@@ -168,6 +184,8 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
         h = of_blocked(f, a);
     if (!h.is && (f->full || f->cache_full))
         h = of_full_disk(f, a);
+    if (!h.is && f->open && (f->closes || !f->windows))
+        h = of_open_cache(f, a);
     return h;
 }
 
@@ -292,6 +310,42 @@ static void find_foreigns(struct jw_session *s, const struct jw_cachedir *dir, s
     f->caller = caller && *caller && strcmp(caller, "root") != 0 ? caller : NULL;
 }
 
+const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a)
+{
+    bool windows = jw_os_is_windows();
+    const char *unset = jw_shell_set(a, windows, jw_shell_here(a), path_name, NULL), *why,
+               *usual = jw_cachedir_default(a, &why);
+    const struct jw_env_value *there;
+    const struct jw_login_env *login;
+    struct jw_err ignored;
+
+    if (!usual || jw_session_surroundings(s)->container || !jw_session_login(s, &login, &ignored))
+        return unset;
+    there = jw_env_set_find(&login->sets, path_name);
+    return there && jw_text_same(there->value, jw_env(a, path_name)) ? jw_shell_then(
+               a, windows, JW_COMMAND(a, windows, "jitwarm", "env", "apply", "--path", usual), unset)
+                                                                     : unset;
+}
+
+/* The mode is changed of what is plainly the driver's cache; another folder, which may hold anything, is not used. */
+static void find_open(struct jw_session *s, const struct jw_cachedir *dir, struct jw_arena *a,
+                      struct jw_hindrance_facts *f)
+{
+    bool named = dir->root_from.value && strcmp(dir->root_from.origin, path_name) == 0;
+    struct jw_err ignored;
+    struct jw_trust t;
+
+    if (!dir->root || !jw_trust_read(dir->root, a, &t, &ignored) || !t.exists || t.owner || !t.writers)
+        return;
+    f->is_cache = !t.sticky && !jw_session_is_root(s)
+                  && (!dir->root_from.value || jw_is_file(jw_path_join(a, dir->root, "index")));
+    if (!f->is_cache && !named)
+        return;
+    f->open = dir->root;
+    f->writers = t.writers;
+    f->closes = t.fix_command;
+}
+
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
 {
     const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
@@ -308,6 +362,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     find_foreigns(s, dir, a, &f);
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
     f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;
+    find_open(s, dir, a, &f);
     f.cache_elsewhere = dir->root_from.value != NULL;
     f.path = dir->root_from.value && strcmp(dir->root_from.origin, path_name) == 0 ? dir->root : NULL;
     f.path_why = f.path && jw_path_absolute(f.path) ? why_no_cache(f.path, a) : NULL;
@@ -321,6 +376,8 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     f.cache_unwritable = dir->root && jw_why_unwritable(dir->root, a);
     f.state_variable = f.because ? blamed_variable(a) : NULL;
     f.shell = jw_shell_here(a);
+    f.without_path =
+        jw_hindrance_is_of_path(&h) || h.is == JW_HINDRANCE_OPEN ? jw_session_without_path(s, a) : NULL;
     return jw_hindrance_of(&f, a);
 }
 
@@ -339,7 +396,7 @@ const char *jw_session_way_out(struct jw_session *s, const char *cache, struct j
     if ((!place.finds_nothing && !place.hidden) || !dir->root_from.value
         || strcmp(dir->root_from.origin, path_name) != 0)
         return NULL;
-    return jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), path_name, NULL);
+    return jw_session_without_path(s, a);
 }
 
 struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a)

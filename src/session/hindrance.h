@@ -6,6 +6,7 @@
 #define SESSION_HINDRANCE_H
 
 #include "machine/shell.h"
+#include "machine/trust.h"
 #include "session/session.h"
 
 enum jw_hindrance_kind {
@@ -18,6 +19,7 @@ enum jw_hindrance_kind {
     JW_HINDRANCE_STATE,         /* what jitwarm remembers cannot be written */
     JW_HINDRANCE_FOREIGN, /* to root: what it would make in another user's folder, that user's programs could not use */
     JW_HINDRANCE_HIDDEN, /* programs see no GPU, by CUDA_VISIBLE_DEVICES: of prime's driver and of status, not of the folders */
+    JW_HINDRANCE_OPEN, /* other users may write to the cache's folder: nothing is put there, and what is warm stays */
     JW_HINDRANCE_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
 };
 
@@ -36,10 +38,10 @@ static inline bool jw_hindrance_is_of_programs(const struct jw_hindrance *h)
     return h->is && h->is < JW_HINDRANCE_STATE;
 }
 
-/* No prime can begin, and nobody knows what is warm. */
+/* No prime can begin, and nobody knows what is warm. With the others what is warm stays, and is known. */
 static inline bool jw_hindrance_hides(const struct jw_hindrance *h)
 {
-    return h->is && h->is != JW_HINDRANCE_FULL;
+    return h->is && h->is < JW_HINDRANCE_OPEN;
 }
 
 static inline bool jw_hindrance_is_of_path(const struct jw_hindrance *h)
@@ -73,6 +75,10 @@ struct jw_hindrance_facts {
     const char *full;       /* the topmost folder of its disk, which is full; NULL: it is not */
     const char *cache_full; /* the same of the cache's disk */
     bool cache_unwritable;  /* the same holds for the cache's folder */
+    const char *open;       /* the cache's folder, if it is this user's own and others may write to it */
+    bool is_cache;          /* it is plainly the driver's, so that its mode may be changed */
+    const char *writers, *closes; /* who may; the command that ends it on Windows */
+    const char *without_path;     /* jw_session_without_path; NULL: it is to be unset here */
 };
 
 struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a);
@@ -86,6 +92,10 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
 /* The command after which a driver that finds nothing in this cache finds something again: its owner opens it, and the cache of another user,
  * which CUDA_CACHE_PATH names, is not used. NULL: the driver can look, or only doctor knows. */
 const char *jw_session_way_out(struct jw_session *s, const char *cache, struct jw_arena *a);
+
+/* The command after which programs of this shell take the driver's own place, and those of a login, too, where that names the same cache:
+ * else both would differ. */
+const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a);
 
 /* Of CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else only what is certain without it is said. */
 struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);

@@ -193,7 +193,7 @@ static const char *command_against(struct cli *cli, const struct status_view *v)
 {
     const struct jw_hindrance *h = &v->primed.last.hindered;
 
-    if (h->is && (h->is != JW_HINDRANCE_FULL || jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM))
+    if (h->is && (jw_hindrance_hides(h) || jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM))
         return h->command;
 
     if (jw_login_spoils(&v->primed.last.login))

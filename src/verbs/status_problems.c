@@ -66,24 +66,24 @@ static const char *words_of(struct jw_arena *a, const struct jw_status_report *r
                : status_command_of(a, r, verb);
 }
 
-static void warn_trust(struct problems *p, const struct jw_status_report *r)
+static void warn_trust(struct problems *p, const struct jw_status_report *r, const struct jw_hindrance *h)
 {
     if (r->trust.owner)
         warn(p, "the folder is owned by %s, not by you: your programs may not be able to write to it",
              r->trust.owner);
-    if (r->trust.writers)
+    if (r->trust.writers && h->is != JW_HINDRANCE_OPEN)
         warn(p,
              "%s may write to the folder, and so replace the GPU code that your programs run. To fix it: %s",
              r->trust.writers,
              r->trust.fix_command ? r->trust.fix_command
              : r->trust.sticky    ? "give the driver another folder (jitwarm doctor says how)"
-                                  : "chmod 700");
+                                  : "chmod go-w");
 }
 
-/* A full disk: what keeps a prime from beginning otherwise is the answer to what is warm. */
-static void warn_full_disk(struct problems *p, const struct jw_hindrance *h)
+/* A full disk, or a folder to which others may write: what keeps a prime from beginning otherwise is the answer to what is warm. */
+static void warn_spared(struct problems *p, const struct jw_hindrance *h)
 {
-    if (h->is == JW_HINDRANCE_FULL)
+    if (h->is && !jw_hindrance_hides(h))
         warn(p, "%s", h->what);
 }
 
@@ -300,8 +300,8 @@ void status_show_problems(struct jw_page *page, const void *view)
     p.page.label = 2;
     warn_notes(&p, &r->dir.notes, v->primed.last.hindered.what);
     warn_index_lost(&p, r);
-    warn_trust(&p, r);
-    warn_full_disk(&p, &v->primed.last.hindered);
+    warn_trust(&p, r, &v->primed.last.hindered);
+    warn_spared(&p, &v->primed.last.hindered);
     if (!warn_primed(&p, r))
         warn_fill(&p, r);
     warn_outdated(&p, r);

@@ -1401,6 +1401,49 @@ def login_names_a_link_to_the_cache(m):
     m.prime()
 
 
+def cache_open_to_others(m):
+    m.nv.mkdir(parents=True)
+    m.nv.chmod(0o777)
+    m.own()
+
+
+def cache_open_to_others_at_login_too(m):
+    shared = m.folder / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    a_login_sets(m, f"export CUDA_CACHE_PATH={shared}")
+    m.set["CUDA_CACHE_PATH"] = str(shared)
+    m.own()
+
+
+def cache_open_to_others_and_a_prime_refused(m):
+    """It was never begun: none was stopped."""
+    cache_open_to_others(m)
+    m.run(f"jitwarm prime; jitwarm prime {m.app}")
+
+
+def cache_open_to_others_and_warm(m):
+    m.prime()
+    m.nv.chmod(0o777)
+
+
+def cache_in_a_file_at_login_too(m):
+    (m.home / "file").write_text("")
+    a_login_sets(m, f"export CUDA_CACHE_PATH={m.home}/file/cache")
+    m.set["CUDA_CACHE_PATH"] = f"{m.home}/file/cache"
+    m.own()
+
+
+def cache_in_memory_at_login_too(m):
+    shared = pathlib.Path(f"/dev/shm/jitwarm-{os.getpid()}")
+    if not shared.parent.is_dir():
+        raise Skip("there is no /dev/shm")
+    State.made.add(str(shared))
+    a_login_sets(m, f"export CUDA_CACHE_PATH={shared}/cache")
+    m.set["CUDA_CACHE_PATH"] = f"{shared}/cache"
+    m.own()
+
+
 STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
@@ -1416,6 +1459,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
+    cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
@@ -1556,6 +1600,14 @@ def contradictions(answers, name):
                 yield f"{v} does not say {LOGIN[name]!r}"
             if (v in ("check", "verify", "doctor") and a["code"] != 1) or "warm" in said.values() or re.search("[Nn]othing to do|othing to verify|nothing is wrong|next start compiles nothing", a["text"]):
                 yield f"{v} is content with a login that starts otherwise, and ends with {a['code']}"
+    if re.match("cache-open-to-others", name) and not name.endswith("warm"):
+        if any(not c.startswith("jitwarm env apply --path" if "login" in name else "chmod go-w ") for a in answers.values() for c in a["todo"]) or len({tuple(a["todo"]) for a in answers.values()}) != 1:
+            yield f"one line closes the folder: {[a['todo'] for a in answers.values()]}"
+        for v, a in answers.items():
+            if (v != "plain" and "everybody may write to the cache's folder" not in " ".join(a["text"].split())) or "was stopped" in a["text"]:
+                yield f"{v} does not say who may write there, or that a prime was stopped"
+    if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
+        yield f"what is warm stays: {said}"
     if name == "login-names-a-link-to-the-cache" and (set(said.values()) != {"warm"} or doctor["code"]):
         yield f"it is the same cache: {said}, and doctor ends with {doctor['code']}"
     if re.match("gpus-hidden|a-gpu-named", name):

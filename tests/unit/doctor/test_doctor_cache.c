@@ -163,7 +163,7 @@ TEST(a_folder_with_the_drivers_index_may_be_changed)
     r.m.place.trust.writers = "everybody";
     doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others",
                                         .severity = JW_WARNING,
-                                        .command = "chmod 700 /data/cuda" });
+                                        .command = "chmod go-w /data/cuda" });
     r.m.place.trust.sticky = true; /* like /tmp */
     check_unchanged(&r);
     r.m.place.trust.sticky = false;
@@ -385,7 +385,7 @@ TEST(cache_writable_by_others)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others",
                                         .severity = JW_WARNING,
                                         .text = "its group may write",
-                                        .command = "chmod 700 /home/anna/.nv/ComputeCache" });
+                                        .command = "chmod go-w /home/anna/.nv/ComputeCache" });
     r.m.place.trust.writers = "everybody";
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-writable-by-others", .severity = JW_WARNING, .text = "everybody" });
