@@ -322,5 +322,6 @@ const struct cmd jw_cmd_completions = {
     .max_pos = 1,
     .pos_hint = HINT_WORDS,
     .pos_choices = "bash zsh fish",
+    .stateless = true,
     .run = completions_run,
 };

@@ -502,6 +502,7 @@ const struct cmd jw_cmd_help = {
     .positional_at = offsetof(struct help_args, verbs),
     .max_pos = 1,
     .pos_hint = HINT_VERBS,
+    .stateless = true,
     .run = help_run,
 };
 

@@ -3,8 +3,37 @@
 #include "cli/help.h"
 #include "os/machine/env.h"
 #include "os/process/work_log.h"
+#include "session/hindrance.h"
 
 #include <string.h>
+
+/* What was given as --cache; NULL: nothing, or the verb has no such option. */
+static const char *cache_given(const struct opt_set *sets, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (const struct opt *o = sets[i].rows; o && o->name; o++)
+            if (strcmp(o->name, "cache") == 0 && o->kind == OPT_TEXT)
+                return *(const char *const *)(const void *)((const char *)sets[i].into + o->at);
+    return NULL;
+}
+
+/* Folders that no verb could use end each of them alike. */
+static bool check_folders(struct cli *cli, const struct opt_set *sets, size_t n)
+{
+    struct jw_err err = { 0 };
+    const char *command;
+
+    if ((cli->cmd && cli->cmd->stateless)
+        || jw_session_check_folders(cache_given(sets, n), cli->arena, &command, &err))
+        return true;
+    if (!command) {
+        (void)jw_cli_usage(cli, &err);
+        return false;
+    }
+    jw_messages_error(&cli->messages, "%s", err.msg);
+    jw_messages_page(&cli->messages, jw_arena_printf(cli->arena, "To do     %s\n", command));
+    return false;
+}
 
 static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **argv)
 {
@@ -26,6 +55,8 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
         return jw_cli_usage(cli, &err);
     if (cmd->max_pos)
         memcpy((char *)args + cmd->positional_at, &rest, sizeof rest);
+    if (!check_folders(cli, sets, JW_COUNT(sets)))
+        return EXIT_USAGE;
     cli->out.muted = cmd->report && cli->common.quiet && !cli->common.json;
     return cmd->run(cli, args);
 }
@@ -43,7 +74,7 @@ static int dispatch(struct cli *cli, int argc, char **argv)
     const struct cmd *cmd;
 
     if (!word)
-        return jw_home_print(cli);
+        return check_folders(cli, NULL, 0) ? jw_home_print(cli) : EXIT_USAGE;
     for (size_t i = 0; i < JW_COUNT(also); i++)
         if (strcmp(word, also[i].word) == 0)
             word = also[i].verb;

@@ -254,5 +254,6 @@ const struct cmd jw_cmd_man = {
     .positional_at = offsetof(struct man_args, pages),
     .max_pos = 1,
     .hidden = true,
+    .stateless = true,
     .run = man_run,
 };

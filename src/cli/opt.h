@@ -70,6 +70,7 @@ struct cmd {
     const char *pos_choices; /* for HINT_WORDS */
     bool report;             /* also takes --json */
     bool cache;              /* also takes --cache, --as-root and --progress */
+    bool stateless;          /* looks at neither the driver's cache nor at what jitwarm remembers */
     bool hidden;             /* not in help, man page or completions */
     bool command;            /* its arguments are a command line: options end at the first argument */
     int (*run)(struct cli *cli, const void *args); /* an exit code of cli.h */

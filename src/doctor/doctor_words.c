@@ -1,6 +1,7 @@
 #include "doctor/doctor_words.h"
 
 #include "base/command.h"
+#include "base/path.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -437,8 +438,10 @@ bool doctor_is_plainly_the_cache(const struct jw_doctor_machine *m)
 
 bool doctor_may_rename(const struct jw_doctor_machine *m, const char *path)
 {
-    return m->who.home && is_own_default(m) && jw_text_starts(path, m->who.home)
-           && strchr("/\\", path[strlen(m->who.home)]) && path[strlen(m->who.home)];
+    const char *set = doctor_variable(m, "HOME"), *home = set && !m->windows ? set : m->who.home;
+
+    return home && !m->cache->dir.root_from.value && (!m->who.root || is_own_default(m))
+           && jw_path_below(path, home);
 }
 
 /* True: this environment names the folder, and can be without it. */

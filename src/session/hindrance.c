@@ -12,6 +12,7 @@
 #include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -69,6 +70,18 @@ static struct jw_hindrance of_path(const struct jw_hindrance_facts *f, struct jw
         h.command =
             f->without_path ? f->without_path : jw_shell_set(a, f->windows, f->shell, path_name, NULL);
     return h;
+}
+
+/* Of the driver's default place. It may be somebody's: it stays, under another name. */
+static struct jw_hindrance of_place(const struct jw_hindrance_facts *f, struct jw_arena *a)
+{
+    return (struct jw_hindrance){ .is = JW_HINDRANCE_PATH,
+                                  .variable = path_name,
+                                  .what = jw_arena_printf(a, "the driver's cache %s", f->place_why),
+                                  .command = f->place_ours ? JW_COMMAND(
+                                                 a, f->windows, f->windows ? "move" : "mv", f->place,
+                                                 jw_arena_printf(a, "%s.old", f->place))
+                                                           : new_folder(f, a, path_name, "cuda-cache") };
 }
 
 static const char state_name[] = "JITWARM_STATE";
@@ -176,6 +189,8 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
         h = of_home(f, a);
     if (!h.is && f->path)
         h = of_path(f, a);
+    if (!h.is && f->place)
+        h = of_place(f, a);
     if (!h.is && f->foreign)
         h = of_foreign(f, a);
     if (!h.is && f->because)
@@ -191,6 +206,14 @@ struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct j
 
 /* ---- of this machine ---- */
 
+/* The folder, file or link from which the path goes on into nothing. */
+static const char *nearest(const char *path, struct jw_arena *a)
+{
+    while (jw_is_absent(path) && !jw_is_link(path) && strcmp(jw_path_dir(a, path), path) != 0)
+        path = jw_path_dir(a, path);
+    return path;
+}
+
 /* Why no user can make a folder at this path; NULL: one can, or that is not known. */
 static const char *why_no_cache(const char *path, struct jw_arena *a)
 {
@@ -198,13 +221,28 @@ static const char *why_no_cache(const char *path, struct jw_arena *a)
     struct jw_err ignored;
     struct jw_disk disk;
 
-    while (jw_is_absent(path) && strcmp(jw_path_dir(a, path), path) != 0)
-        path = jw_path_dir(a, path);
+    path = nearest(path, a);
     if (jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL)
         return "is where the kernel shows itself: no file can be made there";
+    if (jw_is_link(path) && jw_is_absent(path))
+        return jw_arena_printf(a, "leads to no folder: %.200s is a link to something that is not there",
+                               path);
     if (jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_OTHER) /* /dev/null */
         return jw_arena_printf(a, "leads to no folder: %.200s is not one", path);
     return jw_is_file(path) ? jw_arena_printf(a, "leads to no folder: %.200s is a file", path) : NULL;
+}
+
+bool jw_session_check_folders(const char *cache, struct jw_arena *a, const char **command, struct jw_err *err)
+{
+    const char *why = cache ? why_no_cache(cache, a) : NULL, *ignored;
+
+    *command = NULL;
+    if (why)
+        return jw_fail(err, JW_E_USAGE, "--cache %.200s %s", cache, why);
+    if (jw_state_named(a, state_name, &ignored, err))
+        return true;
+    *command = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), state_name, NULL);
+    return false;
 }
 
 const char *jw_why_unwritable(const char *folder, struct jw_arena *a)
@@ -288,8 +326,7 @@ static void find_foreign(const char *folder, struct jw_arena *a, struct jw_hindr
     struct jw_trust trust;
     struct jw_err ignored;
 
-    while (folder && jw_is_absent(folder) && strcmp(jw_path_dir(a, folder), folder) != 0)
-        folder = jw_path_dir(a, folder);
+    folder = folder ? nearest(folder, a) : NULL;
     if (f->foreign || !folder || !jw_trust_read(folder, a, &trust, &ignored) || !trust.exists || !trust.owner)
         return;
     f->foreign = folder;
@@ -346,6 +383,17 @@ static void find_open(struct jw_session *s, const struct jw_cachedir *dir, struc
     f->closes = t.fix_command;
 }
 
+static void find_place(const struct jw_cachedir *dir, struct jw_arena *a, struct jw_hindrance_facts *f)
+{
+    struct jw_err ignored;
+
+    f->place_why =
+        dir->root && !f->cache_elsewhere && jw_path_absolute(dir->root) ? why_no_cache(dir->root, a) : NULL;
+    f->place = f->place_why ? nearest(dir->root, a) : NULL;
+    f->place_ours = f->place && f->home && jw_path_below(f->place, f->home)
+                    && (!jw_dir_may_add(jw_path_dir(a, f->place), &f->place_ours, &ignored) || f->place_ours);
+}
+
 struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
 {
     const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
@@ -366,6 +414,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     f.cache_elsewhere = dir->root_from.value != NULL;
     f.path = dir->root_from.value && strcmp(dir->root_from.origin, path_name) == 0 ? dir->root : NULL;
     f.path_why = f.path && jw_path_absolute(f.path) ? why_no_cache(f.path, a) : NULL;
+    find_place(dir, a, &f);
     f.home_asked = !f.cache_elsewhere || !f.state;
     f.home_why = home && *home == '/' && !jw_is_folder(home) ? jw_why_no_folder(home) : NULL;
     h = jw_hindrance_of(&f, a);

@@ -53,12 +53,16 @@ static inline bool jw_hindrance_is_of_path(const struct jw_hindrance *h)
 struct jw_hindrance_facts {
     bool windows;
     enum jw_shell shell;
-    bool home_asked;             /* the driver's cache or jitwarm's state is below HOME */
-    bool cache_elsewhere;        /* the driver's cache is not */
-    const char *home;            /* HOME's value; NULL or "": it is not set */
-    const char *home_why;        /* why it is no folder, "does not exist"; NULL: it is one */
-    const char *path;            /* the value of CUDA_CACHE_PATH; NULL: it names no cache */
-    const char *path_why;        /* why nothing can be kept there, "is no folder"; NULL: that is not known */
+    bool home_asked;      /* the driver's cache or jitwarm's state is below HOME */
+    bool cache_elsewhere; /* the driver's cache is not */
+    const char *home;     /* HOME's value; NULL or "": it is not set */
+    const char *home_why; /* why it is no folder, "does not exist"; NULL: it is one */
+    const char *path;     /* the value of CUDA_CACHE_PATH; NULL: it names no cache */
+    const char *path_why; /* why nothing can be kept there, "is no folder"; NULL: that is not known */
+    const char *
+        place; /* a file, or a link that leads nowhere, where the driver's default place would be; NULL: there is none */
+    const char *place_why;
+    bool place_ours;             /* it can be renamed */
     const char *login_home;      /* of a fresh login, if it is a folder */
     const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
     const char *
@@ -99,6 +103,11 @@ const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a);
 
 /* Of CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else only what is certain without it is said. */
 struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
+
+/* Is --cache (NULL: not given) a folder, or could one be made there? And is JITWARM_STATE an absolute path? False: JW_E_USAGE, and the command
+ * that mends it, if there is one. */
+bool jw_session_check_folders(const char *cache, struct jw_arena *a, const char **command,
+                              struct jw_err *err) JW_MUST;
 
 /* Why nothing can be made in the folder, or in the nearest one above it; NULL: something can. */
 const char *jw_why_unwritable(const char *folder, struct jw_arena *a);

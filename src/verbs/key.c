@@ -258,5 +258,6 @@ const struct cmd jw_cmd_key = {
     .groups = key_groups,
     .args_size = sizeof(struct key_args),
     .report = true,
+    .stateless = true,
     .run = run,
 };

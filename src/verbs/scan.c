@@ -1160,5 +1160,6 @@ const struct cmd jw_cmd_scan = {
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,
+    .stateless = true,
     .run = scan_run,
 };

@@ -86,5 +86,6 @@ const struct cmd jw_cmd_version = {
     .synopsis_args = "",
     .examples = version_examples,
     .report = true,
+    .stateless = true,
     .run = version_run,
 };

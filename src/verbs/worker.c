@@ -28,6 +28,7 @@ const struct cmd jw_cmd_worker = {
     .min_pos = 4,
     .max_pos = 5,
     .hidden = true,
+    .stateless = true,
     .run = worker_run,
 };
 

@@ -433,14 +433,8 @@ $ env -u HOME "$JITWARM" status
 === not-a-folder
 $ echo text > file
 $ "$JITWARM" status --cache file
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found
-  Cache     file (from --cache)
-  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
-  Used      unknown: is not a folder
-  Warm      unknown: nothing was primed here yet
-  To do     jitwarm doctor --cache file
-exit 1
+!  jitwarm status: --cache file leads to no folder: file is a file (jitwarm help status)
+exit 2
 
 === off
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
@@ -897,8 +891,8 @@ $ code=$?
 $ cat file
 $ exit $code
   text
-!  jitwarm: file: is not a folder
-exit 4
+!  jitwarm status: --cache file leads to no folder: file is a file (jitwarm help status)
+exit 2
 
 === running
 $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so

@@ -1173,6 +1173,20 @@ def root_with_the_home_of_a_user(m):
 
 
 @case
+def an_option_that_names_no_folder(m):
+    """--cache took the name of a file, of a link that leads nowhere or of the kernel's files: a wrong option, whatever the verb. A folder that is
+    not there yet is one that may be made."""
+    lib, _ = m.library(count=1)
+    (m.folder / "link").symlink_to(m.folder / "nowhere")
+    for cache in lib, m.folder / "link", "/proc/x", "/dev/null":
+        for words in (("prime",), ("prime", "--check"), ("verify",), ("status",), ("doctor",), ("run", "true"), ("prune",)):
+            done = m.run(words[0], "--cache", cache, *words[1:])
+            same((done.returncode, done.stdout), (2, ""), (words, cache))
+            check(f"--cache {cache} " in " ".join(done.stderr.split()) and "To do" not in done.stderr, done.stderr)
+    same(m.run("status", "--cache", m.folder / "new").returncode, 0, "a folder that is not there yet")
+
+
+@case
 def a_command_that_changes_its_user(m):
     """Its processes cannot write to this user's cache: what the driver compiles for them is kept nowhere, and never "nothing"."""
     if not shutil.which("setpriv"):

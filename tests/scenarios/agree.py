@@ -509,6 +509,21 @@ def home_relative(m):
     m.set["HOME"] = os.path.relpath(m.home, m.folder)
 
 
+def place_is_a_link_to_nowhere(m):
+    m.own()
+    (m.home / ".nv").symlink_to(m.folder / "a-disk-that-is-not-mounted")
+
+
+def place_is_a_file(m):
+    m.own()
+    (m.home / ".nv").write_text("")
+
+
+def state_relative(m):
+    m.prime()
+    m.set["JITWARM_STATE"] = "memory"
+
+
 def path_relative(m):
     m.own()
     m.set["CUDA_CACHE_PATH"] = "cache"
@@ -1450,7 +1465,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
-    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file,
+    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
@@ -1579,6 +1594,11 @@ def contradictions(answers, name):
             yield f"doctor does not name the package: {doctor['todo']}"
     if name.endswith(("of-another-user", "cache-of-root")) and any(re.split(" && |   #", c)[0] != "unset CUDA_CACHE_PATH" for a in answers.values() for c in a["todo"]):
         yield f"a cache of another user: {[a['todo'] for a in answers.values()]}"
+    if re.match("place-is-a|state-relative", name):
+        line = "unset JITWARM_STATE" if name == "state-relative" else r"mv \S+/.nv \S+/.nv.old"
+        for v, a in answers.items():
+            if len(a["todo"]) != 1 or not re.match(f"{line}( && |$)", a["todo"][0]) or (v in ("check", "verify", "doctor") and a["code"] != (2 if name == "state-relative" else 1 if v == "doctor" else 4)):
+                yield f"{v} ends with {a['code']} and does not name {line}: {a['todo']}"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
         yield "an entry that cannot be read is called damaged"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
