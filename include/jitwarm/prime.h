@@ -225,6 +225,7 @@ struct jw_prime_report {
     int run_code;                /* exit code of the command of `run` */
     int run_signal;              /* that ended it; 0: none */
     bool run_started;            /* it was started */
+    uint64_t run_left;           /* processes of it that go on, and whose loads are not recorded */
     uint64_t run_milliseconds;   /* its run time */
     uint64_t start_milliseconds; /* of that, until the last module was compiled or found; 0: none was seen */
     bool

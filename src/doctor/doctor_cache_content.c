@@ -258,10 +258,13 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->primed->start)
-        JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
-                   .text = m->primed->not_warm, .consequence = "its next start may compile",
-                   .fix = "start it once under prime, so that the driver stores again what it makes itself:",
-                   .command = m->primed->start);
+        JW_FINDING(
+            f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
+            .text = m->primed->not_warm, .consequence = "its next start may compile",
+            .fix = m->primed->last.loads > m->primed->last.loads_found
+                       ? "start it once under prime, so that the driver stores again what it makes itself:"
+                       : "start it once under prime, which records what it loads here:",
+            .command = m->primed->start);
 }
 
 static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -8,6 +8,7 @@
 #include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
+#include "prime/memory/next_step.h"
 #include "verbs/net.h"
 #include "verbs/prime.h"
 
@@ -53,6 +54,15 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
         jw_buf_text(&text, " (jitwarm prime shows more)");
     }
     jw_messages_say(&cli->messages, "%s; starting the command anyway", jw_buf_cstr(&text));
+}
+
+/* What is not known is of other commands alone, which are not started now. */
+static bool is_of_others(const struct jw_prime_report *r)
+{
+    struct jw_next_start_facts f = jw_prime_facts(r);
+
+    f.commands = NULL;
+    return r->recorded_unsure && jw_next_start_of(&f) == JW_NEXT_START_WARM;
 }
 
 static void say_own_cache(struct cli *cli, const struct jw_prime_report *r)
@@ -146,7 +156,7 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
                          || run.end == JW_END_NO_GPU || run.end == JW_END_INTERRUPTED);
     if (ok && well && profile)
         say_link(cli, &report);
-    if (ok && run.end != JW_END_INTERRUPTED && !well)
+    if (ok && run.end != JW_END_INTERRUPTED && !well && (profile || !is_of_others(&report)))
         show_cold(cli, &report);
     if (ok && run.end == JW_END_STOPPED)
         say_todo(cli, &run);
@@ -189,8 +199,21 @@ static void say_start(struct cli *cli, const struct jw_prime_report *r)
     jw_messages_say(&cli->messages, "this start: %s", jw_buf_cstr(&text));
 }
 
+/* A daemon, or a part of the command in the background: nobody waits for its end here. */
+static void say_left(struct cli *cli, const struct run_args *a, uint64_t left)
+{
+    char *command = jw_prime_command(a->command.items);
+
+    if (left)
+        jw_messages_say(
+            &cli->messages, "%s of it %s on and %s not recorded: %s", JW_N(left, "process", "processes"),
+            left == 1 ? "goes" : "go", left == 1 ? "was" : "were",
+            jw_step_start(jw_step_prime(&cli->session, true, cli->arena), "", command, NULL, cli->arena));
+    jw_free(command);
+}
+
 /* Which cache the program uses where it overrides the setting; what was recorded, or why nothing was. */
-static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
+static void say_recorded(struct cli *cli, const struct run_args *a, const struct jw_prime_report *r)
 {
     const struct jw_command_seen *s = &r->seen;
     struct jw_words start = { "" };
@@ -207,6 +230,7 @@ static void say_recorded(struct cli *cli, const struct jw_prime_report *r)
         jw_messages_detail(&cli->messages, "recorded: the command loads %llu modules%s",
                            (unsigned long long)r->profile_modules, start.text);
     say_start(cli, r);
+    say_left(cli, a, r->run_left);
 }
 
 /* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be
@@ -231,7 +255,7 @@ static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_
 
     *code = report.run_code;
     if (started && ok) {
-        say_recorded(cli, &report);
+        say_recorded(cli, a, &report);
         if (report.seen.small)
             say_todo(cli, &run);
     } else if (started)

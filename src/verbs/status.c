@@ -635,6 +635,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (!l->known && l->compiled && !l->commands && !*l->nothing)
         jw_say(text, "unknown: %s compiled or imported; %s", JW_N(l->compiled, "module", "modules"),
                *l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");
+    else if (!l->known && l->commands && !l->loads && *l->commands_unsure)
+        jw_say(text, "unknown: %s", l->commands_unsure);
     else if (!l->known && l->commands) {
         say_recorded(text, l);
         if (l->loads == l->loads_found)

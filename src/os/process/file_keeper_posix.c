@@ -239,11 +239,9 @@ static void keep(const void *how)
     _exit(0);
 }
 
-bool jw_keeper_start(int talk, struct jw_err *err)
+bool jw_keeper_start(int talk, pid_t *pid, struct jw_err *err)
 {
-    pid_t pid;
-
-    return jw_spawn_fork(&pid, keep, &talk, err);
+    return jw_spawn_fork(pid, keep, &talk, err);
 }
 
 /* ---- descriptors between processes ---- */

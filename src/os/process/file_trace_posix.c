@@ -37,7 +37,8 @@ struct jw_file_trace {
     bool asks;
     struct jw_keeper_filter filter;
     int child[2], keeper[2]; /* the first ends are this process's */
-    int listener;            /* only to ask whether a call still waits */
+    pid_t keeper_id;
+    int listener; /* only to ask whether a call still waits */
     struct jw_thread *thread;
     struct stat root;
     char space[64]; /* this process's mount namespace */
@@ -305,7 +306,12 @@ static bool prepare(struct jw_file_trace *t, struct jw_err *err)
         || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, t->keeper) != 0
         || !jw_spawn_move_fd(&t->child[1]))
         return jw_fail(err, JW_E_IO, "%s", strerror(errno));
-    return jw_keeper_start(t->keeper[1], err);
+    return jw_keeper_start(t->keeper[1], &t->keeper_id, err);
+}
+
+unsigned long jw_file_trace_keeper(const struct jw_file_trace *t)
+{
+    return t ? (unsigned long)t->keeper_id : 0;
 }
 
 static bool is_privileged(const char *path)

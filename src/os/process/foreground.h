@@ -36,6 +36,8 @@ struct jw_foreground {
 struct jw_foreground_end {
     int code;   /* its exit code, or 128 plus the signal that killed it */
     int signal; /* that killed it; 0: none */
+    size_t
+        left; /* processes that it started and that go on half a second later (Linux, where this process stands for it) */
     bool
         asked; /* this process was asked to end meanwhile: INT, TERM or HUP (Linux, where it stands for it) */
 };

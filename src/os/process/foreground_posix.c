@@ -3,6 +3,7 @@
 #include "os/process/file_trace_posix.h"
 #include "os/process/foreground.h"
 #include "os/process/name_watch_posix.h"
+#include "os/process/running.h"
 #include "os/process/spawn_posix.h"
 #include "os/sys.h"
 
@@ -20,7 +21,9 @@
 enum {
     LOOK_MS = 1000,       /* in the first minutes */
     SLOW_LOOK_MS = 30000, /* of a command that runs for a day */
-    SOON_S = 120
+    SOON_S = 120,
+    LEFT_MS = 500, /* for what the command left behind */
+    LEFT_NAP_MS = 20
 };
 
 /* ---- signals ---- */
@@ -113,6 +116,7 @@ struct spawn {
     int input; /* -1: this process's */
     pid_t parent;
     const struct jw_file_trace *trace;
+    unsigned long keeper; /* of that, which may be freed meanwhile */
 };
 
 /* As this process found them: what was ignored stays so (nohup). */
@@ -230,6 +234,30 @@ static bool run_command(const struct jw_foreground *o, const struct spawn *b, st
     return became || (jw_sys_is_not_found(why.os) && jw_fail(err, JW_E_IO, "not found"));
 }
 
+/* Helpers of a program often end a moment after it. A child that this process made before is none of the command's. */
+static size_t count_left(unsigned long keeper)
+{
+    uint64_t until = jw_time_after_ms(LEFT_MS);
+    struct jw_running_list l = { 0 };
+    size_t n;
+    int status;
+
+    for (;;) {
+        while (waitpid(-1, &status, WNOHANG) > 0) {
+        }
+        n = 0;
+        jw_running_read(&l);
+        jw_running_below(&l, (unsigned long)getpid());
+        for (size_t i = 0; i < l.n; i++)
+            n += !l.v[i].ended && l.v[i].pid != keeper;
+        if (!n || jw_time_monotonic_ns() >= until)
+            break;
+        jw_time_sleep_ms(LEFT_NAP_MS);
+    }
+    jw_running_free(&l);
+    return n;
+}
+
 static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, struct jw_foreground_end *out,
                               struct jw_err *err)
 {
@@ -243,6 +271,7 @@ static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, st
 
     restore_signals(&b->handlers);
     out->asked = asked;
+    out->left = ok && o->stands_for_it && !out->asked ? count_left(b->keeper) : 0;
     return ok;
 }
 
@@ -260,6 +289,7 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (o->trace)
         jw_file_trace_prepare(o->trace, o->argv[0]);
+    b.keeper = jw_file_trace_keeper(o->trace);
     wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     bool ok = (wake >= 0 || jw_sys_fail(err, errno))
               && jw_child_environment(o->edits, o->n_edits, false, &a, &b.envp, err)

@@ -344,6 +344,16 @@ static bool saw_all(const struct learned *l)
            || l->p->out->start_first;
 }
 
+/* An earlier start went on in the background; of this one it is known what it loads, or nothing more can be. */
+static bool was_in_part(const struct prime *p)
+{
+    char *key = jw_prime_command(p->o->run);
+    const struct jw_warm_loads *then = jw_warm_machine(p->ctx.cache.memory, key, prime_build(&p->ctx.driver));
+
+    jw_free(key);
+    return then && prime_recorded_in_part(then);
+}
+
 static bool learn_here(struct learned *l, const struct prime_watching *w,
                        const struct jw_cache_listing *after, struct jw_err *err)
 {
@@ -356,7 +366,11 @@ static bool learn_here(struct learned *l, const struct prime_watching *w,
     if (!l->ids.n && end_without_entries(l)) {
         if (p->o->record)
             prime_remember_command(p, "");
-        return record_loads(l, err); /* no profile: the next prime --run is the first again */
+        if (was_in_part(p))
+            p->named.left |= w->traced.left;
+        else if (!p->named.left)
+            return record_loads(l, err); /* no profile: the next prime --run is the first again */
+        return record_profile(l, err);
     }
     if (is_full(l, after))
         return end_full(p);
@@ -511,6 +525,8 @@ static bool learn(struct learned *l, struct jw_err *err)
     w->ctx = l;
     p->run->deadline = p->o->record ? 0 : p->run->deadline; /* the command takes as long as it likes */
     bool ok = choose_way(l, w, err) && run_in(p, w, l->root, err);
+
+    p->named.left = p->out->run_left;
 
     ok = prime_watch_end(p, w, &after, ok ? err : &why) && ok;
     if (w->watched && w->dropped)

@@ -229,6 +229,7 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
     r->run_milliseconds = (jw_time_monotonic_ns() - w->start) / 1000000;
     r->run_code = ended.code;
     r->run_signal = ended.signal;
+    r->run_left = ended.left;
     r->run_started |= ok;
     w->asked = ended.asked;
     if (!ok && err->code != JW_E_INTERRUPTED)
@@ -564,11 +565,11 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         return true;
     bool traced = w->trace != NULL;
 
-    end_opens(w);
     if (traced)
         prime_end_trace(w);
-    jw_witness_end(w->witness, &w->traced, p->run->a, &s->witness); /* waits a while for what is left */
+    jw_witness_end(w->witness, &w->traced, p->run->a, &s->witness);
     w->witness = NULL;
+    end_opens(w); /* both waited a while for processes that the command left behind */
     bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
 
     s->caches = c.v;

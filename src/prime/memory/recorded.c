@@ -29,6 +29,7 @@ char *jw_prime_command(const char *const *argv)
 
 #define QUESTION "file "
 #define IN_FOLDER "working folder"
+#define LEFT "processes that went on"
 
 /* The program and what it starts, a script: they are never its output. */
 enum { MAX_NAMED = 64, STARTED = 2 };
@@ -138,7 +139,7 @@ void prime_record_named(const struct prime_named *named, const char *const *load
 
     prime_places_record(&named->places, a, &in_places, &n_in_places);
     prime_loaded_record(loaded, n, a, &of_loaded, &n_loaded);
-    kept = jw_arena_alloc(a, (named->n + n_in_places + n_loaded + 2) * sizeof *kept);
+    kept = jw_arena_alloc(a, (named->n + n_in_places + n_loaded + 3) * sizeof *kept);
     out->n_answers = 0;
     for (size_t i = 0; i < named->n; i++) {
         const struct jw_warm_answer *file = &named->files[i];
@@ -148,6 +149,8 @@ void prime_record_named(const struct prime_named *named, const char *const *load
     }
     if (named->folder)
         kept[out->n_answers++] = (struct jw_warm_answer){ IN_FOLDER, named->folder };
+    if (named->left)
+        kept[out->n_answers++] = (struct jw_warm_answer){ LEFT, jw_arena_str(a, JW_NUM(named->left)) };
     for (size_t i = 0; i < n_in_places; i++)
         kept[out->n_answers++] = in_places[i];
     for (size_t i = 0; i < n_loaded; i++)
@@ -162,7 +165,8 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
     out->n_answers = 0;
     for (size_t i = 0; i < from->n_answers; i++)
         if (is_named_file(&from->answers[i]) || prime_is_of_place(&from->answers[i])
-            || strcmp(from->answers[i].question, IN_FOLDER) == 0)
+            || strcmp(from->answers[i].question, IN_FOLDER) == 0
+            || strcmp(from->answers[i].question, LEFT) == 0)
             kept[out->n_answers++] = from->answers[i];
     out->answers = kept;
 }
@@ -218,7 +222,7 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
     return *what ? JW_TRACE_CHANGED : state;
 }
 
-enum why { SAME, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, OTHER_FILES, WHYS };
+enum why { SAME, IN_PART, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, OTHER_FILES, WHYS };
 
 struct looking {
     const struct prime_recorded_asked *asked;
@@ -249,7 +253,7 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
         l->changed = l->changed ? l->changed : what;
         return OTHER_FILES;
     }
-    return state != JW_TRACE_CHANGED              ? SAME
+    return state != JW_TRACE_CHANGED              ? prime_recorded_in_part(then) ? IN_PART : SAME
            : strcmp(what, JW_TRACE_SETTINGS) == 0 ? OTHER_SETTINGS
                                                   : OTHER_GPUS;
 }
@@ -268,6 +272,14 @@ static void look_at(struct looking *l, const struct jw_warm_loads *loads)
         if (!found && !jw_warm_origin(l->asked->memory, name))
             l->out->lost[l->out->n_lost++] = name;
     }
+}
+
+bool prime_recorded_in_part(const struct jw_warm_loads *then)
+{
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (strcmp(then->answers[i].question, LEFT) == 0)
+            return true;
+    return false;
 }
 
 static const char *folder_of(const struct jw_warm_loads *then)
@@ -448,6 +460,9 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
                                : prime_was_loaded(l->changed_of, l->changed) ? "loads it"
                                                                              : "names its folder",
                                l->changed);
+    if ((n = l->unsure[IN_PART]))
+        return jw_arena_printf(a, "%s in the background, and what it loads there was not recorded",
+                               JW_N(n, "recorded command goes on", "recorded commands go on"));
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))

@@ -54,6 +54,9 @@ bool prime_is_of_machine(const char *question);
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 
+/* Did processes of it go on when it had ended, so that what they loaded is not recorded? */
+bool prime_recorded_in_part(const struct jw_warm_loads *then);
+
 /* Returns the words of a recorded command that can be started again, and its folder (NULL: any); NULL: there is none. */
 const char *prime_recorded_start(const struct jw_warm_state *memory, const char **folder);
 
@@ -68,6 +71,7 @@ struct prime_named {
     const char
         *folder; /* the working folder, where a word that is not absolute named one of them; NULL: none did */
     struct prime_places places; /* in which it may find other modules */
+    uint64_t left; /* processes of the command that went on, and what they load is not recorded */
 };
 
 /* Finds those that are there. */
