@@ -817,6 +817,30 @@ def a_command_that_goes_on(m):
         raise SystemExit(f"{done.stdout}{done.stderr}")
 
 
+def a_command_recorded_with_another_driver(m):
+    a_command_recorded(m)
+    m.plays("590.44.01")
+
+
+def a_command_recorded_with_another_driver_and_primed(m):
+    """Its modules are warm for this one, too; whether it loads others with it, its start shows."""
+    a_command_recorded_with_another_driver(m)
+    m.own()
+    m.run("jitwarm prime")
+
+
+def another_cache_is_asked_about(m):
+    """The same options lead on in that one."""
+    m.prime()
+    m.module(m.home / "solver/k.ptx")
+    m.prime(f"--cache {m.home}/other {m.home}/solver")
+    m.own()
+    for verb in ("doctor", "status", "prime --check", "verify"):
+        said = m.run(f"jitwarm {verb} --cache {m.home}/other").stdout
+        if f"--cache {m.home}/other" not in re.findall(r"^ *To do  +(.*)$", said, re.M)[-1]:
+            raise SystemExit(f"{verb} --cache forgets the cache: {said}")
+
+
 def a_file_of_a_command_replaced(m):
     kept = a_command_recorded(m)
     m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
@@ -1488,6 +1512,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
+    a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
     login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
@@ -1639,6 +1664,10 @@ def contradictions(answers, name):
         for v, a in answers.items():
             if (v != "plain" and "everybody may write to the cache's folder" not in " ".join(a["text"].split())) or "was stopped" in a["text"]:
                 yield f"{v} does not say who may write there, or that a prime was stopped"
+    if name == "a-command-recorded-with-another-driver-and-primed":
+        for v, a in answers.items():
+            if "1 recorded command was started with another driver" not in " ".join(a["text"].split()) or not all(re.match(r"cd \S+ && jitwarm prime --run ", c) for c in a["todo"]):
+                yield f"{v} has another reason, or another line: {a['todo']}"
     if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
         yield f"what is warm stays: {said}"
     if name == "login-names-a-link-to-the-cache" and (set(said.values()) != {"warm"} or doctor["code"]):

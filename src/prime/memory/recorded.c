@@ -423,13 +423,13 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
 
         if (!is_of_other_build(l->asked, i))
             continue;
-        enum why why =
-            is_planned(l, a, &memory->loads[i], carried) ? why_unsure(l, &memory->loads[i]) : OTHER_DRIVER;
+        /* Whatever else is another one: who plans nothing could not say it. */
+        bool same = is_planned(l, a, &memory->loads[i], carried) && why_unsure(l, &memory->loads[i]) == SAME;
 
-        l->unsure[why]++;
-        if (why == OTHER_DRIVER && !prime_named_gone(&memory->loads[i]))
+        l->unsure[same ? SAME : OTHER_DRIVER]++;
+        if (!same && !can_no_more(l, &memory->loads[i]))
             start_again(l, &memory->loads[i]);
-        l->out->n_carried += why == SAME && carried->n;
+        l->out->n_carried += same && carried->n;
     }
 }
 
