@@ -89,7 +89,7 @@ void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, st
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored;
-    const char *build, *why;
+    struct jw_library_head seen;
 
     *out = (struct jw_compiler_file){ .id = "" };
     if (jw_os_is_windows() || !libcuda)
@@ -103,10 +103,10 @@ void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, st
         out->lacking = "the driver's compiler, " JW_COMPILER_FILE ", is missing";
         return;
     }
-    why = jw_library_cut(out->path, a);
-    if (why)
-        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, why);
-    if (jw_file_stat(out->path, &info, &ignored) && jw_build_id_of_file(out->path, a, &build, &ignored))
-        out->id = jw_arena_printf(a, "%s %llu bytes %lld", build, (unsigned long long)info.size,
+    seen = jw_library_look(out->path, false, a);
+    if (seen.cut)
+        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, seen.cut);
+    if (seen.build && jw_file_stat(out->path, &info, &ignored))
+        out->id = jw_arena_printf(a, "%s %llu bytes %lld", seen.build, (unsigned long long)info.size,
                                   (long long)info.mtime);
 }

@@ -26,28 +26,31 @@ static const char *library_here(const char *named, const struct jw_driver_states
     return named && *named ? named : jw_loader_takes(machine, "libcuda.so.1");
 }
 
-static const char *why_cut(const char *library, struct jw_arena *a)
+static const char *cut_words(const char *library, const char *why, struct jw_arena *a)
 {
-    const char *why = jw_os_is_windows() ? NULL : jw_library_cut(library, a), *real = library;
+    const char *real;
     struct jw_err ignored;
 
-    if (why && !jw_real_path(library, a, &real, &ignored))
+    if (!why || jw_os_is_windows())
+        return NULL;
+    if (!jw_real_path(library, a, &real, &ignored))
         real = library;
-    return why ? jw_arena_printf(a, "the driver's library, %.200s, %s", real, why) : NULL;
+    return jw_arena_printf(a, "the driver's library, %.200s, %s", real, why);
 }
 
 void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
                          const struct jw_trace *machine, struct jw_arena *a, struct jw_driver_file *out)
 {
-    struct jw_err ignored = { 0 };
-    const char *library = library_here(named, met, machine), *build;
+    const char *library = library_here(named, met, machine);
+    struct jw_library_head seen;
 
     *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
-    out->cut = out->found ? why_cut(library, a) : NULL;
-    if (!out->found || !jw_identity_of_file(library, a, &build, &ignored))
+    if (!out->found)
         return;
-    for (size_t i = 0; i < met->n && !out->known; i++)
-        if (strcmp(met->v[i].build, build) == 0)
+    seen = jw_library_look(library, true, a);
+    out->cut = cut_words(library, seen.cut, a);
+    for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
+        if (strcmp(met->v[i].build, seen.build) == 0)
             out->known = &met->v[i];
 }
 

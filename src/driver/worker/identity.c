@@ -13,7 +13,8 @@
 #include <string.h>
 
 enum {
-    PHDR = 56, /* the 64-bit program header */
+    PHDR = 56,  /* the 64-bit program header */
+    PHDRS = 32, /* read at once */
     PT_NOTE = 4,
     NT_GNU_BUILD_ID = 3,
     MAX_BUILD_ID = 64,
@@ -27,27 +28,15 @@ static void put_hex(struct jw_buf *out, struct jw_bytes b)
 }
 
 /* The section table is the last thing in a library. */
-const char *jw_library_cut(const char *path, struct jw_arena *a)
+static const char *why_cut(struct jw_elf elf, uint64_t size, struct jw_arena *a)
 {
     static const char not_whole[] = "is not a whole library";
-    uint8_t head[JW_ELF_HEADER] = { 0 };
-    struct jw_file file = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
-    struct jw_err ignored;
-    size_t got = 0;
-    bool read = jw_file_open(&file, path, &ignored) && jw_file_info(&file, &info, &ignored)
-                && jw_file_read(&file, 0, head, sizeof head, &got, &ignored);
-    struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, got });
     uint64_t end = 0;
 
-    jw_file_close(&file);
-    if (!read)
-        return "cannot be read";
     if (!elf.ours || !jw_add(elf.shoff, (uint64_t)elf.shnum * elf.shentsize, &end))
         return not_whole;
-    return end > info.size
-               ? jw_arena_printf(a, "%s (%s of %s bytes)", not_whole, JW_NUM(info.size), JW_NUM(end))
-               : NULL;
+    return end > size ? jw_arena_printf(a, "%s (%s of %s bytes)", not_whole, JW_NUM(size), JW_NUM(end))
+                      : NULL;
 }
 
 /* ELF notes: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4 bytes. */
@@ -91,17 +80,20 @@ static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, 
 static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct jw_buf *out,
                          struct jw_err *err)
 {
-    for (size_t i = 0; i < elf.phnum && i < JW_MAX_SEGMENTS && !out->n; i++) {
-        uint8_t raw[PHDR];
+    uint8_t raw[PHDRS * PHDR];
+
+    for (size_t i = 0; i < elf.phnum && i < JW_MAX_SEGMENTS && !out->n; i += PHDRS) {
+        size_t n = jw_min(elf.phnum - i, PHDRS);
         uint64_t at;
 
-        if (elf.phentsize < PHDR || !jw_add(elf.phoff, i * (uint64_t)elf.phentsize, &at)
-            || !jw_within(at, PHDR, src->size))
+        if (elf.phentsize != PHDR || !jw_add(elf.phoff, i * (uint64_t)PHDR, &at)
+            || !jw_within(at, n * PHDR, src->size))
             return true;
-        if (!jw_source_read(src, at, raw, sizeof raw, err))
+        if (!jw_source_read(src, at, raw, n * PHDR, err))
             return false;
-        if (jw_le32(raw) == PT_NOTE && !read_notes(src, jw_le64(raw + 8), jw_le64(raw + 32), out, err))
-            return false;
+        for (const uint8_t *p = raw; p < raw + n * PHDR && !out->n; p += PHDR)
+            if (jw_le32(p) == PT_NOTE && !read_notes(src, jw_le64(p + 8), jw_le64(p + 32), out, err))
+                return false;
     }
     return true;
 }
@@ -134,8 +126,9 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out, str
     return true;
 }
 
+/* `cut` may be NULL. */
 static bool read_identity(const struct jw_source *src, bool digest, struct jw_arena *a, const char **out,
-                          struct jw_err *err)
+                          const char **cut, struct jw_err *err)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
@@ -148,6 +141,8 @@ static bool read_identity(const struct jw_source *src, bool digest, struct jw_ar
     struct jw_elf elf = jw_elf_header(head);
     bool ok = true;
 
+    if (cut)
+        *cut = why_cut(elf, src->size, a);
     if (elf.ours)
         ok = elf_identity(src, elf, &text, err);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
@@ -163,11 +158,11 @@ static bool read_identity(const struct jw_source *src, bool digest, struct jw_ar
 
 bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    return read_identity(src, true, a, out, err);
+    return read_identity(src, true, a, out, NULL, err);
 }
 
 static bool identity_of_file(const char *path, bool digest, struct jw_arena *a, const char **out,
-                             struct jw_err *err)
+                             const char **cut, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
@@ -177,19 +172,23 @@ static bool identity_of_file(const char *path, bool digest, struct jw_arena *a, 
         return jw_wrap(err, "%s", path);
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source src = jw_file_source(&f, info.size);
-    ok = ok && read_identity(&src, digest, a, out, err);
+    ok = ok && read_identity(&src, digest, a, out, cut, err);
     jw_file_close(&f);
     return ok || jw_wrap(err, "%s", path);
 }
 
 bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    return identity_of_file(path, true, a, out, err);
+    return identity_of_file(path, true, a, out, NULL, err);
 }
 
-bool jw_build_id_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err)
+struct jw_library_head jw_library_look(const char *path, bool digest, struct jw_arena *a)
 {
-    return identity_of_file(path, false, a, out, err);
+    struct jw_library_head l = { .cut = "cannot be read" };
+    struct jw_err ignored = { 0 };
+
+    (void)!identity_of_file(path, digest, a, &l.build, &l.cut, &ignored);
+    return l;
 }
 
 /* A version: two or three numbers separated by dots. */

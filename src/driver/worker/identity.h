@@ -17,12 +17,15 @@ bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const cha
                       struct jw_err *err) JW_MUST;
 bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
-/* The same, and "" for a file with neither: nothing but its head is read. */
-bool jw_build_id_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
+/* What one look into an ELF library's headers shows. */
+struct jw_library_head {
+    const char *build; /* its build id, as above; "": it has none; NULL: it cannot be read */
+    const char *
+        cut; /* why it is not all there: "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: nothing is seen */
+};
 
-/* Why this library is not all there, as far as its own headers show: "is not a whole library (400,000 of 28,004,216 bytes)". NULL: nothing is
- * seen. Most of a library that was cut off loads, and crashes later. */
-const char *jw_library_cut(const char *path, struct jw_arena *a);
+/* Most of a library that was cut off loads, and crashes later. `digest`: one without a build id is read for a digest. */
+struct jw_library_head jw_library_look(const char *path, bool digest, struct jw_arena *a);
 
 /* "580.126.09" out of "libcuda.so.580.126.09", or out of the kernel module's text; NULL: not found. In `a`. */
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a);
