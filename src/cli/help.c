@@ -381,6 +381,28 @@ void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
     jw_buf_printf(out, "\nMore: jitwarm help %s\n", cmd->name);
 }
 
+/* The same as the man page jitwarm.conf(5) has. */
+static void jw_help_conf(struct jw_buf *out, size_t width)
+{
+    jw_help_wrap(out,
+                 "Settings of jitwarm, lines of the form KEY = VALUE. The user's file has the last word, and "
+                 "lists add up. jitwarm doctor -v shows which value applies, and where it comes from.",
+                 0, 0, width);
+    jw_buf_text(out, "\nKeys:\n");
+    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
+        jw_buf_printf(out, "  %s = %s\n      ", k->name, k->example);
+        jw_help_wrap(out, k->what, 6, 6, width);
+        if (k->usual || k->list)
+            jw_buf_printf(out, "      %s%s\n", k->usual ? "Default: " : "A line for each value",
+                          k->usual ? k->usual : "");
+    }
+    jw_buf_text(out, "\nFiles:\n");
+    for (const struct named *f = jw_cli_files; f->name && strstr(f->name, ".conf"); f++) {
+        jw_buf_printf(out, "  %s\n      ", f->name);
+        jw_help_wrap(out, f->what, 6, 6, width);
+    }
+}
+
 int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PAGE);
@@ -487,9 +509,17 @@ struct help_args {
 static int help_run(struct cli *cli, const void *args)
 {
     const struct help_args *a = args;
-    const struct cmd *cmd = a->verbs.n ? jw_cmd_find(a->verbs.items[0]) : NULL;
+    static const char man[] = "jitwarm-"; /* jitwarm-prime(1) */
+    const char *page = a->verbs.n ? a->verbs.items[0] : "jitwarm";
+    const struct cmd *cmd = jw_cmd_find(jw_text_starts(page, man) ? page + strlen(man) : page);
 
-    if (a->verbs.n && !cmd)
+    if (strcmp(page, "jitwarm.conf") == 0) {
+        struct jw_buf out = JW_BUF(JW_MAX_PAGE);
+
+        jw_help_conf(&out, cli->out.width);
+        return jw_cli_page(cli, &out);
+    }
+    if (!cmd && strcmp(page, "jitwarm") != 0)
         return jw_help_unknown(cli, a->verbs.items[0]);
     return jw_help_print(cli, cmd, true);
 }

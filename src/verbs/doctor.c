@@ -1061,6 +1061,9 @@ static bool take_time(const struct doctor_args *a, unsigned *seconds, struct jw_
     uint64_t s;
 
     *seconds = a->watch_s;
+    if (a->watch_s && a->log)
+        return jw_fail(err, JW_E_USAGE,
+                       "--watch looks at what runs now, and --log at what ran before: give one");
     if (!a->rest.n)
         return true;
     if (a->watch_s != UINT_MAX || !jw_text_seconds(a->rest.items[0], &s) || !s || s >= UINT_MAX)

@@ -2817,8 +2817,10 @@ $ "$JITWARM" doctor --log pipe | head -1
 === watch-time
 $ "$JITWARM" doctor --watch 20x
 $ "$JITWARM" doctor 20s
+$ "$JITWARM" doctor --watch --log run.log
 $ JITWARM_DRIVER=/none "$JITWARM" doctor --watch 20s
 !  jitwarm doctor: takes no arguments, but got '20x' (jitwarm help doctor)
 !  jitwarm doctor: takes no arguments, but got '20s' (jitwarm help doctor)
+!  jitwarm doctor: --watch looks at what runs now, and --log at what ran before: give one (jitwarm help doctor)
 !  jitwarm: no CUDA driver was found
 exit 3

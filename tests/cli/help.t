@@ -234,6 +234,23 @@ $ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $v
   pull: 9 options, 3 examples, More: jitwarm help pull
 !  jitwarm: 'plan' is not a verb; did you mean scan? (jitwarm help)
 
+=== pages-that-man-has
+$ "$JITWARM" help jitwarm.conf | head -n 10
+$ "$JITWARM" help jitwarm-verify | head -n 1
+$ "$JITWARM" help jitwarm | head -n 1
+  Settings of jitwarm, lines of the form KEY = VALUE. The user's file has the last
+  word, and lists add up. jitwarm doctor -v shows which value applies, and where
+  it comes from.
+
+  Keys:
+    roots = /opt/models
+        A folder to search for CUDA software, besides the usual places. An
+        absolute path, or one that begins with ~/.
+        A line for each value
+    exclude = */old-envs/*
+  jitwarm verify: check that the next start compiles nothing
+  jitwarm makes CUDA software start fast on GPUs it was not built for.
+
 === whole-has-groups
 $ "$JITWARM" help prime | grep "^[A-Z].*:$"
   What to prime:
