@@ -100,8 +100,10 @@ static bool add_given(struct jw_run *run, struct prime_software *s, struct jw_er
         const char *path = s->paths.items[i];
         struct jw_file_info info;
 
-        if (!jw_file_stat(path, &info, err))
+        if (!jw_file_stat(path, &info, err)) {
+            err->code = jw_is_circle(path) ? JW_E_USAGE : err->code; /* there is no such file */
             return jw_wrap(err, "%s", path);
+        }
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
         if (info.kind == JW_FILE_REGULAR && jw_text_ends(path, ".cu"))

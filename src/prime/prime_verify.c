@@ -267,22 +267,27 @@ static bool note_cold(struct proving *x, struct jw_err *err)
 
 enum { MAX_EDITS = 16, PASSES = 2 };
 
-/* Where a fresh login finds no driver, its programs compile nothing, and there is nothing to verify. */
+/* Where a fresh login finds no driver, or not the GPUs of this environment, its programs compile nothing there, and there is nothing to verify. */
 static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits, size_t n, struct jw_err *err)
 {
-    bool other_libraries = false;
+    bool other_libraries = false, other_gpus = false;
     uint64_t left = x->left;
 
     x->login_differs = true;
     if (run_pass(x, "a fresh login", edits, n, err))
         return true;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         other_libraries |= strcmp(edits[i].name, "LD_LIBRARY_PATH") == 0;
-    if (err->code != JW_E_DRIVER || !other_libraries)
+        other_gpus |= strcmp(edits[i].name, "CUDA_VISIBLE_DEVICES") == 0;
+    }
+    if (err->code != JW_E_DRIVER || !(other_libraries || other_gpus))
         return false;
     x->n_passes--;
     x->left = left;
-    JW_NOTE(x->run, "a fresh login cannot use the driver, so only this environment was verified: %s",
+    JW_NOTE(x->run,
+            other_gpus ? "a fresh login shows programs other GPUs (CUDA_VISIBLE_DEVICES), so only this "
+                         "environment was verified: %s"
+                       : "a fresh login cannot use the driver, so only this environment was verified: %s",
             err->msg);
     return true;
 }

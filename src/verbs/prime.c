@@ -528,13 +528,18 @@ static int pack_primed(struct run *r, const struct prime_args *a, const struct j
     return code == EXIT_DONE ? packed : code;
 }
 
-static void show_errors(struct run *r, const struct jw_prime_report *report, int code)
+static void show_errors(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+                        int code)
 {
-    if (!r->cli->out.muted && r->cli->messages.level != MESSAGES_QUIET)
-        return;
-    if (code && r->verb != PRIME_PLAN)
-        prime_report_failures(r->cli, &(struct prime_view){ .verb = r->verb, .report = report });
-    for (size_t i = 0; i < report->n_unread; i++)
+    char *command = a->run.n ? jw_prime_command(a->run.items) : NULL;
+    const struct prime_view v = { .verb = r->verb, .report = report, .command = command };
+
+    bool silent = r->cli->out.muted || r->cli->messages.level == MESSAGES_QUIET;
+
+    if (silent && code && r->verb != PRIME_PLAN)
+        prime_report_failures(r->cli, &v);
+    jw_free(command);
+    for (size_t i = 0; silent && i < report->n_unread; i++)
         jw_messages_error(&r->cli->messages, "%s", report->unread[i]);
 }
 
@@ -588,7 +593,7 @@ static int prime_here(struct run *r, const struct prime_args *args)
     int code = ok ? exit_code(args, r->verb, report) : jw_cli_fail(r->cli, &err);
 
     if (ok)
-        show_errors(r, report, code);
+        show_errors(r, args, report, code);
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = pack_primed(r, args, report, code);

@@ -1187,6 +1187,22 @@ def an_option_that_names_no_folder(m):
 
 
 @case
+def a_path_of_links_that_lead_to_each_other(m):
+    m.library(count=1)
+    (m.folder / "loop").symlink_to("loop")
+    for words in ("prime",), ("prime", "--check"), ("verify",):
+        done = m.run(*words, m.folder / "loop")
+        check(done.returncode == 2 and "loop: the links lead in a circle" in " ".join(done.stderr.split()), (words, done.returncode, done.stderr))
+
+
+@case
+def what_quiet_says_of_a_command_that_crashes(m):
+    m.library(count=1)
+    done = m.run("prime", "-q", "--run", "sh", "-c", "kill -SEGV $$")
+    check(done.returncode and "Nothing was recorded of sh" in done.stderr and "139" in done.stderr, (done.returncode, done.stderr))
+
+
+@case
 def a_command_that_changes_its_user(m):
     """Its processes cannot write to this user's cache: what the driver compiles for them is kept nowhere, and never "nothing"."""
     if not shutil.which("setpriv"):

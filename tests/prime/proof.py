@@ -388,6 +388,7 @@ def two_at_once(m):
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "busy"), "the second")
     check(str(first.pid) in answer["why"], answer["why"])
+    same([a.split("   #")[0] for a in answer["advice"]], [f"jitwarm prime --time-box 1h {lib} --json"], "nobody remembers it: the line waits")
     began = time.monotonic()
     answer, code = m.answer("prime", lib, "--time-box", "1s")
     same((code, answer["end"]), (7, "busy"), "waiting in a box")

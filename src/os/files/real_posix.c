@@ -18,6 +18,13 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     return true;
 }
 
+bool jw_is_circle(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) != 0 && errno == ELOOP;
+}
+
 bool jw_is_link(const char *path)
 {
     struct stat st;

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
@@ -66,6 +67,14 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     *there = true;
     jw_free(found);
     return *there;
+}
+
+bool jw_is_circle(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err why = { 0 };
+
+    return !jw_file_stat(path, &info, &why) && why.os == ERROR_CANT_RESOLVE_FILENAME;
 }
 
 bool jw_is_link(const char *path)

@@ -54,7 +54,9 @@ static struct jw_next_step continue_prime(const struct jw_step_facts *f, struct 
 struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_arena *a)
 {
     if (f->prime_runs)
-        return f->after == JW_AFTER_STATUS ? NONE : STEP("status", "how far the prime is");
+        return f->again                      ? WHOLE(f->again)
+               : f->after == JW_AFTER_STATUS ? NONE
+                                             : STEP("status", "how far the prime is");
     if (f->mends)
         return WHOLE(f->mends);
     if (f->index_damaged)

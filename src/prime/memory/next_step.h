@@ -22,6 +22,8 @@ struct jw_step_facts {
     enum jw_step_after
         after;       /* what was just done: that is no next step, but where it is asked for something else */
     bool prime_runs; /* a prime works on this cache now */
+    const char *
+        again; /* this command line, so that it waits for that one; NULL: it need not be given again, or has waited */
     const char *mends; /* the command against what keeps programs from the cache, or a prime from beginning */
     bool index_damaged;  /* programs may find nothing in the cache, and the next one that stores deletes it */
     bool unusable;       /* no driver, no GPU, or no cache that could be used */

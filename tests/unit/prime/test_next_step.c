@@ -85,6 +85,8 @@ TEST(what_counts_first)
     CHECK_TEXT(line_of(&f, &alone, &a), "export HOME=/home/ada");
     f.prime_runs = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm status   # how far the prime is");
+    f.again = "jitwarm prime --time-box 1h lib";
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime --time-box 1h lib");
     jw_arena_free(&a);
 }
 
