@@ -348,9 +348,12 @@ static bool ask_at_terminal(void *ctx, const char *question, bool usual)
     return prime_ask(r->cli, stdin, &r->report, question, usual);
 }
 
+/* Where no systemd runs there is nothing to install. */
 static bool starts_itself(void *ctx)
 {
-    return jw_startup_is_installed(&((struct run *)ctx)->cli->session);
+    struct jw_session *s = &((struct run *)ctx)->cli->session;
+
+    return jw_startup_is_installed(s) || !jw_startup_is_possible(s);
 }
 
 /* A folder, or a new name that is not a pack's. */

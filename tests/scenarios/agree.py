@@ -841,6 +841,28 @@ def another_cache_is_asked_about(m):
             raise SystemExit(f"{verb} --cache forgets the cache: {said}")
 
 
+CUPY = """import os
+path = os.environ["HOME"] + "/.cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin"
+if os.path.exists(path):
+    open(path, "rb").read()
+else:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    open(path, "wb").write(b"x" * 1000)
+"""
+
+
+def other_cache_of_a_command_gone(m):
+    """What the driver compiles for it is there, and what CuPy had compiled is not."""
+    shutil.rmtree(m.app)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(CUPY + LOAD)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    if done.returncode or not (m.home / ".cupy").exists():
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    shutil.rmtree(m.home / ".cupy")
+
+
 def a_file_of_a_command_replaced(m):
     kept = a_command_recorded(m)
     m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
@@ -1501,7 +1523,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
-    a_command_recorded, a_command_that_goes_on, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
+    a_command_recorded, a_command_that_goes_on, other_cache_of_a_command_gone, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,

@@ -11,6 +11,7 @@
 #include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/process/process.h"
+#include "pack/kit/kit.h"
 
 #include <string.h>
 
@@ -222,7 +223,17 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
     return *what ? JW_TRACE_CHANGED : state;
 }
 
-enum why { SAME, IN_PART, UNRECORDED, OTHER_GPUS, OTHER_SETTINGS, OTHER_DRIVER, OTHER_FILES, WHYS };
+enum why {
+    SAME,
+    CACHE_GONE,
+    IN_PART,
+    UNRECORDED,
+    OTHER_GPUS,
+    OTHER_SETTINGS,
+    OTHER_DRIVER,
+    OTHER_FILES,
+    WHYS
+};
 
 struct looking {
     const struct prime_recorded_asked *asked;
@@ -233,6 +244,7 @@ struct looking {
     const char
         *changed; /* the first file that one of them names, or has beside it, and that is another one now */
     const struct jw_warm_loads *changed_of; /* that one */
+    const char *cache_gone; /* what the first of them lacks in another compiler's cache: a sentence */
 };
 
 /* `loads` names command and build. */
@@ -256,6 +268,27 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
     return state != JW_TRACE_CHANGED              ? prime_recorded_in_part(then) ? IN_PART : SAME
            : strcmp(what, JW_TRACE_SETTINGS) == 0 ? OTHER_SETTINGS
                                                   : OTHER_GPUS;
+}
+
+/* Files of other caches with which it was recorded, and that are not there: its next start makes them again. NULL: none. */
+static const char *find_cache_gone(struct looking *l, const char *command)
+{
+    struct jw_arena *a = l->asked->now->a;
+    struct jw_err unread = { 0 };
+    struct jw_kit_record r;
+
+    if (!jw_kit_recall(command, a, &r, &unread))
+        return NULL;
+    for (size_t i = 0; i < r.kit.n_caches; i++) {
+        const struct jw_kit_count c = jw_kit_count(&r.kit, i, a);
+        uint64_t gone = c.recorded - c.files;
+
+        if (gone)
+            return jw_arena_printf(a, "%s of %s of %s's cache that %.80s uses %s gone", JW_NUM(gone),
+                                   JW_N(c.recorded, "file", "files"), r.kit.caches[i].name, command,
+                                   gone == 1 ? "is" : "are");
+    }
+    return NULL;
 }
 
 static void look_at(struct looking *l, const struct jw_warm_loads *loads)
@@ -329,7 +362,10 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
     l->out->commands++;
     look_at(l, loads);
     enum why why = why_unsure(l, loads);
+    const char *gone = why == SAME ? find_cache_gone(l, loads->key) : NULL;
 
+    why = gone ? CACHE_GONE : why;
+    l->cache_gone = l->cache_gone ? l->cache_gone : gone;
     l->unsure[why]++;
     if ((why != SAME || l->out->loads - l->out->found > missing) && !can_no_more(l, loads))
         start_again(l, loads);
@@ -463,6 +499,8 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
     if ((n = l->unsure[IN_PART]))
         return jw_arena_printf(a, "%s in the background, and what it loads there was not recorded",
                                JW_N(n, "recorded command goes on", "recorded commands go on"));
+    if (l->cache_gone)
+        return l->cache_gone;
     n = l->unsure[UNRECORDED];
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))

@@ -187,6 +187,17 @@ static const char *install_command(const struct startup *s)
     return s->out->everybody ? "sudo jitwarm startup install --system" : "jitwarm startup install";
 }
 
+/* The command, or why install refuses on this machine, and what is done instead. */
+static const char *how_to_install(const struct startup *s)
+{
+    struct jw_run run = jw_session_run(s->run->session);
+    struct startup asked = *s;
+    struct jw_err ignored;
+
+    asked.run = &run;
+    return startup_may_install(&asked, &ignored) && run.ended ? run.why : install_command(s);
+}
+
 /* False: something is missing, and the run has ended. */
 static bool is_whole(struct startup *s)
 {
@@ -227,7 +238,7 @@ bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, s
     out->installed = any_found(&s);
     if (!out->installed) {
         out->everybody = o->everybody;
-        startup_problem(&s, "it is not installed: %s", install_command(&s));
+        startup_problem(&s, "it is not installed: %s", how_to_install(&s));
         out->n_steps = 0;
         return true;
     }
@@ -253,4 +264,15 @@ bool jw_startup_is_installed(struct jw_session *session)
     for (size_t i = 0; known && i < r.n_steps; i++)
         known = r.steps[i].found;
     return known;
+}
+
+bool jw_startup_is_possible(struct jw_session *session)
+{
+    const struct jw_startup_options own = { 0 };
+    struct jw_startup_report r = { 0 };
+    struct jw_run run = jw_session_run(session);
+    struct startup s = { .o = &own, .run = &run, .out = &r };
+    struct jw_err ignored;
+
+    return begin_startup(&s, &ignored) && startup_may_install(&s, &ignored) && !run.ended;
 }

@@ -58,4 +58,7 @@ bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, s
 /* True if it is installed for this user or for all users. Errors count as no. */
 bool jw_startup_is_installed(struct jw_session *s);
 
+/* False: install would refuse here, as where no systemd runs. */
+bool jw_startup_is_possible(struct jw_session *s);
+
 #endif
