@@ -19,7 +19,8 @@ exit 8
 
 === state-relative
 $ simulated_driver; JITWARM_STATE=state "$JITWARM" pull --as-root ./d
-!  jitwarm pull: JITWARM_STATE=state is not an absolute path (jitwarm help pull)
+!  jitwarm: JITWARM_STATE=state is not an absolute path
+!  To do     unset JITWARM_STATE
 exit 2
 
 === itself
