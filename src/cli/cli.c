@@ -151,6 +151,14 @@ bool jw_cli_report_stderr(struct cli *cli, const struct jw_form *form, const voi
     return jw_page_close(&page, cli);
 }
 
+void jw_cli_warn_of_config(struct cli *cli)
+{
+    const struct jw_config *config = jw_session_config(&cli->session);
+
+    for (size_t i = 0; i < config->warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
+}
+
 int jw_cli_page(struct cli *cli, struct jw_buf *page)
 {
     struct jw_err err = { 0 };

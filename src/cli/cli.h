@@ -74,6 +74,9 @@ bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
 /* As jw_cli_fail, for a wrong command line: also names the verb and its help. */
 int jw_cli_usage(struct cli *cli, const struct jw_err *err);
 
+/* Says which lines of jitwarm.conf mean nothing. */
+void jw_cli_warn_of_config(struct cli *cli);
+
 /* Prints a page, or why it could not be made; frees it. */
 int jw_cli_page(struct cli *cli, struct jw_buf *page);
 

@@ -79,12 +79,13 @@ static bool is_of_another_machine(const char *command)
     return !jw_is_file(program);
 }
 
-/* For a command that mends, or that asks doctor, which names one. A log says nothing of this machine, and a package of PyPI is the same
- * anywhere. */
+/* For a command that mends, or that asks doctor, which names one. A log says nothing of this machine. */
 static const char *where_of_log(const char *command)
 {
     if (*command == '/' && is_of_another_machine(command))
         return WHERE;
+    if (jw_text_starts(command, "pip "))
+        return WHERE ", in the program's Python environment";
     return jw_text_starts(command, "jitwarm ") && !strstr(command, "==") ? WHERE
                ", in its container if it has one"
                                                                          : NULL;

@@ -168,8 +168,9 @@ void jw_findings_keep_runnable(struct jw_findings *f, bool container, bool (*has
             program = one->command && command != one->command ? "sudo" : NULL;
         if (!program || has_program(program))
             continue;
-        one->fix = jw_fmt(f, "%s%s %s (%s is not installed here)", one->fix ? one->fix : "run this",
-                          one->fix && jw_text_ends(one->fix, ":") ? "" : ":", one->command, program);
+        one->fix = jw_fmt(f, "%s%s %s (%s is not installed here%s)", one->fix ? one->fix : "run this",
+                          one->fix && jw_text_ends(one->fix, ":") ? "" : ":", one->command, program,
+                          strcmp(program, "sudo") == 0 ? ": only an administrator can" : "");
         one->command = NULL;
     }
 }

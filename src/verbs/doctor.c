@@ -144,8 +144,7 @@ static void gather_settings(struct cli *cli, const struct jw_status_report *r, s
     const struct jw_config *config = jw_session_config(&cli->session);
 
     *s = (struct doctor_settings){ .a = cli->arena };
-    for (size_t i = 0; i < config->warnings.n; i++)
-        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]);
+    jw_cli_warn_of_config(cli);
     add_setting(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from));
     add_setting(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from));
     add_setting(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",

@@ -379,8 +379,8 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
     cli->session.cache = a->cache;
     cli->session.exclude = a->exclude.items;
     cli->session.n_exclude = a->exclude.n;
-    for (size_t i = 0; cli->common.json && i < config->warnings.n; i++)
-        jw_messages_warn(&cli->messages, "%s", config->warnings.v[i]); /* the page has them as notes */
+    if (cli->common.json) /* the page has them as notes */
+        jw_cli_warn_of_config(cli);
     *o = a->o;
     o->absent_gpus = r->absent_gpus;
     o->one_arch = a->pack && !may_be_folder(a->pack);

@@ -1287,6 +1287,7 @@ static int status_run(struct cli *cli, const void *p)
     int code = EXIT_DONE;
 
     cli->session.cache = args->cache;
+    jw_cli_warn_of_config(cli);
     if (args->repair && !repair(cli, &code, &err))
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)

@@ -1306,7 +1306,7 @@ $ gpu_on_the_bus 0x1db1 550.163.01
 $ "$JITWARM" doctor --log a.log | sed -n "/^Problem/,/^To do/p" | tr -s "\n " " " && echo
 $ echo 0x2b85 >"$JITWARM_SYSROOT/sys/bus/pci/devices/0000:01:00.0/device"
 $ "$JITWARM" doctor --log a.log | tail -1
-  Problem the Python that ran has no PyTorch [log-complaint] Seen line 1: ModuleNotFoundError: No module named 'torch'; the log names no GPU, this machine's is taken: Tesla V100 SXM2 16GB (sm_70) So it is another environment than the one where the program was installed Do install it in that environment pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu126 Verdict 1 problem To do pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu126 
+  Problem the Python that ran has no PyTorch [log-complaint] Seen line 1: ModuleNotFoundError: No module named 'torch'; the log names no GPU, this machine's is taken: Tesla V100 SXM2 16GB (sm_70) So it is another environment than the one where the program was installed Do install it in that environment pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu126 Verdict 1 problem When where the program ran, in the program's Python environment: To do pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu126 
   To do       pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu128
 
 === log-empty
@@ -2459,6 +2459,7 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
               pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu128
 
   Verdict     1 problem
+  When        where the program ran, in the program's Python environment:
   To do       pip install --force-reinstall torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu128
 exit 1
 
@@ -2686,6 +2687,7 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
               pip install --upgrade "numba-cuda[cu12]"
 
   Verdict     1 problem
+  When        where the program ran, in the program's Python environment:
   To do       pip install --upgrade "numba-cuda[cu12]"
 exit 1
 

@@ -97,7 +97,10 @@ TEST(a_prime_that_would_stop_mends_nothing)
 TEST(in_a_log)
 {
     struct row rows[] = {
-        { { { .severity = JW_PROBLEM, .command = "pip install x==1" } }, 1, NULL, "pip install x==1" },
+        { { { .severity = JW_PROBLEM, .command = "pip install x==1" } },
+          1,
+          "where the program ran, in the program's Python environment",
+          "pip install x==1" },
         { { { .severity = JW_WARNING, .command = "jitwarm prime" } },
           1,
           "where the program ran, in its container",

@@ -147,9 +147,11 @@ TEST(a_program_that_is_not_here_is_in_no_command)
           "install them: conda install x (conda is not installed here)", false },
         { "pacman", "install the driver", "sudo apt-get install nvidia-driver", NULL, false },
         { "jitwarm", "warm it:", "jitwarm prime", NULL, false },
-        { "sudo", "reboot:", "sudo reboot", "reboot: sudo reboot (sudo is not installed here)", false },
+        { "sudo", "reboot:", "sudo reboot",
+          "reboot: sudo reboot (sudo is not installed here: only an administrator can)", false },
         { "sudo", "make it yours:", "sudo chown -R 1:1 x",
-          "make it yours: sudo chown -R 1:1 x (sudo is not installed here)", true },
+          "make it yours: sudo chown -R 1:1 x (sudo is not installed here: only an administrator can)",
+          true },
         { "docker", "on its host:", "docker run x", NULL, true }, /* which is no matter of this machine */
         { "sudo", "on its host:", "sudo reboot", NULL, true },
         { "sudo", "nothing", NULL, NULL, false },
