@@ -468,9 +468,8 @@ $ exit $code
 === not-a-folder
 $ echo x >cache
 $ "$JITWARM" prune --cache cache
-  Cache    cache
-!  jitwarm: cache: is not a folder
-exit 4
+!  jitwarm prune: --cache cache leads to no folder: cache is a file (jitwarm help prune)
+exit 2
 
 === others-may-write
 skip on windows: rights and links are other ones there
