@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
 #include "rigs/scratch.h"
 
 #include <stdio.h>
@@ -489,17 +490,22 @@ TEST(a_missing_nvcc)
 TEST(a_command_for_the_cudnn_that_it_needs)
 {
     static const char missing[] = "RuntimeError: Library libcublas.so.12 is not found or cannot be loaded\n";
+    /* The loader's line behind it, and its quotes, are those of the system. */
+    bool windows = jw_os_is_windows();
 
     CHECK_HAS(finding_in(jw_arena_printf(&arena, "INFO ctranslate2 4.4.0 loads the model\n%s", missing),
                          "log-complaint")
                   ->command,
-              "pip install nvidia-cublas-cu12 'nvidia-cudnn-cu12==8.*' && ");
+              windows ? "pip install nvidia-cublas-cu12 \"nvidia-cudnn-cu12==8.*\""
+                      : "pip install nvidia-cublas-cu12 'nvidia-cudnn-cu12==8.*' && ");
     CHECK_HAS(finding_in(jw_arena_printf(&arena, "INFO ctranslate2 4.5.0 loads the model\n%s", missing),
                          "log-complaint")
                   ->command,
-              "pip install nvidia-cublas-cu12 'nvidia-cudnn-cu12==9.*' && ");
+              windows ? "pip install nvidia-cublas-cu12 \"nvidia-cudnn-cu12==9.*\""
+                      : "pip install nvidia-cublas-cu12 'nvidia-cudnn-cu12==9.*' && ");
     CHECK_HAS(finding_in(missing, "log-complaint")->command,
-              "pip install nvidia-cublas-cu12 nvidia-cudnn-cu12 && ");
+              windows ? "pip install nvidia-cublas-cu12 nvidia-cudnn-cu12"
+                      : "pip install nvidia-cublas-cu12 nvidia-cudnn-cu12 && ");
     CHECK_HAS(finding_in("Could not load library cudnn_cnn_infer64_8.dll. Error code 127\n", "log-complaint")
                   ->command,
               "nvidia-cudnn-cu12==8.*");
