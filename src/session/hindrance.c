@@ -473,16 +473,21 @@ struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, stru
 
 const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a)
 {
-    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0)
+    /* What it writes is read before the files of a terminal. */
+    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !d->terminal_only)
         return "jitwarm env apply";
     if (windows)
         return jw_arena_printf(a, "reg delete HKCU\\Environment /f /v %s", d->name);
     const char *file = d->file ? d->file : d->origin;
+    const struct jw_setting *setting = jw_setting_find(d->name);
 
-    return file && *file == '/' ? jw_arena_printf(a, "%ssed -i.bak '/^[^#]*%s=/d' %s",
-                                                  jw_text_starts(file, "/etc/") && !root ? "sudo " : "",
-                                                  d->name, JW_COMMAND(a, false, file))
-                                : NULL;
+    if (!file || *file != '/')
+        return NULL;
+    /* A switch is turned off in its line: without the line, an if around it would be an error of the shell's. */
+    return jw_arena_printf(
+        a, "%ssed -i.bak '%s%s%s' %s", jw_text_starts(file, "/etc/") && !root ? "sudo " : "",
+        setting && setting->on_off ? "s/^\\([^#]*" : "/^[^#]*", d->name,
+        setting && setting->on_off ? "=\\)[^ ;]*/\\10/" : "=/d", JW_COMMAND(a, false, file));
 }
 
 static const char *login_name(const struct jw_env_difference *d)

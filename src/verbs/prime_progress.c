@@ -324,6 +324,7 @@ struct stream_now {
 };
 
 struct stream_end {
+    uint8_t phase; /* the only one */
     unsigned exit;
     const char *end, *why;
     uint64_t warm, total;
@@ -343,7 +344,7 @@ static const struct jw_row now_rows[] = {
 static const char *const phase_end[] = { "end" };
 
 static const struct jw_row end_rows[] = {
-    { .key = "phase", .kind = JW_ROW_NAME, .size = 1, JW_NAMES(phase_end) },
+    { JW_NAMED("phase", E, phase, phase_end) },
     { JW_ROW("exit", E, exit), JW_ABOUT("the exit code; only in the last line, as what follows") },
     { JW_ROW("end", E, end), JW_NULLABLE, JW_ABOUT("as in the report of --json; null: there is no report") },
     { JW_ROW("why", E, why), JW_NULLABLE },

@@ -731,7 +731,7 @@ def compiler_missing(m):
 def compiler_cut_short(m):
     m.prime()
     m.entries()[0].unlink()
-    m.compiler().write_bytes(m.compiler().read_bytes()[:100])
+    m.compiler().write_bytes(m.compiler().read_bytes()[:8])  # less than a header, of which the loader says "file too short"
 
 
 def compiler_damaged(m):
@@ -1438,6 +1438,23 @@ def login_forces_native_software(m):
     a_login_sets(m, "CUDA_FORCE_PTX_JIT=1", ".config/environment.d/90.conf")
 
 
+def a_terminal_sets(m, line):
+    """Where people put it: behind the line with which ~/.bashrc ends for shells that are not asked by a person."""
+    m.env["SHELL"] = "/bin/bash"
+    (m.home / ".profile").write_text('[ -z "$BASH_VERSION" ] || . "$HOME/.bashrc"\n')
+    (m.home / ".bashrc").write_text(f'case $- in\n*i*) ;;\n*) return ;;\nesac\nif [ -d /usr ]; then\n    {line}\nfi\n')
+
+
+def terminal_forces(m):
+    m.prime()
+    a_terminal_sets(m, "export CUDA_FORCE_PTX_JIT=1")
+
+
+def terminal_disables(m):
+    m.prime()
+    a_terminal_sets(m, "export CUDA_CACHE_DISABLE=1")
+
+
 def login_forbids(m):
     m.prime()
     a_login_sets(m, "export CUDA_DISABLE_PTX_JIT=1")
@@ -1535,7 +1552,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 

@@ -30,7 +30,8 @@ static struct head read_head(const char *path)
     bool read =
         jw_file_open(&file, path, &ignored) && jw_file_read(&file, 0, raw, sizeof raw, &got, &ignored);
 
-    h.is_elf = read && memcmp(raw, elf_magic, sizeof elf_magic) == 0;
+    /* One without a whole header is no library of another processor: the loader ends with it. */
+    h.is_elf = read && got == sizeof raw && memcmp(raw, elf_magic, sizeof elf_magic) == 0;
     h.elf = jw_elf_header((struct jw_bytes){ raw, got });
     jw_file_close(&file);
     return h;

@@ -211,6 +211,7 @@ static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_
         return false;
     d->terminal_only = true;
     d->login = value_in(&login->terminal, d->name);
+    d->origin = NULL;
     return true;
 }
 
@@ -229,7 +230,8 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
         if (!s->login || is_overruled(login, s, a))
             continue;
         compare_variable(login, s, a, d);
-        if (means_same(s, d->current, d->login) && !(s->place && s->receipt && differs_in_terminal(login, d)))
+        if (means_same(s, d->current, d->login)
+            && !((s->place || s->on_off) && s->receipt && differs_in_terminal(login, d)))
             continue;
         d->file = file_that_sets(login, d);
         ++*n;

@@ -260,8 +260,9 @@ TEST(a_harmful_value_of_logins_is_taken_out_there)
     doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
                                         .severity = JW_WARNING,
                                         .text = "a fresh login has CUDA_FORCE_PTX_JIT=1",
-                                        .command = "sudo sed -i.bak '/^[^#]*CUDA_FORCE_PTX_JIT=/d' "
-                                                   "/etc/environment" });
+                                        .command =
+                                            "sudo sed -i.bak 's/^\\([^#]*CUDA_FORCE_PTX_JIT=\\)[^ ;]*/\\10/' "
+                                            "/etc/environment" });
     d.name = "CUDA_CACHE_DISABLE";
     doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
                                         .severity = JW_WARNING,
