@@ -23,7 +23,8 @@ enum {
     SLOW_LOOK_MS = 30000, /* of a command that runs for a day */
     SOON_S = 120,
     LEFT_MS = 500, /* for what the command left behind */
-    LEFT_NAP_MS = 20
+    LEFT_NAP_MS = 20,
+    LEFT_LOOKS = 4
 };
 
 /* ---- signals ---- */
@@ -234,12 +235,13 @@ static bool run_command(const struct jw_foreground *o, const struct spawn *b, st
     return became || (jw_sys_is_not_found(why.os) && jw_fail(err, JW_E_IO, "not found"));
 }
 
-/* Helpers of a program often end a moment after it. A child that this process made before is none of the command's. */
+/* Helpers of a program often end a moment after it. A child that this process made before is none of the command's. One look may come
+ * between the end of a parent and the child's new one, and see neither: several in turn have to see none. */
 static size_t count_left(unsigned long keeper)
 {
     uint64_t until = jw_time_after_ms(LEFT_MS);
     struct jw_running_list l = { 0 };
-    size_t n;
+    size_t n, empty = 0;
     int status;
 
     for (;;) {
@@ -250,9 +252,10 @@ static size_t count_left(unsigned long keeper)
         jw_running_below(&l, (unsigned long)getpid());
         for (size_t i = 0; i < l.n; i++)
             n += !l.v[i].ended && l.v[i].pid != keeper;
-        if (!n || jw_time_monotonic_ns() >= until)
+        empty = n ? 0 : empty + 1;
+        if (empty == LEFT_LOOKS || jw_time_monotonic_ns() >= until)
             break;
-        jw_time_sleep_ms(LEFT_NAP_MS);
+        jw_time_sleep_ms(n ? LEFT_NAP_MS : 1);
     }
     jw_running_free(&l);
     return n;
