@@ -843,8 +843,8 @@ def another_cache_is_asked_about(m):
 
 CUPY = """import os
 path = os.environ["HOME"] + "/.cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin"
-if os.path.exists(path):
-    open(path, "rb").read()
+if os.path.exists(path) and open(path, "rb").read():
+    pass
 else:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     open(path, "wb").write(b"x" * 1000)
@@ -861,6 +861,13 @@ def other_cache_of_a_command_gone(m):
     if done.returncode or not (m.home / ".cupy").exists():
         raise SystemExit(f"{done.stdout}{done.stderr}")
     shutil.rmtree(m.home / ".cupy")
+
+
+def other_cache_of_a_command_emptied(m):
+    other_cache_of_a_command_gone(m)
+    (m.home / ".cupy/kernel_cache").mkdir(parents=True)
+    (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").touch()
+    m.own()
 
 
 def a_file_of_a_command_replaced(m):
@@ -1438,6 +1445,14 @@ def login_forces_native_software(m):
     a_login_sets(m, "CUDA_FORCE_PTX_JIT=1", ".config/environment.d/90.conf")
 
 
+def login_limit_was_raised(m):
+    """verify saw a limit that is too low, and env apply mended it."""
+    m.prime()
+    a_login_sets(m, "export CUDA_CACHE_MAXSIZE=100")
+    m.run("jitwarm verify")
+    m.run("jitwarm env apply --max-size 1073741824")
+
+
 def a_terminal_sets(m, line):
     """Where people put it: behind the line with which ~/.bashrc ends for shells that are not asked by a person."""
     m.env["SHELL"] = "/bin/bash"
@@ -1540,7 +1555,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
-    a_command_recorded, a_command_that_goes_on, other_cache_of_a_command_gone, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
+    a_command_recorded, a_command_that_goes_on, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
@@ -1552,7 +1567,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 

@@ -18,7 +18,7 @@ struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw
             continue;
         c.recorded++;
         if (!root || !jw_file_stat(jw_arena_printf(a, "%s/%s", root, k->files[i].path), &info, &ignored)
-            || info.kind != JW_FILE_REGULAR)
+            || info.kind != JW_FILE_REGULAR || (!info.size && k->files[i].bytes)) /* an empty one is none */
             continue;
         c.files++;
         c.bytes += info.size;

@@ -395,6 +395,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         replay(held->list, held->n, &now, out);
         find_unsearched(s, held->list, held->n, a, out);
     }
+    if (out->changed) /* a login may have another one now, and the next run asks */
+        out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     return true;
 }
 
