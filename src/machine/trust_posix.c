@@ -247,16 +247,26 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *h
     return jw_real_path(path, a, &w.path, err) && find_home(&w) && walk_way(&w, held);
 }
 
+/* Whatever the umask, none that a group may write to: such a folder would not be used. */
+static void make_above(const char *path, struct jw_arena *a)
+{
+    const char *above = jw_path_dir(a, path);
+
+    if (mkdir(path, 0755) == 0 || errno != ENOENT || strcmp(above, path) == 0)
+        return;
+    make_above(above, a);
+    (void)!mkdir(path, 0755);
+}
+
 bool jw_trust_make(const char *path, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    bool ok = true;
 
-    /* Ignores other errors of mkdir: jw_make_dirs then checks whether the folder exists. */
+    /* Ignores errors of mkdir: jw_make_dirs then checks whether the folder exists. */
     if (mkdir(path, S_IRWXU) != 0 && errno == ENOENT) {
-        ok = jw_make_dirs(jw_path_dir(&a, path), err);
+        make_above(jw_path_dir(&a, path), &a);
         (void)!mkdir(path, S_IRWXU);
     }
     jw_arena_free(&a);
-    return ok && jw_make_dirs(path, err);
+    return jw_make_dirs(path, err);
 }

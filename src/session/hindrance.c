@@ -89,8 +89,9 @@ static const char state_name[] = "JITWARM_STATE";
 /* Where the cache's folder cannot be written either, one line mends both. */
 static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct jw_arena *a)
 {
-    const char *command = f->state_variable ? jw_shell_set(a, f->windows, f->shell, f->state_variable, NULL)
-                                            : new_folder(f, a, state_name, "jitwarm-state");
+    const char *command = f->state_closes     ? f->state_closes
+                          : f->state_variable ? jw_shell_set(a, f->windows, f->shell, f->state_variable, NULL)
+                                              : new_folder(f, a, state_name, "jitwarm-state");
 
     if (f->cache_unwritable)
         command = jw_shell_then(a, f->windows, new_folder(f, a, path_name, "cuda-cache"), command);
@@ -306,6 +307,19 @@ static void find_blocked(struct jw_session *s, const char *root, struct jw_arena
         f->aside = jw_arena_printf(a, "%s.damaged-%u", path, i);
 }
 
+/* One's own folder in which others may write is not used: what stands in it may be theirs. */
+static void find_open_state(struct jw_arena *a, struct jw_hindrance_facts *f)
+{
+    struct jw_err ignored;
+    struct jw_trust t;
+
+    if (f->because || f->windows || !jw_trust_read(f->state, a, &t, &ignored) || !t.exists || t.owner
+        || !t.writers || t.by_access_list)
+        return;
+    f->because = jw_arena_printf(a, "%s may write to it", t.writers);
+    f->state_closes = JW_COMMAND(a, false, "chmod", "go-w", f->state);
+}
+
 /* The topmost folder of a disk that is full; NULL: it is not. */
 static const char *full_disk_of(const char *folder, struct jw_arena *a)
 {
@@ -407,6 +421,8 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
         find_blocked(s, dir->root, a, &f);
     if (f.state && !f.blocked && !f.because)
         f.because = jw_why_unwritable(f.state, a);
+    if (f.state && !f.blocked)
+        find_open_state(a, &f);
     find_foreigns(s, dir, a, &f);
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
     f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;

@@ -67,6 +67,7 @@ struct jw_hindrance_facts {
     const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
     const char *
         state_variable; /* names that folder, and without it another one is taken that can be written; NULL: none does */
+    const char *state_closes; /* the command after which it can be used; NULL: another folder is taken */
     const char *
         blocked; /* a file or folder of jitwarm's that no run can use, in a folder that can be written; NULL: there is none */
     const char *blocked_why; /* a sentence */

@@ -1445,6 +1445,19 @@ def login_forces_native_software(m):
     a_login_sets(m, "CUDA_FORCE_PTX_JIT=1", ".config/environment.d/90.conf")
 
 
+def primed_with_an_open_umask(m):
+    m.own()
+    done = m.run("umask 0; jitwarm prime")
+    if done.returncode or (m.home / ".local/state/jitwarm").stat().st_mode & 0o22:
+        raise SystemExit(f"made a folder that it does not use: {done.stdout}{done.stderr}")
+
+
+def state_open_to_others(m):
+    """As a person with an open umask may have made it."""
+    m.prime()
+    (m.home / ".local/state/jitwarm").chmod(0o777)
+
+
 def login_names_more_packages(m):
     """A cron job's shell has not what a login has: what is said of this shell says so."""
     a_login_sets(m, f"export PYTHONPATH={elsewhere(m)}")
@@ -1576,7 +1589,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, login_names_more_packages, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
