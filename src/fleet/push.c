@@ -532,7 +532,7 @@ static bool may_replace(struct push *p, struct jw_push_kind *k, const struct jw_
            || jw_fail(err, JW_E_TRUST,
                       "%.150s: the layer of %.80s there is signed by key %.32s, and this push is not signed: "
                       "sign it (--sign KEY), or replace all layers there (--replace)",
-                      p->o->ref->text, by->layer.software, key);
+                      p->o->ref->text, layer_note(old, JW_OCI_ORIGIN), key);
 }
 
 /* The pack of this push that takes the layer's place: of the same software. */

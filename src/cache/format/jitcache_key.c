@@ -98,8 +98,9 @@ static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
 {
     size_t n = arch_length(b);
 
-    if (n && b.p)
-        memcpy(out->arch, b.p, n); /* at most "sm_120a"; the rest of it is zero */
+    if (!n || !b.p)
+        return 0;
+    memcpy(out->arch, b.p, n); /* at most "sm_120a"; the rest of it is zero */
     for (size_t i = SM; i < n && is_decimal(b.p[i]); i++)
         out->sm = (uint16_t)(out->sm * 10 + (b.p[i] - '0'));
     return n;
