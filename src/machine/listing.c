@@ -90,7 +90,7 @@ bool jw_is_same_folder(const char *a, const char *b)
     struct jw_err ignored;
 
     return jw_file_stat(a, &x, &ignored) && jw_file_stat(b, &y, &ignored) && x.kind == JW_FILE_DIR
-           && y.kind == JW_FILE_DIR && x.id.volume == y.id.volume && x.id.node == y.id.node;
+           && y.kind == JW_FILE_DIR && jw_file_same(x.id, y.id);
 }
 
 bool jw_is_absent(const char *path)

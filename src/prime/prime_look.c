@@ -599,7 +599,7 @@ static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
     return true;
 }
 
-/* Whoever may write to the cache's folder could replace what is compiled: it is known before anything is. */
+/* Another user who may write to the cache's folder could replace what is compiled: that is known before anything is. */
 bool prime_check_open(struct prime *p, struct jw_err *err)
 {
     struct jw_hindrance h;

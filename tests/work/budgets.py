@@ -245,7 +245,7 @@ ROWS = [
       "modules_decoded": 0, "bytes_hashed": 3000, "peak_mib": 7}),  # PATH's value, too; none of them is looked at but by its name
     ("run again", ran, ("run", "--", "true"), [],
      {"files_opened": 24, "folders_listed": 4, "reads": 27, "bytes_read": 11600, "bytes_written": 64, "syncs": 0, "processes": 0,
-      "modules_decoded": 0, "bytes_hashed": 480, "peak_mib": 6}),  # the path of the state once more: root asks whose it is
+      "modules_decoded": 0, "bytes_hashed": 480, "peak_mib": 6}),
     ("dry run of 2,000 modules", many, ("prime", "--dry-run", "lib"), ["all 2,000 modules are warm"],
      {"files_opened": 2220, "folders_listed": 305, "reads": 6750, "bytes_read": 3090000, "bytes_written": 1050, "syncs": 2, "processes": 3,
       "modules_decoded": 2000, "bytes_decoded": 1050000, "bytes_hashed": 1990000, "peak_mib": 11}),
