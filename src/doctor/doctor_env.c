@@ -67,9 +67,8 @@ static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
 /* True if it decides where compiled code is cached, or whether the driver compiles. */
 static bool decides(const char *name)
 {
-    static const char *const others[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
-                                          "CUDA_MODULE_LOADING",  "HOME",
-                                          "LD_LIBRARY_PATH",      "PYTHONPATH" };
+    static const char *const others[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_MODULE_LOADING",
+                                          "HOME", "LD_LIBRARY_PATH" };
 
     return !jw_text_among(name, others, JW_COUNT(others));
 }

@@ -32,7 +32,6 @@ static const struct {
     { { "HOME", NO, LOGIN, PLACE, NO }, LINUX },
     { { "APPDATA", NO, LOGIN, PLACE, NO }, WINDOWS },
     { { "LD_LIBRARY_PATH", RECEIPT, LOGIN, NO, NO }, LINUX },
-    { { "PYTHONPATH", NO, LOGIN, NO, NO }, ANY }, /* where a search looks */
     { { "CUDA_VISIBLE_DEVICES", RECEIPT, LOGIN, NO, NO }, ANY },
     { { "CUDA_DEVICE_ORDER", RECEIPT, LOGIN, NO, NO }, ANY },
     { { "NVIDIA_VISIBLE_DEVICES", RECEIPT, NO, NO, NO }, ANY },

@@ -94,6 +94,7 @@ static const struct step {
     { PRIME, .step = prime_keep_asked },
     { PRIME, .step = prime_wait_power },
     { LOOK, .shared = prime_ask_login },
+    { LOOK, .step = prime_choose_of_login },
     { LOOK | RECORD, .shared = prime_ask_driver },
     { PRIME, .step = prime_check_receipt_again },
     { VERIFY, .step = prime_begin_proof },

@@ -140,6 +140,18 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
     return true;
 }
 
+bool prime_choose_of_login(struct prime *p, struct jw_err *err)
+{
+    struct prime_software *s = &p->ctx.software;
+
+    if (!s->here || !p->ctx.login.here)
+        return true;
+    if (!prime_find_of_login(p->run, s, err))
+        return false;
+    report_targets(p, true);
+    return true;
+}
+
 /* ---- the plan ---- */
 
 static unsigned choose_workers(const struct prime *p)

@@ -243,7 +243,8 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
 
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err)
 {
-    return jw_session_machine(p->run->session, p->run->a, &p->trace, err)
+    p->key = make_key(p, p->o->trusted_only, err); /* a login may have named more */
+    return p->key && jw_session_machine(p->run->session, p->run->a, &p->trace, err)
            && (!p->ask_again || p->ctx.cache.repaired || check_all(p, err));
 }
 
@@ -323,6 +324,8 @@ static bool trace_files(struct prime *p, struct jw_err *err)
             ok = trace_now(p, p->reuse.files[i], err);
     for (size_t i = 0; ok && p->ctx.login.here && i < p->ctx.login.here->files.n; i++)
         ok = trace_now(p, p->ctx.login.here->files.names[i], err);
+    for (size_t i = 0; ok && p->ctx.software.of_login && i < p->ctx.software.of_login->absent.n; i++)
+        ok = trace_now(p, p->ctx.software.of_login->absent.names[i], err);
     return ok && jw_trace_path(&p->trace, p->ctx.driver.probe->driver.library, err);
 }
 

@@ -107,8 +107,9 @@ struct search_root {
 struct prime_software {
     struct jw_texts paths; /* of jw_prime_options */
     bool all, trusted_only, force_jit;
-    const char *from;                /* "given", "recorded", "found" */
-    const struct jw_discovery *here; /* the session's; NULL: this run did not look what is installed */
+    const char *from;                    /* "given", "recorded", "found" */
+    const struct jw_discovery *here;     /* the session's; NULL: this run did not look what is installed */
+    const struct jw_discovery *of_login; /* what variables of a fresh login name beside it; NULL: not asked */
     struct search_root *targets;
     size_t n_targets;
     const char **vouched; /* those in the roots of jitwarm.conf */
@@ -189,6 +190,8 @@ bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *
 bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
+/* Adds what the variables of a fresh login name. */
+bool prime_find_of_login(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Returns how files are read for this driver and these GPUs; the caller adds the roots. */
 struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h);
 /* Reads the modules of the files. */

@@ -212,6 +212,21 @@ static bool is_searched(const struct jw_discovery *d, const char *folder)
     return false;
 }
 
+static bool take_discovery(struct jw_run *run, struct prime_software *s, const struct jw_discovery *d,
+                           struct jw_err *err)
+{
+    for (size_t i = 0; i < d->n_roots; i++)
+        if (!add_found(run, s, d->roots[i].path, d->roots[i].depth, err))
+            return false;
+    for (size_t i = 0; i < d->n_skipped; i++)
+        if (d->skipped[i].important && !is_searched(d, d->skipped[i].path)) {
+            JW_NOTE(run, "%s was not searched: %s", d->skipped[i].path, d->skipped[i].why);
+            s->n_left++;
+        }
+    sort(s);
+    return true;
+}
+
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
     const struct jw_conf_list *roots = &jw_session_config(run->session)->roots;
@@ -219,12 +234,12 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     size_t before = s->n_targets;
 
     s->here = d = jw_session_software(run->session, before > 0);
-    for (size_t i = 0; i < d->n_roots; i++)
-        if (!add_found(run, s, d->roots[i].path, d->roots[i].depth, err))
-            return false;
+    s->n_left = 0;
+    if (!take_discovery(run, s, d, err))
+        return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(run, "%s", d->notes.v[i]);
-    s->n_left = d->cut_short;
+    s->n_left += d->cut_short;
     for (size_t i = 0; i < roots->n; i++)
         if (!jw_is_folder(roots->v[i].value)) {
             JW_NOTE(run, "%s was not searched: it is not a folder here (%s)", roots->v[i].value,
@@ -233,13 +248,12 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
         }
     if (!before)
         s->from = "found";
-    for (size_t i = 0; i < d->n_skipped; i++)
-        if (d->skipped[i].important && !is_searched(d, d->skipped[i].path)) {
-            JW_NOTE(run, "%s was not searched: %s", d->skipped[i].path, d->skipped[i].why);
-            s->n_left++;
-        }
-    sort(s);
     return true;
+}
+
+bool prime_find_of_login(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+{
+    return take_discovery(run, s, s->of_login = jw_session_login_folders(run->session), err);
 }
 
 const struct jw_warm_state prime_no_memory = { 0 };

@@ -69,6 +69,7 @@ bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err
 /* ---- the steps ---- */
 
 bool prime_choose_paths(struct prime *p, struct jw_err *err);        /* given, recorded, or found */
+bool prime_choose_of_login(struct prime *p, struct jw_err *err);     /* and what a login's variables name */
 bool prime_check_receipt(struct prime *p, struct jw_err *err);       /* ends the run if nothing changed */
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err); /* when the driver's GPUs are known */
 bool prime_wait_power(struct prime *p, struct jw_err *err);          /* ends a run by itself on a battery */

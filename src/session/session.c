@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -229,27 +230,60 @@ void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct j
     jw_discover_shell(&o, a, out);
 }
 
+static const char *value_at_login(void *of, struct jw_arena *a, const char *name)
+{
+    const struct jw_login_env *login = ((const struct jw_session *)of)->login;
+    const struct jw_env_value *here = jw_env_set_find(&login->sets, name),
+                              *there = jw_env_set_find(&login->terminal, name);
+
+    if (!here || !there || jw_text_same(here->value, there->value))
+        return here ? here->value : there ? there->value : NULL;
+    return jw_arena_printf(a, "%s%s%s", here->value, jw_os_is_windows() ? ";" : ":", there->value);
+}
+
+const struct jw_discovery *jw_session_login_folders(struct jw_session *s)
+{
+    struct jw_discover_options o = { .env = value_at_login, .whose = "a fresh login" };
+    const struct jw_login_env *login;
+    struct jw_discovery *out;
+    struct jw_err ignored = { 0 };
+
+    if (s->of_login)
+        return s->of_login;
+    out = jw_arena_alloc(s->a, sizeof *out);
+    jw_discovery_init(out, s->a);
+    o.exclude = jw_session_excludes(s, &o.n_exclude);
+    if (!jw_session_surroundings(s)->container && jw_session_login(s, &login, &ignored) && login->known) {
+        o.env_ctx = s;
+        jw_discover_shell(&o, s->a, out);
+    }
+    s->of_login = out;
+    return out;
+}
+
+static void add_root(struct jw_root *roots, size_t *n, const struct jw_root *root)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(roots[i].path, root->path) == 0)
+            return;
+    roots[(*n)++] = *root;
+}
+
 /* "=PATH" is a target that a person named. */
 static void add_named(struct jw_root *roots, size_t *n, const char *target)
 {
-    struct jw_file_info info;
-    struct jw_err gone;
-
-    if (*target != '=' || !jw_file_stat(target + 1, &info, &gone) || info.kind == JW_FILE_NONE)
-        return;
-    for (size_t i = 0; i < *n; i++)
-        if (strcmp(roots[i].path, target + 1) == 0)
-            return;
-    roots[(*n)++] =
-        (struct jw_root){ .path = target + 1, .how = JW_ROOT_NAMED_TO_PRIME, .depth = JW_MAX_DEPTH };
+    if (*target == '=' && !jw_is_absent(target + 1))
+        add_root(
+            roots, n,
+            &(struct jw_root){ .path = target + 1, .how = JW_ROOT_NAMED_TO_PRIME, .depth = JW_MAX_DEPTH });
 }
 
 struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
 {
-    const struct jw_discovery *found = jw_session_software(s, false);
+    const struct jw_discovery *found = jw_session_software(s, false), *more = jw_session_login_folders(s);
     const char *cache = jw_session_cache(s)->root;
     const struct jw_warm_state *memory = cache ? jw_session_memory(s, cache) : NULL;
-    size_t most = found->n_roots + (memory ? memory->n_asked : 0);
+    size_t most = found->n_roots + more->n_roots + (memory ? memory->n_asked : 0);
     struct jw_root *roots;
 
     for (size_t i = 0; memory && i < memory->n_receipts; i++)
@@ -258,6 +292,8 @@ struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
     *n = found->n_roots;
     if (*n)
         memcpy(roots, found->roots, *n * sizeof *roots);
+    for (size_t i = 0; i < more->n_roots; i++)
+        add_root(roots, n, &more->roots[i]);
     for (size_t i = 0; memory && i < memory->n_receipts; i++)
         for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
             add_named(roots, n, memory->receipts[i].targets[k]);
@@ -432,4 +468,5 @@ void jw_session_changed(struct jw_session *s)
     s->machine = NULL;
     s->login = NULL;
     s->software = NULL;
+    s->of_login = NULL;
 }

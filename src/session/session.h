@@ -68,6 +68,7 @@ struct jw_session {
     const struct jw_login_env *login;
     const struct jw_probe_report *probe;
     struct jw_discovery *software;
+    const struct jw_discovery *of_login;      /* jw_session_login_folders */
     struct jw_session_memory *memories;       /* of each root that was asked for, the last one first */
     struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
 };
@@ -126,7 +127,10 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 /* Those alone that this shell's variables name for its programs. */
 void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out);
 
-/* Where a search without PATH looks, as prime does: these folders, and what was named to prime before and is still there. */
+/* The same of a fresh login and a new terminal, which are asked for it. None where nobody logs in (a container), or the login is not known. */
+const struct jw_discovery *jw_session_login_folders(struct jw_session *s);
+
+/* Where a search without PATH looks, as prime does: these folders, those of a fresh login, and what was named to prime before and is still there. */
 struct jw_root *jw_session_roots(struct jw_session *s, size_t *n);
 
 /* The driver builds that were met here, the last one first. */

@@ -74,9 +74,10 @@ $ "$JITWARM" help scan
   wheel, or a folder, which is searched with all that is below it. Without PATH
   the CUDA software that you run is searched for: Python, conda and Node.js
   environments of your home, of the working folder and the folders above it, what
-  running programs have loaded, LD_LIBRARY_PATH, PYTHONPATH, CUDA toolkits, known
-  applications, and the roots of jitwarm.conf without its exclude. --verbose lists
-  each place, how it was found, and what was not searched.
+  running programs have loaded, LD_LIBRARY_PATH and PYTHONPATH (of this shell and
+  of a fresh login), CUDA toolkits, known applications, and the roots of
+  jitwarm.conf without its exclude. --verbose lists each place, how it was found,
+  and what was not searched.
 
   NAME==VERSION is a package that is not here. jitwarm asks the pip in PATH (or
   uv) for its wheel, with your own indexes and settings, into a folder that is

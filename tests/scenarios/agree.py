@@ -1458,13 +1458,53 @@ def state_open_to_others(m):
     (m.home / ".local/state/jitwarm").chmod(0o777)
 
 
+def is_searched(m, path):
+    """prime has primed it, and scan lists it."""
+    said = json.loads(m.run("jitwarm prime --check --json").stdout)
+    places = m.run("jitwarm scan -v").stdout
+    if str(path) not in said["targets"]["paths"] or not re.search(rf"{re.escape(str(path))}\b.*of a fresh login", places):
+        raise SystemExit(f"{path} is not searched: {said['targets']}\n{places}")
+
+
+def cold_elsewhere(m):
+    """The same with something to compile."""
+    return m.module(m.folder / "apps/site-packages/other/other.ptx").parent.parent
+
+
 def login_names_more_packages(m):
-    """A cron job's shell has not what a login has: what is said of this shell says so."""
-    a_login_sets(m, f"export PYTHONPATH={elsewhere(m)}")
+    """A cron job's shell has not what a login has."""
+    a_login_sets(m, f"export PYTHONPATH={cold_elsewhere(m)}")
     m.prime()
-    said = m.run("jitwarm prime --check").stdout
-    if not re.search(r"PYTHONPATH is unset here, but \S+\s+in a\s+fresh login", said):
-        raise SystemExit(f"no word on PYTHONPATH of a login: {said}")
+    is_searched(m, m.folder / "apps/site-packages")
+
+
+def login_names_more_packages_since(m):
+    m.prime()
+    a_login_sets(m, f"export PYTHONPATH={cold_elsewhere(m)}")
+
+
+def login_names_packages_that_came_since(m):
+    a_login_sets(m, f"export PYTHONPATH={m.folder}/apps/site-packages")
+    m.prime()
+    cold_elsewhere(m)
+
+
+def login_names_more_libraries(m):
+    site = cold_elsewhere(m)
+    a_login_sets(m, f"export LD_LIBRARY_PATH={site}/other")
+    m.prime()
+    is_searched(m, site / "other")
+
+
+def login_names_more_libraries_since(m):
+    m.prime()
+    a_login_sets(m, f"export LD_LIBRARY_PATH={cold_elsewhere(m)}/other")
+
+
+def terminal_names_more_packages(m):
+    a_terminal_sets(m, f"export PYTHONPATH={cold_elsewhere(m)}")
+    m.prime()
+    is_searched(m, m.folder / "apps/site-packages")
 
 
 def login_limit_was_raised(m):
@@ -1589,7 +1629,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -1713,6 +1753,10 @@ def contradictions(answers, name):
         for v, a in answers.items():
             if len(a["todo"]) != 1 or not re.match(f"{line}( && |$)", a["todo"][0]) or (v in ("check", "verify", "doctor") and a["code"] != (2 if name == "state-relative" else 1 if v == "doctor" else 4)):
                 yield f"{v} ends with {a['code']} and does not name {line}: {a['todo']}"
+    if re.match("(login|terminal)-names-.*(packages|libraries)", name):
+        since = name.endswith("since")
+        if ("warm" in said.values()) is since or [a["todo"] != ["jitwarm prime"] for a in answers.values()].count(True) * since or any(bool(answers[v]["code"]) is not since for v in ("check", "verify", "doctor")):
+            yield f"what a login's variables name: {said} {[(a['code'], a['todo']) for a in answers.values()]}"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
         yield "an entry that cannot be read is called damaged"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)

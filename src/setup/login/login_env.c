@@ -14,7 +14,7 @@ bool jw_login_wants(const char *name)
 {
     const struct jw_setting *s = jw_setting_find(name);
 
-    return (s && s->login) || jw_text_starts(name, "CUDA_");
+    return (s && s->login) || jw_text_starts(name, "CUDA_") || strcmp(name, "PYTHONPATH") == 0;
 }
 
 static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,

@@ -17,7 +17,7 @@ struct jw_login_env {
     bool known;
     const char *why;        /* why it is unknown */
     const char *shell;      /* that was run, or NULL */
-    struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, PYTHONPATH, HOME or APPDATA */
+    struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH, where software is */
     /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
     bool terminal_known;
     struct jw_env_set terminal;

@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-enum { MODULES_DEPTH = 4 }; /* levels of a person's own modules, as in the home */
-
 static const char on_path[] = "Python on PATH";
 
 const char *jw_finder_env(struct jw_finder *f, const char *name)
@@ -89,6 +87,26 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
 }
 
+/* What a file or a variable names may be a whole home or a whole disk by mistake, and a search of that has no end. */
+static bool is_too_much(struct jw_finder *f, const char *path)
+{
+    return jw_is_folder(path)
+           && (strcmp(jw_path_dir(f->a, path), path) == 0 || (f->home && jw_finder_within(f->home, path)));
+}
+
+void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *how,
+                      const char *package, unsigned depth)
+{
+    if (depth && is_too_much(f, path))
+        jw_finder_skip(f, by,
+                       strcmp(by, path) == 0
+                           ? jw_arena_printf(f->a, "%s names it, and your home is in there", how)
+                           : jw_arena_printf(f->a, "it names %s, and your home is in there", path),
+                       true);
+    else
+        jw_finder_add(f, path, how, package, depth);
+}
+
 /* From the place of the program, which is not run. */
 void jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
 {
@@ -154,37 +172,54 @@ static bool has_cudart(struct jw_finder *f, const char *folder)
     return jw_listing_read(folder, "cudart64_*.dll", f->a, &f->out->notes).n > 0;
 }
 
+/* A folder of a variable that lists some; NULL: there is no other one. */
+static const char *next_listed(struct jw_finder *f, const char **list)
+{
+    const char *end = f->out->windows ? ";" : ":";
+
+    while (*list && **list) {
+        size_t n = strcspn(*list, end);
+        const char *folder = jw_arena_text(f->a, *list, n);
+
+        *list += n + ((*list)[n] != '\0');
+        if (jw_path_absolute(folder))
+            return folder;
+    }
+    return NULL;
+}
+
+static void add_listed(struct jw_finder *f, const char *folder, const char *variable, unsigned depth)
+{
+    struct jw_err full;
+    const char **slot = jw_is_absent(folder) ? jw_list_add(f->a, &f->out->absent.names, &f->out->absent.n,
+                                                           sizeof *slot, JW_MAX_ROOTS, &full)
+                                             : NULL;
+
+    if (slot)
+        *slot = folder;
+    jw_finder_search(f, folder, folder,
+                     f->o->whose ? jw_arena_printf(f->a, "%s of %s", variable, f->o->whose) : variable, NULL,
+                     depth);
+}
+
 void jw_finder_loader(struct jw_finder *f, bool all)
 {
     bool windows = f->out->windows;
-    const char *how = windows ? "PATH" : "LD_LIBRARY_PATH";
-    const char *list = jw_finder_env(f, how), *end = windows ? ";" : ":";
+    const char *variable = windows ? "PATH" : "LD_LIBRARY_PATH";
+    const char *list = jw_finder_env(f, variable), *folder;
 
-    while (list && *list) {
-        size_t n = strcspn(list, end);
-        const char *folder = jw_arena_text(f->a, list, n);
-
-        if (jw_path_absolute(folder) && (all || !windows || has_cudart(f, folder)))
-            jw_finder_add(f, folder, how, NULL, 0);
-        list += list[n] ? n + 1 : n;
-    }
+    while ((folder = next_listed(f, &list)) != NULL)
+        if (all || !windows || has_cudart(f, folder))
+            add_listed(f, folder, variable, 0);
 }
 
-/* The folders of PYTHONPATH, in which each Python looks first: packages, or a person's own modules. One above the home is
- * no such folder: all that is below it would be searched. */
+/* The folders of PYTHONPATH, in which each Python looks first: packages, or a person's own modules. */
 static void add_python_path(struct jw_finder *f)
 {
-    const char *list = jw_finder_env(f, "PYTHONPATH"), *end = f->out->windows ? ";" : ":";
+    const char *list = jw_finder_env(f, "PYTHONPATH"), *folder;
 
-    while (list && *list) {
-        size_t n = strcspn(list, end);
-        const char *folder = jw_arena_text(f->a, list, n), *name = jw_path_base(folder);
-
-        if (jw_path_absolute(folder) && !(f->home && jw_finder_within(f->home, folder)))
-            jw_finder_add(f, folder, "PYTHONPATH", NULL,
-                          jw_pyinfo_is_site(name) ? JW_MAX_DEPTH : MODULES_DEPTH);
-        list += list[n] ? n + 1 : n;
-    }
+    while ((folder = next_listed(f, &list)) != NULL)
+        add_listed(f, folder, "PYTHONPATH", JW_MAX_DEPTH);
 }
 
 static void add_configured(struct jw_finder *f)

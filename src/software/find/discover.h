@@ -23,7 +23,8 @@ struct jw_discover_options {
     enum jw_discover_system system;
     const char *(*env)(void *ctx, struct jw_arena *a, const char *name); /* NULL: jw_env */
     void *env_ctx;
-    const char *home; /* NULL: jw_env_home */
+    const char *whose; /* these variables are; NULL: of this shell */
+    const char *home;  /* NULL: jw_env_home */
     const char *
         /* prefix of every absolute folder; NULL: $JITWARM_SYSROOT, else "". With that variable only Pythons below it
          * are asked. */
@@ -70,7 +71,8 @@ struct jw_discovery {
     size_t n_roots;
     struct jw_skipped_folder *skipped;
     size_t n_skipped;
-    struct jw_notes notes; /* jw_discovery_owner adds to them */
+    struct jw_listing absent; /* folders that variables name, and that are not there */
+    struct jw_notes notes;    /* jw_discovery_owner adds to them */
     struct jw_listing
         loaded; /* libraries that running programs of this user have loaded together with the driver */
     struct jw_arena *arena;

@@ -185,12 +185,6 @@ void jw_editables_read(const char *site, struct jw_arena *a, struct jw_editables
 
 /* ---- as places to search ---- */
 
-/* What the file names may be a whole home or a whole disk by mistake, and a search of that has no end. */
-static bool is_too_much(struct jw_finder *f, const char *path)
-{
-    return strcmp(jw_path_dir(f->a, path), path) == 0 || (f->home && jw_finder_within(f->home, path));
-}
-
 /* The folder that cannot be looked into, of those above `path`; the search says so. */
 static const char *closed_above(struct jw_finder *f, const char *path)
 {
@@ -212,15 +206,10 @@ static void add_editable(struct jw_finder *f, const struct jw_editable *e)
     struct jw_file_info info;
     struct jw_err ignored;
 
-    if (jw_file_stat(e->path, &info, &ignored)) {
-        if (info.kind == JW_FILE_DIR && e->depth && is_too_much(f, e->path))
-            jw_finder_skip(f, e->by, jw_arena_printf(f->a, "it names %s, and your home is in there", e->path),
-                           true);
-        else
-            jw_finder_add(f, e->path, how, e->package, e->depth);
-    } else if ((closed = closed_above(f, e->path)) != NULL) {
+    if (jw_file_stat(e->path, &info, &ignored))
+        jw_finder_search(f, e->path, e->by, how, e->package, e->depth);
+    else if ((closed = closed_above(f, e->path)) != NULL)
         jw_finder_add(f, closed, how, NULL, 0);
-    }
 }
 
 void jw_finder_editable(struct jw_finder *f)

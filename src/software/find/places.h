@@ -27,6 +27,11 @@ struct jw_finder {
 void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
                    unsigned depth);
 
+/* The same of a folder that a person wrote down, in the file `by` or (`by` is the path) in the variable `how`: none that holds the whole home
+ * is searched. */
+void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *how,
+                      const char *package, unsigned depth);
+
 /* Adds the package folders below the prefix of a Python (a virtual environment, /usr, C:\Python312) or of a conda
  * environment, with its own libraries. */
 void jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how);

@@ -987,10 +987,14 @@ TEST(python_path)
     if (d.n_roots >= 2) {
         CHECK_TEXT(d.roots[d.n_roots - 2].path, modules);
         CHECK_TEXT(d.roots[d.n_roots - 2].how, "PYTHONPATH");
-        CHECK_NUM(d.roots[d.n_roots - 2].depth, 4);
+        CHECK_NUM(d.roots[d.n_roots - 2].depth, JW_MAX_DEPTH);
         CHECK_TEXT(d.roots[d.n_roots - 1].path, site);
         CHECK_NUM(d.roots[d.n_roots - 1].depth, JW_MAX_DEPTH);
     }
+    CHECK_NUM(d.absent.n, 1);
+    CHECK_TEXT(d.absent.n ? d.absent.names[0] : NULL, "/no/such");
+    CHECK(d.n_skipped > 0 && strcmp(d.skipped[d.n_skipped - 1].path, tree_path(&a, "home")) == 0
+          && strstr(d.skipped[d.n_skipped - 1].why, "PYTHONPATH names it"));
     CHECK(unsetenv("PYTHONPATH") == 0);
     jw_buf_free(&list);
     jw_arena_free(&a);
