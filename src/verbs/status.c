@@ -129,7 +129,7 @@ static bool needs_forgetting(const struct jw_primed *p)
     return (is_nothing_left(l) && l->gone)
            || (l->known && l->gone && jw_next_start_of(&rest) == JW_NEXT_START_WARM)
            || (l->command_gone && !l->changed && !l->other_driver && !*l->unfinished && l->warm == l->modules
-               && l->loads_found == l->loads);
+               && (l->loads_found == l->loads || !*l->again));
 }
 
 /* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */

@@ -921,6 +921,55 @@ def asked_for_and_not_finished(m):
 
 
 @case
+def a_recording_that_is_killed(m):
+    """A start that was to be recorded, and was not to its end, is remembered until one is. One that is still recorded is none of these.
+    Set-up: a command was killed while `run` or `prime --run` recorded its start | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | starts it, and records it"""
+    m.run("prime", put(m.folder / "a/k.ptx", "k0"))
+    command = [*command_of_two(m)[:-1], "nap 4000"]
+    told = "the start of 1 command was not recorded to its end"
+
+    def begun():
+        return list((m.folder / "state").rglob("*.begun"))
+
+    for words in ("run", "--"), ("prime", "--run"):
+        run = m.start(*words, *command)
+        until = time.monotonic() + 30
+        while not (begun() and len(m.cache(deep=False).records) >= 3) and time.monotonic() < until:
+            time.sleep(0.02)
+        same((run.poll(), len(begun())), (None, 1), f"{words}: it runs")
+        check(told not in m.run("status").stdout, f"{words}: it is recorded now")
+        run.kill()
+        run.communicate(timeout=60)
+        for lost in False, True:
+            if lost:
+                m.forget_cache()
+                m.answer("prime")
+            not_warm(m, f"{words}: killed", "2 entries that recorded commands load" if lost and words[0] == "prime" else told)
+            for verb in VERBS:
+                done = m.run(*verb)
+                check(done.returncode == 1 and f"jitwarm prime --run {shlex.quote(str(command[0]))}" in done.stdout, f"{words}: {verb}: {done.returncode} {done.stdout}")
+        same(m.run(*words, *command).returncode, 0, f"{words}: to its end")
+        same(begun(), [], f"{words}: nothing is open")
+        is_warm(m, f"{words}: recorded")
+
+
+@case
+def a_recording_whose_program_is_gone(m):
+    """No start of it can compile anything."""
+    m.run("prime", put(m.folder / "a/k.ptx", "k0"))
+    script = m.folder / "serve"
+    script.write_text("#!/bin/sh\nsleep 30\n")
+    script.chmod(0o755)
+    run = m.start("run", "--", script)
+    check("recording" in run.stderr.readline(), "it runs")
+    run.kill()
+    run.communicate(timeout=60)
+    not_warm(m, "killed", "not recorded to its end")
+    script.unlink()
+    is_warm(m, "its program is gone")
+
+
+@case
 def a_first_prime_that_is_killed_twice(m):
     """Status says what is in the cache, and no more."""
     folder = texts(m, 4)

@@ -817,6 +817,51 @@ def a_command_that_goes_on(m):
         raise SystemExit(f"{done.stdout}{done.stderr}")
 
 
+def recording(m, ends, beside=""):
+    """A command that only ends when a file is gone: it is recorded, and has loaded its module. `ends`: what happens to jitwarm then."""
+    shutil.rmtree(m.app)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "serve.py").write_text(LOAD + f"import os, pathlib, time\npathlib.Path({str(m.folder / 'loaded')!r}).write_text(str(os.getppid()))\nwhile os.path.exists({str(m.folder / 'wait')!r}):\n    time.sleep(0.05)\n{beside}")
+    (m.folder / "wait").touch()
+    m.own()
+    done = m.run(f"jitwarm run -- {sys.executable} {kept}/serve.py {kept}/k1.ptx & for i in $(seq 200); do [ -s loaded ] && break; sleep 0.1; done; {ends}; wait $!; rm -f wait loaded")
+    if "recording what this start loads" not in done.stderr:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return kept
+
+
+def a_recording_killed(m):
+    """By the OOM killer, or by who stops a container."""
+    recording(m, "kill -KILL $(cat loaded)")
+
+
+def a_recording_killed_and_cache_lost(m):
+    a_recording_killed(m)
+    shutil.rmtree(m.nv)
+
+
+def a_command_terminated_and_a_file_added_to_its_folder(m):
+    """As each server ends."""
+    kept = recording(m, "kill -TERM $(cat loaded)")
+    m.module(kept / "k2.ptx")
+
+
+def a_command_failed_and_a_file_added_to_its_folder(m):
+    kept = recording(m, "rm wait", "sys.exit(3)\n")
+    m.module(kept / "k2.ptx")
+
+
+def a_command_terminated_and_cache_lost(m):
+    recording(m, "kill -TERM $(cat loaded)")
+    shutil.rmtree(m.nv)
+
+
+def a_command_terminated_and_its_file_gone(m):
+    kept = recording(m, "kill -TERM $(cat loaded)")
+    (kept / "k1.ptx").unlink()
+    shutil.rmtree(m.nv)
+
+
 def a_command_recorded_with_another_driver(m):
     a_command_recorded(m)
     m.plays("590.44.01")
@@ -1617,7 +1662,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
-    a_command_recorded, a_command_that_goes_on, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
+    a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
@@ -1636,7 +1681,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 # Only a person can mend these: the words that each verb then has.
 PERSON = {**dict.fromkeys(("driver-cut", "driver-cut-before-its-headers-end", "driver-cut-in-a-container"), "is not a whole library"), "compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "everything-imported-and-nothing-found-and-one-deleted": "1 of 3 imported modules", "everything-imported-and-one-deleted-and-the-pack-gone": "1 of 3 imported modules is gone from the cache, and the pack is not there any more", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "a-command-terminated-and-its-file-gone": "", "everything-imported-and-nothing-found-and-one-deleted": "1 of 3 imported modules", "everything-imported-and-one-deleted-and-the-pack-gone": "1 of 3 imported modules is gone from the cache, and the pack is not there any more", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
           "cache-gone-and-another-chosen": "which is gone", "record-damaged-and-primed-again": "", "record-damaged-and-other-software-found": "name yours again", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "named-file-cut-and-primed": "solver", "named-file-a-pipe-and-primed": "solver", "named-file-cut-and-forgotten": "and no software of 1 module in the cache: name its folder", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
 
 
@@ -1788,6 +1833,11 @@ def contradictions(answers, name):
         for v, a in answers.items():
             if "1 recorded command was started with another driver" not in " ".join(a["text"].split()) or not all(re.match(r"cd \S+ && jitwarm prime --run ", c) for c in a["todo"]):
                 yield f"{v} has another reason, or another line: {a['todo']}"
+    if re.match("a-(recording-|command-(terminated|failed))", name):
+        line = "jitwarm prune --gone" if name.endswith("gone") else "jitwarm prime --run "
+        for v, a in answers.items():
+            if len(a["todo"]) != 1 or not a["todo"][0].startswith(line) or said.get(v) == "warm" or (v in ("check", "verify", "doctor") and a["code"] != 1):
+                yield f"{v} ends with {a['code']}, and does not name {line!r}: {a['todo']}"
     if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
         yield f"what is warm stays: {said}"
     if name == "login-names-a-link-to-the-cache" and (set(said.values()) != {"warm"} or doctor["code"]):

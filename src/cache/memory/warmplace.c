@@ -70,6 +70,16 @@ bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, stru
     return jw_trust_check_own(p->log, "file", a, err) || jw_wrap(err, "%s", p->log);
 }
 
+bool jw_warm_place_make(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err)
+{
+    const char *const folders[] = { p->state, p->roots, p->dir };
+
+    for (size_t i = 0; i < JW_COUNT(folders); i++)
+        if (!jw_trust_make(folders[i], err))
+            return jw_wrap(err, "%s", folders[i]);
+    return jw_warm_place_check(p, a, err);
+}
+
 static const char *wrong_kind(const char *path, bool folder, struct jw_arena *a)
 {
     struct jw_file_info info;

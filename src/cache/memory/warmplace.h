@@ -5,7 +5,8 @@
  *                      lock          held by the process that works on the root; one checked record says which; made after warm.log
  *                      progress      its progress: one checked record (base/fields.h)
  *                      index.backup  jw_warm_backup_index
- *                      *.kept        entries without their code: src/prime/prime_kept.c
+ *                      *.kept        entries without their code: src/prime/commands/kept.c
+ *                      *.begun       commands whose start is recorded, or was not to its end: src/prime/memory/begun.h
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the root's real path.
  */
@@ -35,6 +36,9 @@ bool jw_warm_place_of_real(const char *real, struct jw_arena *a, struct jw_warm_
 
 /* False if other users may write there. */
 bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
+
+/* Makes the folders; else the same. */
+bool jw_warm_place_make(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* The first file or folder of jitwarm's that is of another kind than it must be, so that nothing can be kept there: a sentence, whose path is
  * `*path`; NULL: none is. `root`: of the cache; NULL: of none. */

@@ -488,16 +488,6 @@ static bool remove_state_file(const char *path, struct jw_err *err)
 
 /* ---- the lock ---- */
 
-static bool make_state_folders(const struct jw_warm_place *p, struct jw_err *err)
-{
-    const char *const folders[] = { p->state, p->roots, p->dir };
-
-    for (size_t i = 0; i < JW_COUNT(folders); i++)
-        if (!jw_trust_make(folders[i], err))
-            return jw_wrap(err, "%s", folders[i]);
-    return true;
-}
-
 static bool take_lock(struct jw_warm_log *l, struct jw_err *err)
 {
     return jw_filelock_take_mark(l->lock.handle, true, PATIENCE_MS, &l->held, err)
@@ -650,8 +640,8 @@ bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw
     *holder = (struct jw_warm_holder){ 0 };
     l->lock = l->log = JW_APPEND_CLOSED;
     l->record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
-    ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_state_folders(&l->p, err)
-         && jw_warm_place_check(&l->p, &l->a, err) && make_first_log(l, err) && take_or_ask(l, holder, err)
+    ok = jw_warm_place_find(root, &l->a, &l->p, err) && jw_warm_place_make(&l->p, &l->a, err)
+         && make_first_log(l, err) && take_or_ask(l, holder, err)
          && (!l->held || begin_holding(l, known, err));
     if (ok && l->held)
         *out = l;

@@ -156,7 +156,7 @@ void prime_remember_command(struct prime *p, const char *root)
 
     if (!home || !name || (!p->out->start_whole && !(root && *root)))
         return;
-    if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have && !p->named.left
+    if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have
         && s->answer != JW_WITNESS_NOTHING)
         return; /* one without a time counts as one that used no driver, or that loads no module */
     before = jw_warm_command(jw_session_memory_now(p->run->session, home), name);

@@ -65,6 +65,9 @@ struct learned {
     const char *index;
     int64_t stored;        /* the index was written */
     uint64_t active, kept; /* a module was loaded; what was loaded is recorded; monotonic */
+    const char *begun_root;
+    struct prime_begun begun;
+    struct prime_begun_file begun_file;
 };
 
 static bool learn_load(struct learned *l, uint64_t name, bool once, struct jw_err *err)
@@ -344,33 +347,18 @@ static bool saw_all(const struct learned *l)
            || l->p->out->start_first;
 }
 
-/* An earlier start went on in the background; of this one it is known what it loads, or nothing more can be. */
-static bool was_in_part(const struct prime *p)
-{
-    char *key = jw_prime_command(p->o->run);
-    const struct jw_warm_loads *then = jw_warm_machine(p->ctx.cache.memory, key, prime_build(&p->ctx.driver));
-
-    jw_free(key);
-    return then && prime_recorded_in_part(then);
-}
-
-static bool learn_here(struct learned *l, const struct prime_watching *w,
-                       const struct jw_cache_listing *after, struct jw_err *err)
+static bool learn_here(struct learned *l, const struct jw_cache_listing *after, struct jw_err *err)
 {
     struct prime *p = l->p;
 
-    if (!take_all(l, &w->before, after, err))
+    if (!take_all(l, &l->w->before, after, err))
         return false;
     if (p->out->seen.small)
         return end_small(p);
     if (!l->ids.n && end_without_entries(l)) {
         if (p->o->record)
             prime_remember_command(p, "");
-        if (was_in_part(p))
-            p->named.left |= w->traced.left;
-        else if (!p->named.left)
-            return record_loads(l, err); /* no profile: the next prime --run is the first again */
-        return record_profile(l, err);
+        return record_loads(l, err); /* no profile: the next prime --run is the first again */
     }
     if (is_full(l, after))
         return end_full(p);
@@ -435,18 +423,19 @@ static uint64_t *names_of(const struct learned *l, struct jw_arena *a)
     return names;
 }
 
-static void record_now(struct learned *l)
+static bool record_now(struct learned *l)
 {
     struct prime_cache *c = &l->p->ctx.cache;
     struct jw_cache_listing now = { 0 };
     struct jw_err ignored = { 0 };
 
     c->memory = jw_session_memory_now(l->p->run->session, c->root);
-    if (jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a, &now,
-                              &ignored)
-        && take_all(l, &l->w->before, &now, &ignored) && l->ids.n)
-        (void)record_profile(l, &ignored);
+    bool done = jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a,
+                                      &now, &ignored)
+                && take_all(l, &l->w->before, &now, &ignored) && l->ids.n && record_profile(l, &ignored);
+
     jw_cache_listing_free(&now);
+    return done;
 }
 
 /* Whatever ends it later: what its start loaded is recorded. Another jitwarm at work: at the next look. A command may run
@@ -468,7 +457,8 @@ static void keep_meanwhile(struct learned *l)
     prime_watch_sort(l->w);
     p->run->a = &own;
     p->run->session = &brief;
-    record_now(&one);
+    if (record_now(&one))
+        prime_begun_end(&l->begun_file, &l->begun, &own);
     p->run->a = lasting;
     p->run->session = session;
     jw_session_changed(session);
@@ -508,6 +498,39 @@ static bool lock_for_record(struct prime *p, bool asked, struct jw_err *err)
     return prime_take_lock(p->run, &p->ctx, err);
 }
 
+/* Whatever kills this process or the system from now on: it is known that this start was to be recorded. */
+static void begin_recording(struct learned *l)
+{
+    struct prime *p = l->p;
+    char *key = jw_prime_command(p->o->run);
+    struct jw_err why = { 0 };
+
+    l->begun_root = p->ctx.cache.root; /* it may choose another one */
+    l->begun.key = jw_arena_str(p->run->a, key);
+    jw_free(key);
+    prime_named_start(&p->named, p->run->a, &l->begun);
+    if (!prime_begin(l->begun_root, &l->begun, p->run->a, &l->begun_file, &why))
+        prime_note(p, "if this recording is killed, no later run knows of it: %s", why.msg);
+}
+
+/* Processes that go on may load more. prime --run has waited for them, so they count only where nothing else is known of the
+ * command. `said`: where it is not recorded, that was said, and why; but of another jitwarm that is at work nobody is to blame. */
+static void end_recording(struct learned *l, bool said)
+{
+    const struct prime *p = l->p;
+    struct jw_err ignored;
+
+    l->begun.left = p->o->record ? p->out->run_left : l->n_loads ? 0 : l->w->traced.left;
+    if (!said || p->run->end == JW_END_BUSY) {
+        prime_begun_leave(&l->begun_file);
+        return;
+    }
+    if (l->begun.left && !l->begun_file.path
+        && !prime_begin(l->begun_root, &l->begun, p->run->a, &l->begun_file, &ignored))
+        return;
+    prime_begun_end(&l->begun_file, &l->begun, p->run->a);
+}
+
 /* Runs the command under watch. */
 static bool learn(struct learned *l, struct jw_err *err)
 {
@@ -524,9 +547,11 @@ static bool learn(struct learned *l, struct jw_err *err)
     w->look = p->o->record ? look_at_command : NULL;
     w->ctx = l;
     p->run->deadline = p->o->record ? 0 : p->run->deadline; /* the command takes as long as it likes */
-    bool ok = choose_way(l, w, err) && run_in(p, w, l->root, err);
+    bool ok = choose_way(l, w, err);
 
-    p->named.left = p->out->run_left;
+    if (ok)
+        begin_recording(l);
+    ok = ok && run_in(p, w, l->root, err);
 
     ok = prime_watch_end(p, w, &after, ok ? err : &why) && ok;
     if (w->watched && w->dropped)
@@ -539,7 +564,8 @@ static bool learn(struct learned *l, struct jw_err *err)
     const char *other = ok ? prime_other_cache(p) : NULL;
 
     if (ok && !p->run->ended)
-        ok = other ? take_other(l, other, err) : learn_here(l, w, &after, err);
+        ok = other ? take_other(l, other, err) : learn_here(l, &after, err);
+    end_recording(l, ok || err->code != JW_E_INTERRUPTED);
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w->before);
     return ok;

@@ -69,7 +69,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 
     if (!is_asked(p->o) || !asked.root || !build)
         return true;
-    if (asked.memory->n_loads + asked.memory->n_profiles == 0) {
+    if (!prime_has_commands(asked.memory, p->run->a)) {
         look_elsewhere(p);
         return true;
     }

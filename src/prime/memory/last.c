@@ -364,7 +364,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->no_driver = !out->driver && !file->found;
     find_unfinished(memory, a, out);
     (void)snprintf(out->lost, sizeof out->lost, "%s", why_records_lost(s, memory, file));
-    if (memory->n_receipts + memory->n_loads + memory->n_profiles == 0) {
+    if (!memory->n_receipts && !prime_has_commands(memory, a)) {
         (void)prime_find_elsewhere(s, root, memory, s->a, &out->elsewhere);
         return count_compiled(a, root, memory, build, out, err);
     }

@@ -30,7 +30,6 @@ char *jw_prime_command(const char *const *argv)
 
 #define QUESTION "file "
 #define IN_FOLDER "working folder"
-#define LEFT "processes that went on"
 
 /* The program and what it starts, a script: they are never its output. */
 enum { MAX_NAMED = 64, STARTED = 2 };
@@ -132,6 +131,23 @@ static bool has_changed(const struct jw_warm_answer *file, struct jw_arena *a)
     return !now || strcmp(now, file->answer) != 0;
 }
 
+void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out)
+{
+    const char **files = jw_arena_alloc(a, STARTED * sizeof *files);
+
+    out->folder = named->folder ? named->folder : "";
+    out->files = files;
+    for (out->n_files = 0; out->n_files < STARTED && out->n_files < named->n; out->n_files++)
+        files[out->n_files] = named->files[out->n_files].question + sizeof QUESTION - 1;
+}
+
+bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a)
+{
+    struct prime_begun *ignored;
+
+    return memory->n_loads + memory->n_profiles || prime_begun_list(memory, a, &ignored);
+}
+
 void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
                         struct jw_arena *a, struct jw_warm_loads *out)
 {
@@ -140,7 +156,7 @@ void prime_record_named(const struct prime_named *named, const char *const *load
 
     prime_places_record(&named->places, a, &in_places, &n_in_places);
     prime_loaded_record(loaded, n, a, &of_loaded, &n_loaded);
-    kept = jw_arena_alloc(a, (named->n + n_in_places + n_loaded + 3) * sizeof *kept);
+    kept = jw_arena_alloc(a, (named->n + n_in_places + n_loaded + 2) * sizeof *kept);
     out->n_answers = 0;
     for (size_t i = 0; i < named->n; i++) {
         const struct jw_warm_answer *file = &named->files[i];
@@ -150,8 +166,6 @@ void prime_record_named(const struct prime_named *named, const char *const *load
     }
     if (named->folder)
         kept[out->n_answers++] = (struct jw_warm_answer){ IN_FOLDER, named->folder };
-    if (named->left)
-        kept[out->n_answers++] = (struct jw_warm_answer){ LEFT, jw_arena_str(a, JW_NUM(named->left)) };
     for (size_t i = 0; i < n_in_places; i++)
         kept[out->n_answers++] = in_places[i];
     for (size_t i = 0; i < n_loaded; i++)
@@ -166,8 +180,7 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
     out->n_answers = 0;
     for (size_t i = 0; i < from->n_answers; i++)
         if (is_named_file(&from->answers[i]) || prime_is_of_place(&from->answers[i])
-            || strcmp(from->answers[i].question, IN_FOLDER) == 0
-            || strcmp(from->answers[i].question, LEFT) == 0)
+            || strcmp(from->answers[i].question, IN_FOLDER) == 0)
             kept[out->n_answers++] = from->answers[i];
     out->answers = kept;
 }
@@ -227,6 +240,7 @@ enum why {
     SAME,
     CACHE_GONE,
     IN_PART,
+    NOT_TO_ITS_END,
     UNRECORDED,
     OTHER_GPUS,
     OTHER_SETTINGS,
@@ -265,7 +279,7 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
         l->changed = l->changed ? l->changed : what;
         return OTHER_FILES;
     }
-    return state != JW_TRACE_CHANGED              ? prime_recorded_in_part(then) ? IN_PART : SAME
+    return state != JW_TRACE_CHANGED              ? SAME
            : strcmp(what, JW_TRACE_SETTINGS) == 0 ? OTHER_SETTINGS
                                                   : OTHER_GPUS;
 }
@@ -307,14 +321,6 @@ static void look_at(struct looking *l, const struct jw_warm_loads *loads)
     }
 }
 
-bool prime_recorded_in_part(const struct jw_warm_loads *then)
-{
-    for (size_t i = 0; i < then->n_answers; i++)
-        if (strcmp(then->answers[i].question, LEFT) == 0)
-            return true;
-    return false;
-}
-
 static const char *folder_of(const struct jw_warm_loads *then)
 {
     for (size_t i = 0; then && i < then->n_answers; i++)
@@ -326,12 +332,10 @@ static const char *folder_of(const struct jw_warm_loads *then)
 /* `loads` names command and build. One that came with a pack has a name in place of its words. */
 static void start_again(struct looking *l, const struct jw_warm_loads *loads)
 {
-    const struct jw_warm_state *memory = l->asked->memory;
-
-    if (l->out->again || !jw_warm_command(memory, loads->key) || jw_warm_is_alias(loads->key))
+    if (l->out->again || jw_warm_is_alias(loads->key))
         return;
     l->out->again = loads->key;
-    l->out->folder = folder_of(jw_warm_machine(memory, loads->key, loads->build));
+    l->out->folder = folder_of(jw_warm_machine(l->asked->memory, loads->key, loads->build));
 }
 
 /* A program or script that is gone cannot be started. */
@@ -391,6 +395,25 @@ static void look_at_all(struct looking *l)
         if (loads_nothing(memory, &memory->profiles[i]))
             look_at_command(
                 l, &(struct jw_warm_loads){ .key = memory->profiles[i].key, .build = l->asked->build });
+}
+
+/* Of one that was recorded before, too: what another start of it loads is not all known. */
+static void look_at_begun(struct looking *l)
+{
+    const struct jw_warm_state *memory = l->asked->memory;
+    struct prime_begun *list;
+    size_t n = prime_begun_list(memory, l->asked->now->a, &list);
+
+    for (size_t i = 0; i < n; i++) {
+        if (l->asked->command && strcmp(l->asked->command, list[i].key) != 0)
+            continue;
+        l->out->commands += !jw_warm_profile(memory, list[i].key);
+        l->unsure[list[i].left ? IN_PART : NOT_TO_ITS_END]++;
+        if (!l->out->again) {
+            l->out->again = list[i].key;
+            l->out->folder = *list[i].folder ? list[i].folder : NULL;
+        }
+    }
 }
 
 static void look_at_one(struct looking *l, const char *command)
@@ -496,6 +519,9 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
                                : prime_was_loaded(l->changed_of, l->changed) ? "loads it"
                                                                              : "names its folder",
                                l->changed);
+    if ((n = l->unsure[NOT_TO_ITS_END]))
+        return jw_arena_printf(a, "the start of %s was not recorded to its end",
+                               JW_N(n, "command", "commands"));
     if ((n = l->unsure[IN_PART]))
         return jw_arena_printf(a, "%s in the background, and what it loads there was not recorded",
                                JW_N(n, "recorded command goes on", "recorded commands go on"));
@@ -541,6 +567,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     else
         look_at_all(&l);
     look_at_other_builds(&l, a);
+    look_at_begun(&l);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
     out->gone = l.changed && jw_is_absent(l.changed);

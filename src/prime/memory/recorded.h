@@ -9,6 +9,7 @@
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "jitwarm/prime.h"
+#include "prime/memory/begun.h"
 #include "prime/memory/places.h"
 
 struct prime_recorded_asked {
@@ -54,8 +55,8 @@ bool prime_is_of_machine(const char *question);
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 
-/* Did processes of it go on when it had ended, so that what they loaded is not recorded? */
-bool prime_recorded_in_part(const struct jw_warm_loads *then);
+/* Is there anything that prime_find_recorded looks at? */
+bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a);
 
 /* Returns the words of a recorded command that can be started again, and its folder (NULL: any); NULL: there is none. */
 const char *prime_recorded_start(const struct jw_warm_state *memory, const char **folder);
@@ -71,11 +72,13 @@ struct prime_named {
     const char
         *folder; /* the working folder, where a word that is not absolute named one of them; NULL: none did */
     struct prime_places places; /* in which it may find other modules */
-    uint64_t left; /* processes of the command that went on, and what they load is not recorded */
 };
 
 /* Finds those that are there. */
 void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out);
+
+/* What is started, for who remembers that it is. */
+void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out);
 
 /* Records the program, the first file behind it, and each that did not change while the command ran, which then is none that it
  * writes; what their places hold; and those of the files that it had mapped (`loaded`) that hold CUDA code. */

@@ -1,0 +1,152 @@
+#include "prime/memory/begun.h"
+
+#include "base/digest.h"
+#include "base/fields.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/warmplace.h"
+#include "machine/listing.h"
+#include "os/files/file.h"
+#include "os/process/process.h"
+
+#include <string.h>
+
+enum {
+    BEGUN = 42,       /* the kind of its record */
+    PATIENCE_MS = 100 /* who asks holds it for a moment */
+};
+
+static const struct jw_field a_file[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
+static const struct jw_field fields[] = {
+    JW_FIELD(struct prime_begun, key),
+    JW_FIELD(struct prime_begun, folder),
+    JW_FIELD_LIST_OF(struct prime_begun, files, n_files, a_file),
+    JW_FIELD(struct prime_begun, left),
+    { 0 },
+};
+
+static bool write_begun(struct jw_append *f, const struct prime_begun *b, struct jw_err *err)
+{
+    struct jw_buf record = JW_BUF(JW_MAX_STATE_RECORD);
+
+    jw_record_put(&record, BEGUN, fields, b);
+    bool ok = jw_buf_ok(&record, err) && jw_append_truncate(f, 0, err)
+              && jw_append_write(f, record.p, record.n, err) && jw_append_sync(f, err);
+
+    jw_buf_free(&record);
+    return ok;
+}
+
+static const char *path_of(const char *dir, const char *key, struct jw_arena *a)
+{
+    uint64_t digest = jw_fnv1a(JW_FNV_START, key, strlen(key));
+
+    return jw_path_join(a, dir,
+                        jw_arena_printf(a, "%016llx.%lu.begun", (unsigned long long)digest, jw_process_id()));
+}
+
+bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena *a,
+                 struct prime_begun_file *out, struct jw_err *err)
+{
+    struct jw_warm_place place;
+    bool taken = false;
+
+    *out = (struct prime_begun_file){ .file = JW_APPEND_CLOSED };
+    if (!jw_warm_place_find(root, a, &place, err) || !jw_warm_place_make(&place, a, err))
+        return false;
+    out->path = path_of(place.dir, b->key, a);
+    bool ok = jw_append_open(&out->file, out->path, err)
+              && jw_filelock_take_mark(out->file.handle, true, PATIENCE_MS, &taken, err)
+              && (!taken || write_begun(&out->file, b, err));
+
+    if (ok && taken)
+        return true;
+    jw_append_close(
+        &out->file); /* not taken: of a process with this number elsewhere, which shares the folder */
+    out->path = NULL;
+    return ok;
+}
+
+/* False: it is held, or says nothing. */
+static bool read_left(const char *path, struct jw_arena *a, struct prime_begun *out)
+{
+    struct jw_buf bytes = JW_BUF_IN(a, JW_MAX_STATE_RECORD);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    struct jw_record record;
+    bool taken = false;
+
+    *out = (struct prime_begun){ 0 };
+    bool ok = jw_file_open(&f, path, &ignored) && jw_filelock_take_mark(f.handle, false, 0, &taken, &ignored)
+              && taken && jw_file_read_all(&f, &bytes, &ignored);
+
+    jw_file_close(&f);
+    if (!ok)
+        return false;
+    struct jw_reader r = jw_reader(jw_buf_bytes(&bytes));
+
+    return jw_record_take(&r, &record) && record.kind == BEGUN && jw_record_get(&record, fields, a, out);
+}
+
+static struct jw_listing list_of(const char *dir, struct jw_arena *a)
+{
+    struct jw_notes ignored = { 0 };
+
+    return dir ? jw_listing_read(dir, "*.begun", a, &ignored) : (struct jw_listing){ 0 };
+}
+
+void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, struct jw_arena *a)
+{
+    const char *dir = f->path ? jw_path_dir(a, f->path) : NULL;
+    const struct jw_listing all = list_of(dir, a);
+    struct prime_begun one;
+    struct jw_err ignored;
+
+    if (dir && b->left)
+        (void)write_begun(&f->file, b, &ignored);
+    if (dir)
+        jw_append_close(&f->file);
+    for (size_t i = 0; dir && i < all.n; i++) {
+        const char *path = jw_path_join(a, dir, all.names[i]);
+        bool own = strcmp(path, f->path) == 0;
+
+        if (own ? !b->left : read_left(path, a, &one) && strcmp(one.key, b->key) == 0)
+            (void)!jw_file_remove(path, &ignored);
+    }
+    f->path = NULL;
+}
+
+void prime_begun_leave(struct prime_begun_file *f)
+{
+    if (f->path)
+        jw_append_close(&f->file);
+    f->path = NULL;
+}
+
+static bool can_start(const struct prime_begun *b)
+{
+    for (size_t i = 0; i < b->n_files; i++)
+        if (jw_is_absent(b->files[i]))
+            return false;
+    return true;
+}
+
+size_t prime_begun_list(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_begun **out)
+{
+    const struct jw_listing all = list_of(memory->dir, a);
+    size_t n = 0;
+
+    *out = jw_arena_alloc(a, (all.n + 1) * sizeof **out);
+    for (size_t i = 0; i < all.n; i++) {
+        struct prime_begun *now = *out + n;
+        size_t k = 0;
+
+        if (!read_left(jw_path_join(a, memory->dir, all.names[i]), a, now) || !can_start(now))
+            continue;
+        while (strcmp((*out)[k].key, now->key) != 0)
+            k++;
+        n += k == n;
+    }
+    return n;
+}

@@ -1,0 +1,42 @@
+/*
+ * Commands whose start is recorded. Before it is started a file beside the records of the cache says so, which this process holds
+ * locked as long as it records; at the end it is removed. One that stays and that nobody holds is of a start that was not recorded
+ * to its end: the recording was killed, or processes of the command go on. No lock of the records is needed: another jitwarm may
+ * work on the cache for long.
+ */
+#ifndef PRIME_MEMORY_BEGUN_H
+#define PRIME_MEMORY_BEGUN_H
+
+#include "cache/memory/warmstate.h"
+#include "os/files/append.h"
+
+struct prime_begun {
+    const char *key;    /* the command */
+    const char *folder; /* in which its words name the same files; "": in any */
+    const char *const *
+        files; /* what is started, as far as it is named: its program, a script. Without it there is no next start */
+    size_t n_files;
+    uint64_t left; /* processes of it that went on; 0: the recording was killed */
+};
+
+/* The file of one that runs now, of this process. */
+struct prime_begun_file {
+    struct jw_append file;
+    const char *path; /* NULL: none is written */
+};
+
+/* `root`: of the cache that the command is given. */
+bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena *a,
+                 struct prime_begun_file *out, struct jw_err *err) JW_MUST;
+
+/* All that its start loaded is recorded, or it was said why not: removes the file, and those of earlier starts of this command. With
+ * `left` it stays, and says that. Once; without a file nothing happens. */
+void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, struct jw_arena *a);
+
+/* The file stays, as if this process had been killed. */
+void prime_begun_leave(struct prime_begun_file *f);
+
+/* Those that were not recorded to their end, and whose files are still there: each command once. Returns how many. */
+size_t prime_begun_list(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_begun **out);
+
+#endif
