@@ -79,6 +79,7 @@ const struct named jw_cli_variables[] = {
     { "LD_PRELOAD", "a library that stands before the driver makes the next start unknown (Linux)" },
     { "PWD", "the folder as the shell names it, by links: software that is named below it moves with them" },
     { "CONDA_PREFIX, VIRTUAL_ENV", "environments that are searched for software" },
+    { "TORCH_EXTENSIONS_DIR", "the folder of extensions that PyTorch built, which is searched (~/.cache)" },
     { "TMPDIR", "the temporary folder, in which PyTorch Inductor and CuTe DSL keep their caches" },
     { "SOURCE_DATE_EPOCH", "the current time for the age of packs, in reproducible builds" },
     { "NO_COLOR", "if set and not empty, output has no colours unless --color=always is given" },

@@ -56,7 +56,17 @@ static void recall_commands(struct prime *p)
     u->n_commands = memory->n_profiles;
 }
 
-/* Users may mistake other programs' caches for the driver's. */
+static bool was_searched(const struct prime *p, const char *folder)
+{
+    const struct jw_discovery *here = p->ctx.software.here;
+
+    for (size_t i = 0; here && i < here->n_roots; i++)
+        if (jw_is_in(folder, here->roots[i].path))
+            return true;
+    return false;
+}
+
+/* Users may mistake other programs' caches for the driver's. One of libraries was searched like other software. */
 static void name_others(struct prime *p)
 {
     struct jw_other_cache list[JW_OTHER_CACHES];
@@ -64,7 +74,7 @@ static void name_others(struct prime *p)
 
     jw_other_caches(p->run->a, list, &n);
     for (size_t i = 0; i < n; i++)
-        if (list[i].there)
+        if (list[i].there && !was_searched(p, list[i].path))
             prime_note(p, "%s has a cache of its own in %s, which jitwarm does not change", list[i].owner,
                        list[i].path);
 }

@@ -1437,7 +1437,7 @@ $ "$JITWARM" scan -v --gpu sm_86 traps | grep -v "/zip_"
     traps/ar_size_is_no_number-x.a: ar: no member header at 0x268
     traps/coff_fatbin_past_the_end-x.obj: pe: section 1 (.nv_fatbin) at 0x7fffffff runs past the end: the file is cut off
     traps/cubin_without_an_architecture-x.cubin: cubin: e_flags 0x00000000 name no architecture
-    traps/elf_extended_count_lies-x.so: elf: 1099511627776 sections (at most 65536 are looked at)
+    traps/elf_extended_count_lies-x.so: elf: 1099511627776 sections (at most 262144 are looked at)
     traps/elf_extended_table_past_the_end-x.so: elf: section table at 0x7fffffff runs past the end
     traps/elf_fatbin_past_the_end-x.so: elf: .nv_fatbin at 0x110 (0x100000 bytes) runs past the end: the file is cut off
     traps/elf_name_section_lies-x.so: elf: names are in section 99, but there are only 5

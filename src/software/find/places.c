@@ -33,11 +33,15 @@ struct place {
 static const char in_conda[] = "conda", in_venvs[] = "virtual environment", usual[] = "usual place",
                   user_site[] = "user's site-packages", embedded[] = "embedded Python", by_npm[] = "npm",
                   jupyter[] = "Jupyter kernel", vscode[] = "settings of VS Code",
-                  pycharm[] = "settings of PyCharm";
+                  pycharm[] = "settings of PyCharm", extensions[] = "PyTorch extensions",
+                  flashinfer[] = "FlashInfer";
 
 static const struct place active_places[] = {
     { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", "active virtual environment", NULL },
     { BOTH, PLACE_CONDA, "$CONDA_PREFIX", "active conda environment", NULL },
+    { BOTH, PLACE_TREE, "$TORCH_EXTENSIONS_DIR", "TORCH_EXTENSIONS_DIR", extensions },
+    { BOTH, PLACE_TREE, "$FLASHINFER_WORKSPACE_BASE/.cache/flashinfer", "FLASHINFER_WORKSPACE_BASE",
+      flashinfer },
 };
 
 static const struct place usual_places[] = {
@@ -71,6 +75,11 @@ static const struct place usual_places[] = {
     { LINUX, PLACE_PREFIX, "~/.rye/py/*", "rye", NULL },
     { LINUX, PLACE_TREE, "~/.lmstudio/extensions/backends", usual, "LM Studio" },
     { BOTH, PLACE_TREE, "~/.julia/artifacts/*/lib", usual, "Julia artifact" },
+    /* what torch.utils.cpp_extension and FlashInfer built here, or on another machine with this home */
+    { LINUX, PLACE_TREE, "~/.cache/torch_extensions", usual, extensions },
+    { LINUX, PLACE_TREE, "$XDG_CACHE_HOME/torch_extensions", usual, extensions },
+    { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", usual, extensions },
+    { BOTH, PLACE_TREE, "~/.cache/flashinfer", usual, flashinfer },
     { BOTH, PLACE_NAMED, "~/.conda/environments.txt", in_conda, NULL },
     { BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", in_conda, NULL },
     { WINDOWS, PLACE_PREFIX, "~/micromamba/envs/*", in_conda, NULL },

@@ -1000,12 +1000,38 @@ TEST(python_path)
     jw_arena_free(&a);
 }
 
+/* Libraries that PyTorch and FlashInfer built: below the home, and where a variable puts them. */
+TEST(built_extensions)
+{
+    struct jw_arena a = { 0 };
+    const char *tree = "built", *usual = tree_dir(&a, "built/home/.cache/torch_extensions"),
+               *ops = tree_dir(&a, "built/home/.cache/flashinfer"), *elsewhere = tree_dir(&a, "built/ext");
+    struct fake fake = { { { "TORCH_EXTENSIONS_DIR", elsewhere } } };
+    struct jw_discover_options o = options(&a, &fake, false, tree);
+    struct jw_discovery d = { 0 };
+
+    jw_discover(&o, &a, &d);
+    CHECK_NUM(d.n_roots, 3);
+    if (d.n_roots == 3) {
+        CHECK_TEXT(d.roots[0].path, elsewhere);
+        CHECK_TEXT(d.roots[0].how, "TORCH_EXTENSIONS_DIR");
+        CHECK_TEXT(d.roots[1].path, usual);
+        CHECK_TEXT(d.roots[1].package, "PyTorch extensions");
+        CHECK_TEXT(d.roots[2].path, ops);
+        CHECK_NUM(d.roots[2].depth, JW_MAX_DEPTH);
+    }
+    jw_discover_shell(&o, &a, &d);
+    CHECK_NUM(d.n_roots, 1);
+    jw_arena_free(&a);
+}
+
 #define POSIX                                                                                                \
     T(working_folder_of_everybody), T(a_home_below_the_working_folder),                                      \
         T(one_works_inside_of_an_environment), T(a_walk_is_remembered),                                      \
         T(a_large_walk_notices_what_changed), T(a_walk_that_takes_too_long_is_told),                         \
         T(what_is_excluded_is_told), T(a_damaged_memory_is_none), T(libraries_of_running_programs),          \
-        T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path), T(python_path),
+        T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path), T(python_path),   \
+        T(built_extensions),
 #else
 #define POSIX
 #endif
