@@ -527,6 +527,7 @@ static void doubt_outside(const struct caches *c, struct jw_command_seen *s)
             "whether for it is not known",
             o->name, o->pid, what);
         s->links = false;
+        prime_advise(c->p, "%s   # while %.40s compiles nothing", jw_run_again(c->p->run, NULL), o->name);
     }
 }
 
