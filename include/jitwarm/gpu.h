@@ -29,6 +29,7 @@ struct jw_device {
     bool exclusive;        /* one context at a time: its compute mode */
     bool mig, integrated;
     bool chosen; /* by prime: usable, and this run compiles for its architecture */
+    bool hidden; /* from this environment: a fresh login alone shows it to programs */
 };
 
 #endif

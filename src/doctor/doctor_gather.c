@@ -242,6 +242,23 @@ static const char *package_of_cut(const struct jw_doctor_machine *m, const char 
                                                                          : NULL;
 }
 
+/* Those that only a fresh login shows programs are GPUs of this machine, too. */
+static bool add_login_gpus(struct jw_session *s, struct jw_probe_report *probe, struct jw_err *err)
+{
+    const struct jw_login_gpus *there;
+    struct jw_device *all;
+
+    if (!jw_session_login_gpus(s, &there, err))
+        return false;
+    all = jw_arena_alloc(s->a, (probe->n_devices + there->n + 1) * sizeof *all);
+    if (probe->n_devices)
+        memcpy(all, probe->devices, probe->n_devices * sizeof *all);
+    for (size_t i = 0; i < there->n; i++)
+        all[probe->n_devices++] = there->v[i];
+    probe->devices = all;
+    return true;
+}
+
 bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struct jw_status_report *cache,
                       struct jw_err *err)
 {
@@ -267,6 +284,8 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->made_by_root = made_by_root(out, a);
     out->has_sudo = !out->windows && jw_doctor_has_program("sudo");
     out->probe = *probe;
+    if (!add_login_gpus(s, &out->probe, err))
+        return false;
     out->package = package_of_cut(out, sysroot, a);
     out->login = *login;
     out->without_path = jw_env_has("CUDA_CACHE_PATH") ? jw_session_without_path(s, a) : NULL;

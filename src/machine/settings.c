@@ -77,6 +77,11 @@ const struct jw_setting *jw_setting_find(const char *text)
     return NULL;
 }
 
+bool jw_setting_is_of_gpus(const char *name)
+{
+    return strcmp(name, "CUDA_VISIBLE_DEVICES") == 0 || strcmp(name, "CUDA_DEVICE_ORDER") == 0;
+}
+
 bool jw_setting_same(const struct jw_setting *s, const char *a, const char *b)
 {
     return jw_text_same(a, b) || (s->on_off && jw_switch_is_on(a) == jw_switch_is_on(b));

@@ -19,6 +19,9 @@ const struct jw_setting *jw_setting_next(const struct jw_setting *before);
 /* The row of "NAME" or "NAME=VALUE"; NULL: none. */
 const struct jw_setting *jw_setting_find(const char *text);
 
+/* Does it choose which GPUs a program sees, and in which order? It says nothing of how one starts on a GPU that it sees. */
+bool jw_setting_is_of_gpus(const char *name);
+
 /* Do these values mean the same to the driver? NULL: unset. */
 bool jw_setting_same(const struct jw_setting *s, const char *a, const char *b);
 #endif

@@ -96,6 +96,7 @@ static const struct step {
     { LOOK, .shared = prime_ask_login },
     { LOOK, .step = prime_choose_of_login },
     { LOOK | RECORD, .shared = prime_ask_driver },
+    { LOOK, .step = prime_take_login_gpus },
     { PRIME, .step = prime_check_receipt_again },
     { VERIFY, .step = prime_begin_proof },
     { LOOK, .shared = prime_make_work },

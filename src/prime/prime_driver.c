@@ -1,5 +1,5 @@
 /* Asks the driver for its build and its GPUs, and finds the proven level of its cache. */
-#include "prime/prime_steps.h"
+#include "prime/prime_work.h"
 
 #include "base/path.h"
 #include "base/text.h"
@@ -285,6 +285,42 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
     if (!run->ended)
         prime_find_limit(run, h);
     return run->ended || take_gpus(run, d, err);
+}
+
+/* ---- GPUs that only a fresh login shows programs ---- */
+
+static const char *or_unset(const char *value)
+{
+    return value ? value : "unset";
+}
+
+/* A run for some GPUs or for a command is about those that are here. */
+bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
+{
+    struct prime_driver *d = &p->ctx.driver;
+    const struct jw_login_gpus *there;
+    struct jw_device *all;
+
+    if (!p->ctx.login.here || p->o->run || p->o->profile || d->n_names || d->absent_gpus || d->one_arch)
+        return true;
+    if (!jw_session_login_gpus(p->run->session, &there, err))
+        return false;
+    if (there->unknown)
+        p->out->unknowable = there->unknown;
+    all = jw_arena_alloc(p->run->a, (d->out->n_gpus + there->n + 1) * sizeof *all);
+    memcpy(all, d->gpus, d->out->n_gpus * sizeof *all);
+    d->out->gpus = d->gpus = all;
+    for (size_t i = 0; i < there->n; i++) {
+        struct jw_device *g = &all[d->out->n_gpus++];
+
+        *g = there->v[i];
+        if (!take_gpu(p->run, d, g, err))
+            return false;
+        if (g->chosen)
+            prime_note(p, "a fresh login shows programs %.100s, too: %s is %.100s here, and %.100s there",
+                       g->name, there->by->name, or_unset(there->by->current), or_unset(there->by->login));
+    }
+    return true;
 }
 
 /* ---- in the report ---- */

@@ -302,6 +302,8 @@ static bool make_link(const struct timing *t, const struct link *l, struct jw_li
     }
     o.timeout_ms = t->proof->timeout_ms ? t->proof->timeout_ms : LINK_MS;
     o.eager = o.inherit = true;
+    o.device = device->hidden ? device->uuid : NULL;
+    o.hidden = device->hidden;
     o.edits = t->edits;
     o.n_edits = t->n_edits;
     if (!jw_worker_start(&w, &o, &why)) {
@@ -309,7 +311,7 @@ static bool make_link(const struct timing *t, const struct link *l, struct jw_li
         out->why = jw_arena_str(t->run->a, why.msg);
         return why.code != JW_E_INTERRUPTED;
     }
-    bool ok = add_inputs(t, w, l, device->index, out, err);
+    bool ok = add_inputs(t, w, l, device->hidden ? 0 : device->index, out, err);
 
     jw_worker_stop(w);
     return ok;

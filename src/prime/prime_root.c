@@ -488,7 +488,9 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
         JW_NOTE(run, "%s", l->start.what);
     for (size_t i = 0; i < l->n; i++)
         if (!l->v[i].terminal_agrees && jw_login_weighs(&l->v[i], container) != JW_LOGIN_PASSED
-            && (container || l->start.is == JW_LOGIN_ELSEWHERE || !prime_chooses_cache(l->v[i].name)))
+            && (container
+                || (!jw_setting_is_of_gpus(l->v[i].name) /* prime_take_login_gpus */
+                    && (l->start.is == JW_LOGIN_ELSEWHERE || !prime_chooses_cache(l->v[i].name)))))
             note_difference(run, &l->v[i]);
     l->n = container ? 0 : l->n; /* nothing rests on them */
     prime_find_limit(run, h);

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
+#include "machine/settings.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
@@ -220,7 +221,7 @@ static bool run_pass(struct proving *x, const char *where, const struct jw_child
 /* ---- the environments ---- */
 
 /* The differences of a fresh login, as edits. Skips variables in which an interactive shell agrees with this
- * process. */
+ * process, and those that choose the GPUs: the modules for each kind are loaded on one of that kind (prime_take_login_gpus). */
 static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edits, size_t max)
 {
     size_t n = 0;
@@ -228,7 +229,8 @@ static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edi
     for (size_t i = 0; i < w->ctx->login.n && n < max; i++) {
         const struct jw_env_difference *d = &w->ctx->login.v[i];
 
-        if (!d->terminal_agrees && !(w->ctx->cache.tuned && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0))
+        if (!d->terminal_agrees && !jw_setting_is_of_gpus(d->name)
+            && !(w->ctx->cache.tuned && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0))
             edits[n++] = (struct jw_child_edit){ d->name, d->login };
     }
     return n;
@@ -267,27 +269,22 @@ static bool note_cold(struct proving *x, struct jw_err *err)
 
 enum { MAX_EDITS = 16, PASSES = 2 };
 
-/* Where a fresh login finds no driver, or not the GPUs of this environment, its programs compile nothing there, and there is nothing to verify. */
+/* Where a fresh login finds no driver its programs compile nothing there, and there is nothing to verify. */
 static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits, size_t n, struct jw_err *err)
 {
-    bool other_libraries = false, other_gpus = false;
+    bool other_libraries = false;
     uint64_t left = x->left;
 
     x->login_differs = true;
     if (run_pass(x, "a fresh login", edits, n, err))
         return true;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         other_libraries |= strcmp(edits[i].name, "LD_LIBRARY_PATH") == 0;
-        other_gpus |= strcmp(edits[i].name, "CUDA_VISIBLE_DEVICES") == 0;
-    }
-    if (err->code != JW_E_DRIVER || !(other_libraries || other_gpus))
+    if (err->code != JW_E_DRIVER || !other_libraries)
         return false;
     x->n_passes--;
     x->left = left;
-    JW_NOTE(x->run,
-            other_gpus ? "a fresh login shows programs other GPUs (CUDA_VISIBLE_DEVICES), so only this "
-                         "environment was verified: %s"
-                       : "a fresh login cannot use the driver, so only this environment was verified: %s",
+    JW_NOTE(x->run, "a fresh login cannot use the driver, so only this environment was verified: %s",
             err->msg);
     return true;
 }

@@ -68,9 +68,11 @@ bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err
 
 /* ---- the steps ---- */
 
-bool prime_choose_paths(struct prime *p, struct jw_err *err);        /* given, recorded, or found */
-bool prime_choose_of_login(struct prime *p, struct jw_err *err);     /* and what a login's variables name */
-bool prime_check_receipt(struct prime *p, struct jw_err *err);       /* ends the run if nothing changed */
+bool prime_choose_paths(struct prime *p, struct jw_err *err);    /* given, recorded, or found */
+bool prime_choose_of_login(struct prime *p, struct jw_err *err); /* and what a login's variables name */
+bool prime_check_receipt(struct prime *p, struct jw_err *err);   /* ends the run if nothing changed */
+/* GPUs of other kinds, which a fresh login alone shows programs: the run is for them, too. */
+bool prime_take_login_gpus(struct prime *p, struct jw_err *err);
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err); /* when the driver's GPUs are known */
 bool prime_wait_power(struct prime *p, struct jw_err *err);          /* ends a run by itself on a battery */
 bool prime_look(struct prime *p, struct jw_err *err); /* reads files and cache, and makes the plan */

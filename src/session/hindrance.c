@@ -612,3 +612,93 @@ bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_l
     *out = jw_login_start_of(v, n, jw_session_is_root(s), s->a);
     return true;
 }
+
+/* ---- its GPUs ---- */
+
+static bool has_kind(const struct jw_device *v, size_t n, uint16_t sm)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i].sm == sm)
+            return true;
+    return false;
+}
+
+static void take_hidden(struct jw_session *s, const struct jw_device *shown, size_t n,
+                        struct jw_login_gpus *out)
+{
+    out->v = jw_arena_alloc(s->a, (n + 1) * sizeof *out->v);
+    for (size_t i = 0; i < n; i++) {
+        struct jw_device *g = &out->v[out->n];
+
+        if (!shown[i].sm || has_kind(s->probe->devices, s->probe->n_devices, shown[i].sm)
+            || has_kind(out->v, out->n, shown[i].sm))
+            continue;
+        if (!*shown[i].uuid) { /* nothing else selects it here */
+            out->unknown = jw_arena_printf(
+                s->a, "a fresh login shows programs %.100s, to which this driver gives no UUID",
+                shown[i].name);
+            continue;
+        }
+        *g = shown[i];
+        g->index = (unsigned)(s->probe->n_devices + out->n++);
+        g->hidden = true;
+    }
+}
+
+/* The driver is started with the variables of a login that choose GPUs, and loads nothing. */
+static bool ask_login_gpus(struct jw_session *s, const struct jw_env_difference *v, size_t n_v,
+                           struct jw_login_gpus *out, struct jw_err *err)
+{
+    struct jw_worker_options o = jw_session_worker(s);
+    struct jw_child_edit *edits = jw_arena_alloc(s->a, (n_v + 1) * sizeof *edits);
+    struct jw_worker *w = NULL;
+    struct jw_err why = { 0 };
+    size_t n;
+
+    for (size_t i = 0; i < n_v; i++)
+        if (!v[i].terminal_agrees && jw_setting_is_of_gpus(v[i].name)) {
+            out->by = out->by ? out->by : &v[i];
+            edits[o.n_edits++] = (struct jw_child_edit){ v[i].name, v[i].login };
+        }
+    if (!out->by)
+        return true;
+    o.edits = edits;
+    o.inherit = o.asks = true;
+    if (jw_worker_start(&w, &o, &why)) {
+        const struct jw_device *shown = jw_worker_devices(w, &n);
+
+        take_hidden(s, shown, n, out);
+    } else if (why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    } else {
+        out->unknown =
+            jw_arena_printf(s->a, "which GPUs a fresh login shows programs is not known: %.300s", why.msg);
+    }
+    jw_worker_stop(w);
+    return true;
+}
+
+bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **out, struct jw_err *err)
+{
+    struct jw_login_gpus *found;
+    const struct jw_login_env *login;
+    const struct jw_probe_report *probe;
+    struct jw_env_difference *v;
+    size_t n;
+
+    *out = s->login_gpus;
+    if (s->login_gpus)
+        return true;
+    found = jw_arena_alloc(s->a, sizeof *found);
+    *found = (struct jw_login_gpus){ 0 };
+    if (!s->cache && !jw_session_surroundings(s)->container) {
+        if (!jw_session_login(s, &login, err) || !jw_session_driver(s, &probe, err))
+            return false;
+        jw_login_compare(login, s->a, &v, &n);
+        if (probe->n_devices && !ask_login_gpus(s, v, n, found, err))
+            return false;
+    }
+    *out = s->login_gpus = found;
+    return true;
+}

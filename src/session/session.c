@@ -469,4 +469,5 @@ void jw_session_changed(struct jw_session *s)
     s->login = NULL;
     s->software = NULL;
     s->of_login = NULL;
+    s->login_gpus = NULL;
 }

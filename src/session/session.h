@@ -32,6 +32,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct jw_login_gpus;
 struct jw_session_cache;
 struct jw_session_memory;
 
@@ -67,6 +68,7 @@ struct jw_session {
     const struct jw_surroundings *surroundings;
     const struct jw_login_env *login;
     const struct jw_probe_report *probe;
+    const struct jw_login_gpus *login_gpus;
     struct jw_discovery *software;
     const struct jw_discovery *of_login;      /* jw_session_login_folders */
     struct jw_session_memory *memories;       /* of each root that was asked for, the last one first */

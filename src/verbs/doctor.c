@@ -458,11 +458,12 @@ static void show_devices(struct jw_page *p, const void *of)
         const struct jw_device *d = &v->machine->probe.devices[i];
 
         (void)snprintf(label, sizeof label, "GPU %u", d->index);
-        jw_page_say(p, TINT_STRONG, label, "%s, sm_%u, %s%s%s%s%s", d->name, d->sm,
+        jw_page_say(p, TINT_STRONG, label, "%s, sm_%u, %s%s%s%s%s%s", d->name, d->sm,
                     jw_words(say_memory, d->memory).text, d->mig ? ", a MIG slice" : "",
                     d->compute_mode == JW_COMPUTE_EXCLUSIVE ? ", exclusive to one process" : "",
                     d->compute_mode == JW_COMPUTE_PROHIBITED ? ", closed for computing" : "",
-                    d->integrated ? ", integrated" : "");
+                    d->integrated ? ", integrated" : "",
+                    d->hidden ? ", shown in a fresh login and not here" : "");
         if (*d->uuid) /* drivers before 410 tell none */
             jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
     }

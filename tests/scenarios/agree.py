@@ -1552,6 +1552,31 @@ def terminal_names_more_packages(m):
     is_searched(m, m.folder / "apps/site-packages")
 
 
+def shell_hides_another_gpu(m, kind="sm_90"):
+    """As Slurm and Jupyter do. A login shows programs both."""
+    m.plays("580.126.09", f"sm_86 --gpu {kind}")
+    m.set["CUDA_VISIBLE_DEVICES"] = "0"
+    m.prime()
+    there = m.run("env -u CUDA_VISIBLE_DEVICES jitwarm prime --check")
+    if there.returncode:
+        raise SystemExit(f"not warm for the GPUs of a login: {there.stdout}")
+
+
+def shell_hides_another_gpu_of_its_kind(m):
+    shell_hides_another_gpu(m, "sm_86")
+    said = m.run("jitwarm prime --check; jitwarm verify").stdout
+    if "CUDA_VISIBLE_DEVICES" in said:
+        raise SystemExit(f"that is normal: {said}")
+
+
+def shell_hides_another_gpu_since(m):
+    m.plays("580.126.09", "sm_86 --gpu sm_90")
+    a_login_sets(m, "export CUDA_VISIBLE_DEVICES=0")
+    m.set["CUDA_VISIBLE_DEVICES"] = "0"
+    m.prime()
+    a_login_sets(m, "")
+
+
 def login_limit_was_raised(m):
     """verify saw a limit that is too low, and env apply mended it."""
     m.prime()
@@ -1674,7 +1699,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -1802,6 +1827,12 @@ def contradictions(answers, name):
         since = name.endswith("since")
         if ("warm" in said.values()) is since or [a["todo"] != ["jitwarm prime"] for a in answers.values()].count(True) * since or any(bool(answers[v]["code"]) is not since for v in ("check", "verify", "doctor")):
             yield f"what a login's variables name: {said} {[(a['code'], a['todo']) for a in answers.values()]}"
+    if name.startswith("shell-hides"):
+        since = name.endswith("since")
+        if ("warm" in said.values()) is since or any(bool(answers[v]["code"]) is not since for v in ("check", "verify", "doctor")):
+            yield f"GPUs that a login alone shows: {said} {[(a['code'], a['todo']) for a in answers.values()]}"
+        if not name.endswith("kind") and any("sm_90" not in answers[v]["text"] for v in ("check", "verify")):
+            yield "a GPU that a login shows is not named"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
         yield "an entry that cannot be read is called damaged"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
