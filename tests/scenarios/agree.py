@@ -887,8 +887,8 @@ def another_cache_is_asked_about(m):
 
 
 CUPY = """import os
-path = os.environ["HOME"] + "/.cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin"
-if os.path.exists(path) and open(path, "rb").read():
+path = os.environ.get("CUPY_CACHE_DIR", os.environ["HOME"] + "/.cupy/kernel_cache") + "/0123456789abcdef0123456789abcdef.cubin"
+if os.path.exists(path) and open(path, "rb").read() == b"x" * 1000:
     pass
 else:
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -912,6 +912,21 @@ def other_cache_of_a_command_emptied(m):
     other_cache_of_a_command_gone(m)
     (m.home / ".cupy/kernel_cache").mkdir(parents=True)
     (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").touch()
+
+
+def other_cache_of_a_command_damaged(m):
+    """As many bytes, and other ones: CuPy knows that by its checksum."""
+    other_cache_of_a_command_gone(m)
+    (m.home / ".cupy/kernel_cache").mkdir(parents=True)
+    (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").write_bytes(b"y" * 1000)
+
+
+def other_cache_of_a_command_elsewhere(m):
+    """It is still there, and the command looks into another folder now."""
+    other_cache_of_a_command_gone(m)
+    (m.home / ".cupy/kernel_cache").mkdir(parents=True)
+    (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").write_bytes(b"x" * 1000)
+    m.set["CUPY_CACHE_DIR"] = str(m.home / "kernels")
     m.own()
 
 
@@ -1687,7 +1702,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
-    a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
+    a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
@@ -1869,6 +1884,8 @@ def contradictions(answers, name):
         for v, a in answers.items():
             if len(a["todo"]) != 1 or not a["todo"][0].startswith(line) or said.get(v) == "warm" or (v in ("check", "verify", "doctor") and a["code"] != 1):
                 yield f"{v} ends with {a['code']}, and does not name {line!r}: {a['todo']}"
+    if name.startswith("other-cache-of-a-command") and any("1 of 1 file of cupy's cache that" not in " ".join(a["text"].split()) for v, a in answers.items() if v != "plain"):
+        yield "not each verb says which file of another cache is not as it was"
     if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
         yield f"what is warm stays: {said}"
     if name == "login-names-a-link-to-the-cache" and (set(said.values()) != {"warm"} or doctor["code"]):

@@ -166,7 +166,8 @@ bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct 
 struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n, struct jw_notes *notes);
 struct jw_kit_count {
     const char *root;                /* NULL: it has no folder here */
-    uint64_t recorded, files, bytes; /* files: that are there */
+    uint64_t recorded, files, bytes; /* files: that are there as they were recorded */
+    uint64_t changed;                /* there with other bytes */
 };
 struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw_arena *a);
 /* "cupy 5 files (25 KiB) in /x; triton ...": what of these is there; "": nothing. */
@@ -177,6 +178,8 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
 
 extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
 
+/* Of a file's content. False: it could not be read, or is too large. */
+bool jw_kit_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGEST]);
 uint64_t jw_kit_microseconds(const struct jw_file_info *info); /* since 1970, of its last change */
 
 /* Fills all but caches and files: of the environment of its program, and of this folder. */

@@ -176,6 +176,9 @@ static bool add_entry(const struct jw_kit_starts *s, const struct kit_used *u, s
                                .mtime_us = jw_kit_microseconds(&u->info) };
     struct jw_kit_file *slot;
 
+    if (!u->asked)
+        (void)jw_kit_digest(u->path, one.bytes, one.digest); /* not known: its size counts alone */
+
     if (!jw_kit_path_plain(one.path)
         || (kit->n_files && jw_kit_file_order(&kit->files[kit->n_files - 1], &one) == 0))
         return true;

@@ -5,6 +5,18 @@
 
 #include <string.h>
 
+/* Read only where its size is the same and its time is not: the same bytes may have been written again. */
+static bool is_as_recorded(const struct jw_kit_file *f, const char *path, const struct jw_file_info *now)
+{
+    static const uint8_t unknown[JW_DIGEST];
+    uint8_t digest[JW_DIGEST];
+
+    if (f->asked || now->size != f->bytes)
+        return f->asked;
+    return jw_kit_microseconds(now) == f->mtime_us || memcmp(f->digest, unknown, JW_DIGEST) == 0
+           || !jw_kit_digest(path, now->size, digest) || memcmp(digest, f->digest, JW_DIGEST) == 0;
+}
+
 struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw_arena *a)
 {
     const char *root = jw_kit_root_here(&k->caches[cache], a);
@@ -17,9 +29,14 @@ struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw
         if (k->files[i].cache != cache)
             continue;
         c.recorded++;
-        if (!root || !jw_file_stat(jw_arena_printf(a, "%s/%s", root, k->files[i].path), &info, &ignored)
-            || info.kind != JW_FILE_REGULAR || (!info.size && k->files[i].bytes)) /* an empty one is none */
+        const char *path = root ? jw_arena_printf(a, "%s/%s", root, k->files[i].path) : NULL;
+
+        if (!path || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
             continue;
+        if (!is_as_recorded(&k->files[i], path, &info)) {
+            c.changed++;
+            continue;
+        }
         c.files++;
         c.bytes += info.size;
     }
@@ -37,9 +54,9 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
     for (size_t i = 0; i < k->n_caches; i++) {
         const struct jw_kit_count c = jw_kit_count(k, i, a);
 
-        if (c.files < c.recorded)
+        if (c.files + c.changed < c.recorded)
             words = jw_arena_printf(a, "%s%s%s: %s of %s in %s", words, *words ? "; " : "", k->caches[i].name,
-                                    JW_NUM(c.recorded - c.files), JW_NUM(c.recorded),
+                                    JW_NUM(c.recorded - c.files - c.changed), JW_NUM(c.recorded),
                                     c.root               ? c.root
                                     : k->caches[i].place ? k->caches[i].place
                                                          : "its folder");

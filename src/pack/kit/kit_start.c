@@ -43,7 +43,7 @@ static bool is_database(const char *path)
     return ok && n == sizeof start && memcmp(start, magic, sizeof magic) == 0;
 }
 
-static bool read_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGEST])
+bool jw_kit_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGEST])
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err ignored = { 0 };
@@ -61,7 +61,7 @@ static bool read_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGES
 static void see(struct kit_used *u, const struct jw_file_info *info)
 {
     u->info = *info;
-    u->compared = info->kind == JW_FILE_REGULAR && read_digest(u->path, info->size, u->digest);
+    u->compared = info->kind == JW_FILE_REGULAR && jw_kit_digest(u->path, info->size, u->digest);
 }
 
 /* Some engines (KeOps) read an index at their start and write the same again at their end; a result that is only written, the same each
@@ -74,7 +74,7 @@ static bool is_as_it_was(const struct kit_used *u, const struct jw_file_info *no
     if (was->kind != JW_FILE_REGULAR || was->size != now->size)
         return false;
     return (was->mtime == now->mtime && jw_file_same(was->id, now->id))
-           || (opened && u->compared && read_digest(u->path, now->size, digest)
+           || (opened && u->compared && jw_kit_digest(u->path, now->size, digest)
                && memcmp(digest, u->digest, JW_DIGEST) == 0);
 }
 

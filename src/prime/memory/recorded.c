@@ -284,7 +284,7 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
                                                   : OTHER_GPUS;
 }
 
-/* Files of other caches with which it was recorded, and that are not there: its next start makes them again. NULL: none. */
+/* Files of other caches with which it was recorded, and that are not there as they were: its next start makes them again. NULL: none. */
 static const char *find_cache_gone(struct looking *l, const char *command)
 {
     struct jw_arena *a = l->asked->now->a;
@@ -295,12 +295,15 @@ static const char *find_cache_gone(struct looking *l, const char *command)
         return NULL;
     for (size_t i = 0; i < r.kit.n_caches; i++) {
         const struct jw_kit_count c = jw_kit_count(&r.kit, i, a);
-        uint64_t gone = c.recorded - c.files;
+        uint64_t lacks = c.recorded - c.files;
 
-        if (gone)
-            return jw_arena_printf(a, "%s of %s of %s's cache that %.80s uses %s gone", JW_NUM(gone),
+        if (lacks)
+            return jw_arena_printf(a, "%s of %s of %s's cache that %.80s uses %s %s", JW_NUM(lacks),
                                    JW_N(c.recorded, "file", "files"), r.kit.caches[i].name, command,
-                                   gone == 1 ? "is" : "are");
+                                   lacks == 1 ? "is" : "are",
+                                   !c.changed           ? "gone"
+                                   : c.changed == lacks ? "changed"
+                                                        : "gone or changed");
     }
     return NULL;
 }
