@@ -450,6 +450,19 @@ static bool finish_targets(struct prime *p, struct jw_err *err)
     return ok;
 }
 
+/* That the cache may not hold all of it: the next one has no room either, as long as the limit is what it is. One that planned nothing
+ * knows nothing of that. */
+void prime_keep_need(struct prime *p)
+{
+    const struct jw_prime_report *r = p->out;
+    const struct jw_warm_fact need = { JW_WARM_NEED,
+                                       .as.need = r->counts[JW_JOB_NO_ROOM] ? r->cache.used + r->need : 0 };
+    struct jw_err ignored;
+
+    if (p->ctx.cache.log && p->plan.n_jobs && need.as.need != p->ctx.cache.memory->need)
+        (void)jw_warm_add(p->ctx.cache.log, &need, &ignored);
+}
+
 /* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. But
  * for want of room or of a driver that works: what starts compile is known then. */
 void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)

@@ -18,6 +18,7 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
     [JW_WARM_ASKED] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_IMPORT] = JW_MAX_WARM_RECEIPTS,
+    [JW_WARM_NEED] = 1,
 };
 
 /* ---- which records are there ---- */
@@ -54,7 +55,7 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
         (void)jw_take(&r, 32 + 2);
     if (record->is.kind == JW_WARM_LINK)
         (void)jw_u64(&r);
-    else if (record->is.kind != JW_WARM_CACHE)
+    else if (record->is.kind != JW_WARM_CACHE && record->is.kind != JW_WARM_NEED)
         (void)jw_take_text(&r);
     if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_RECEIPT
         || record->is.kind == JW_WARM_IMPORT)
@@ -266,11 +267,13 @@ static const struct jw_field import[] = {
     { 0 },
 };
 
+static const struct jw_field need[] = { FIELD(need), { 0 } };
+
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module,   [JW_WARM_RECEIPT] = receipt,
     [JW_WARM_COMMAND] = command, [JW_WARM_PROFILE] = profile, [JW_WARM_LOADS] = loads,
     [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,       [JW_WARM_ASKED] = asked,
-    [JW_WARM_IMPORT] = import,
+    [JW_WARM_IMPORT] = import,   [JW_WARM_NEED] = need,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

@@ -19,6 +19,7 @@
  *   39 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
  *   40 ASKED    [text target]   i64 when
  *   41 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
+ *   42 NEED     u64 bytes
  *
  *   text       u32 length   bytes   0
  *
@@ -179,6 +180,7 @@ enum jw_warm_kind {
     JW_WARM_LINK,
     JW_WARM_ASKED,
     JW_WARM_IMPORT,
+    JW_WARM_NEED,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -195,6 +197,8 @@ struct jw_warm_fact {
         struct jw_warm_link link;
         struct jw_warm_asked asked;
         struct jw_warm_import import;
+        uint64_t
+            need; /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
     } as;
 };
 

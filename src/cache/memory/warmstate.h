@@ -44,6 +44,8 @@ struct jw_warm_state {
     size_t n_asked;
     struct jw_warm_import *imports;
     size_t n_imports;
+    uint64_t
+        need; /* bytes that the cache has to be allowed to hold for what the last prime had no room for; 0: it had room */
     struct jw_notes notes; /* what could not be read or trusted */
     const char *lost;      /* of these: why not all that was kept is known: a sentence; NULL: it is */
     struct jw_warm_seen seen;
