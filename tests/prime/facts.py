@@ -921,6 +921,24 @@ def asked_for_and_not_finished(m):
 
 
 @case
+def more_than_is_watched(m):
+    """Of a command whose words name very many folders or files only the first ones are compared: who records it and who verifies it says so."""
+    for n, kind in (40, "d"), (80, "f"):
+        named = [m.folder / f"{kind}/{i}" for i in range(n)]
+        for path in named:
+            (path if kind == "d" else path.parent).mkdir(parents=True, exist_ok=True)
+            if kind == "f":
+                path.write_text("a list")
+        command = ["sh", "-c", f'exec "$0" "$1" init "ctx 0" "load {put(m.folder / "gone/r0.ptx", "r0")}" "fn r0"', m.opt.play, own_driver(m), *named]
+        said = " ".join(m.run("prime", "--run", *command).stdout.split())
+        check("the rest of what its words name is not watched: they name more folders or files than are compared" in said, f"{kind}: {said}")
+        said = " ".join(m.run("verify").stdout.split())
+        check("the rest of what its words name is not watched" in said, f"{kind}: verify: {said}")
+        shutil.rmtree(m.folder / "state/roots")
+        m.forget_cache()
+
+
+@case
 def a_recording_that_is_killed(m):
     """A start that was to be recorded, and was not to its end, is remembered until one is. One that is still recorded is none of these.
     Set-up: a command was killed while `run` or `prime --run` recorded its start | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | starts it, and records it"""

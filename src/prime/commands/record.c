@@ -593,7 +593,7 @@ static void note_once(const struct learned *l)
 
 static void note_unwatched(struct prime *p)
 {
-    if (!p->named.places.n)
+    if (!p->named.places.n && !p->named.places.more)
         return;
     char *key = jw_prime_command(p->o->run);
     const struct jw_warm_loads *then = jw_warm_machine(

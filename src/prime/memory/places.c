@@ -110,6 +110,8 @@ void prime_place_add(struct prime_places *places, const char *path, bool beside,
         }
     if (places->n < PRIME_MAX_PLACES)
         places->list[places->n++] = (struct prime_place){ .path = path, .depth = depth };
+    else
+        places->more = true;
 }
 
 /* ---- what they hold ---- */
@@ -306,6 +308,9 @@ void prime_places_record(const struct prime_places *places, struct jw_arena *a, 
         for (size_t k = 0; k < now.n; k++)
             (*out)[(*n_out)++] = now.seen[k];
     }
+    if (places->more)
+        (*out)[(*n_out)++] = (struct jw_warm_answer){ UNWATCHED "the rest of what its words name",
+                                                      "they name more folders or files than are compared" };
 }
 
 /* Those of the driver are known by its build. */

@@ -24,6 +24,7 @@ struct prime_place {
 struct prime_places {
     struct prime_place list[PRIME_MAX_PLACES];
     size_t n;
+    bool more; /* the words name more folders, or files, than are looked at */
 };
 
 /* The folder that a word names; or with `beside`, that of a file, where it is not one in which programs and files merely lie

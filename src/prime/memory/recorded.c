@@ -60,8 +60,12 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
         named->folder = here ? here : named->folder;
         return;
     }
-    if (!facts || named->n == MAX_NAMED || jw_text_starts(jw_path_base(path), "libcuda.so"))
+    if (!facts || jw_text_starts(jw_path_base(path), "libcuda.so"))
         return;
+    if (named->n == MAX_NAMED) {
+        named->places.more = true;
+        return;
+    }
     named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
     prime_place_add(&named->places, jw_path_dir(a, path), true, a);
     named->folder = here ? here : named->folder;
