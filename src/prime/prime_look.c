@@ -142,7 +142,7 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
     if (s->trusted_only && !prime_take_roots(p->run, s, err))
         return false;
     search |= p->reuse.hint != NULL;
-    if (search && !prime_find_software(p->run, s, err))
+    if (search ? !prime_find_software(p->run, s, err) : !s->paths.n && !prime_read_names(p->run, s, err))
         return false;
     if (search && !p->reuse.hint)
         name_others(p);

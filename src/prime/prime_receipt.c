@@ -10,8 +10,6 @@
 #include "cache/place/lookup.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
-#include "software/find/editable.h"
-#include "software/find/pyinfo.h"
 
 #include <string.h>
 
@@ -277,16 +275,18 @@ static bool trace_now(struct prime *p, const char *path, struct jw_err *err)
     return !jw_file_stat(path, &info, &ignored) || jw_trace_path(&p->trace, path, err);
 }
 
-/* Of a folder of packages: what its .pth files say decides which other folders are searched. */
-static bool trace_editables(struct prime *p, const char *folder, struct jw_err *err)
+/* What they said when they were read decided which other folders were searched. */
+static bool trace_read(struct prime *p, struct jw_err *err)
 {
-    struct jw_editables found = { 0 };
+    const struct prime_software *s = &p->ctx.software;
+    int64_t scanned = p->trace.looked;
     bool ok = true;
 
-    if (jw_pyinfo_is_site(jw_path_base(folder)))
-        jw_editables_read(folder, p->run->a, &found);
-    for (size_t i = 0; ok && i < found.files.n; i++)
-        ok = trace_now(p, found.files.names[i], err);
+    for (size_t i = 0; ok && i < s->n_read; i++) {
+        p->trace.looked = s->read[i].before;
+        ok = jw_trace_seen(&p->trace, s->read[i].file.path, &s->read[i].file.info, 0, err);
+    }
+    p->trace.looked = scanned;
     return ok;
 }
 
@@ -297,8 +297,7 @@ static bool trace_visited(struct prime *p, const struct scan_jobs *of, struct jw
         const struct scan_visited *m = &of->visited[i];
 
         if (strcmp(jw_path_base(m->path), "__pycache__") != 0 && !is_ours(p, m->path)
-            && !(jw_trace_seen(&p->trace, m->path, &m->info, m->names, err)
-                 && trace_editables(p, m->path, err)))
+            && !jw_trace_seen(&p->trace, m->path, &m->info, m->names, err))
             return false;
     }
     return true;
@@ -307,7 +306,8 @@ static bool trace_visited(struct prime *p, const struct scan_jobs *of, struct jw
 static bool trace_files(struct prime *p, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &p->ctx.software.found.scan;
-    bool ok = trace_visited(p, &p->ctx.software.found, err) && trace_visited(p, &p->of_command, err);
+    bool ok = trace_visited(p, &p->ctx.software.found, err) && trace_visited(p, &p->of_command, err)
+              && trace_read(p, err);
 
     for (size_t i = 0; ok && i < p->ctx.software.n_targets; i++) {
         const struct search_root *t = &p->ctx.software.targets[i];

@@ -104,6 +104,12 @@ struct search_root {
     bool named, itself; /* itself: by its own path, too */
 };
 
+/* A file that named folders to search, and when it was not read yet. */
+struct prime_read {
+    struct jw_read_file file;
+    int64_t before;
+};
+
 struct prime_software {
     struct jw_texts paths; /* of jw_prime_options */
     bool all, trusted_only, force_jit;
@@ -112,6 +118,8 @@ struct prime_software {
     const struct jw_discovery *of_login; /* what variables of a fresh login name beside it; NULL: not asked */
     struct search_root *targets;
     size_t n_targets;
+    struct prime_read *read; /* what it was decides what is searched */
+    size_t n_read;
     const char **vouched; /* those in the roots of jitwarm.conf */
     size_t n_vouched;
     size_t n_left;   /* places that were not searched, or not whole, although software may be there */
@@ -190,6 +198,8 @@ bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *
 bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
+/* Instead of a search: the files that would have named folders to it. */
+bool prime_read_names(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Adds what the variables of a fresh login name. */
 bool prime_find_of_login(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Returns how files are read for this driver and these GPUs; the caller adds the roots. */

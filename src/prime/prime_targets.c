@@ -13,7 +13,10 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "software/find/discover.h"
+#include "software/find/editable.h"
+#include "software/find/pyinfo.h"
 #include "software/find/vendor.h"
 
 #include <stdio.h>
@@ -212,11 +215,41 @@ static bool is_searched(const struct jw_discovery *d, const char *folder)
     return false;
 }
 
+static bool keep_read(struct jw_run *run, struct prime_software *s, const struct jw_read_file *file,
+                      int64_t before, struct jw_err *err)
+{
+    struct prime_read *one = jw_list_add(run->a, &s->read, &s->n_read, sizeof *one, JW_MAX_LISTED, err);
+
+    if (one)
+        *one = (struct prime_read){ *file, before };
+    return one != NULL;
+}
+
+/* Without a search, what the .pth files of recorded folders say is what it was: else the next search finds something else. */
+bool prime_read_names(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+{
+    int64_t before = jw_time_unix_ns();
+
+    for (size_t i = 0; i < s->n_targets; i++) {
+        struct jw_editables found = { 0 };
+
+        if (!s->targets[i].named && jw_pyinfo_is_site(jw_path_base(s->targets[i].path)))
+            jw_editables_read(s->targets[i].path, run->a, &found);
+        for (size_t k = 0; k < found.n_read; k++)
+            if (!keep_read(run, s, &found.read[k], before, err))
+                return false;
+    }
+    return true;
+}
+
 static bool take_discovery(struct jw_run *run, struct prime_software *s, const struct jw_discovery *d,
                            struct jw_err *err)
 {
     for (size_t i = 0; i < d->n_roots; i++)
         if (!add_found(run, s, d->roots[i].path, d->roots[i].depth, err))
+            return false;
+    for (size_t i = 0; i < d->n_read; i++)
+        if (!keep_read(run, s, &d->read[i], d->began, err))
             return false;
     for (size_t i = 0; i < d->n_skipped; i++)
         if (d->skipped[i].important && !is_searched(d, d->skipped[i].path)) {
@@ -491,9 +524,8 @@ static const char *named_above(const struct prime_software *s, const char *path)
     const char *nearest = NULL;
 
     for (size_t i = 0; i < s->n_targets; i++)
-        if (s->targets[i].named && jw_is_in(path, s->targets[i].path)
-            && (!nearest || strlen(s->targets[i].path) > strlen(nearest)))
-            nearest = s->targets[i].path;
+        if (s->targets[i].named)
+            nearest = jw_nearer(path, nearest, s->targets[i].path);
     return nearest;
 }
 

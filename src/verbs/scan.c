@@ -855,9 +855,8 @@ static const char *named_above(const struct run *r, const struct jw_scan_file *f
 
     if (r->view.discovered)
         return jw_discovery_named(d->roots, d->n_roots, path);
-    for (size_t i = 0; !f->named && i < r->n_roots; i++)
-        if (jw_is_in(path, r->roots[i].path) && (!nearest || strlen(r->roots[i].path) > strlen(nearest)))
-            nearest = r->roots[i].path;
+    for (size_t i = 0; i < r->n_roots; i++)
+        nearest = jw_nearer(path, nearest, r->roots[i].path);
     return nearest;
 }
 

@@ -234,6 +234,19 @@ def editable_install_grew(m):
     m.module(m.home / "work/src/edit/edit/another.ptx")
 
 
+def editable_install_changed_during_the_prime(m):
+    """What it had named when the search read it is what was primed. Its file keeps its inode and its folder its names."""
+    m.module(m.home / "work/src/edit/edit/k.ptx")
+    m.module(m.home / "work/src/more/more/k.ptx")
+    pth = m.app.parent / "__editable__.edit-0.1.pth"
+    pth.write_text(f"{m.home}/work/src/edit\n")
+    m.own()
+    done = m.run(f"SIMCUDA_COST=0+1500 jitwarm prime --yes --jobs 1 --progress json >steps 2>&1 & until grep -q '\"done\":[1-9]' steps; do sleep 0.1; done; "
+                 f"sed 's/edit$/more/' {pth} >new; cat new >{pth}; wait $!")
+    if done.returncode or "more" not in pth.read_text():
+        raise SystemExit(f"{done.stdout}{done.stderr}{(m.folder / 'steps').read_text()}")
+
+
 def environment_deleted(m):
     """It was found, not named; other folders that are searched are still there."""
     m.prime()
@@ -1704,7 +1717,7 @@ def cache_in_memory_at_login_too(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_below_one_module_and_a_prime_without_room, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -1854,6 +1867,8 @@ def contradictions(answers, name):
             yield f"GPUs that a login alone shows: {said} {[(a['code'], a['todo']) for a in answers.values()]}"
         if not name.endswith("kind") and any("sm_90" not in answers[v]["text"] for v in ("check", "verify")):
             yield "a GPU that a login shows is not named"
+    if name == "editable-install-changed-during-the-prime" and (answers["check"]["code"] != 1 or "warm" in said.values() or any(a["todo"] != ["jitwarm prime"] for a in answers.values())):
+        yield f"what a .pth file names now was not primed: {said} {[a['todo'] for a in answers.values()]}"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
         yield "an entry that cannot be read is called damaged"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)

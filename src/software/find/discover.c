@@ -7,6 +7,7 @@
 #include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "os/process/process.h"
 #include "software/find/places.h"
 #include "software/find/pyinfo.h"
@@ -336,6 +337,7 @@ static struct jw_finder begin(const struct jw_discover_options *o, struct jw_are
     struct jw_finder f = { .o = o ? o : &here, .a = a, .out = out };
 
     jw_discovery_init(out, a);
+    out->began = jw_time_unix_ns();
     if (f.o->system != JW_SYSTEM_HERE)
         out->windows = f.o->system == JW_SYSTEM_WINDOWS;
     f.home = f.o->home ? f.o->home : jw_env_home(a);

@@ -7,6 +7,7 @@
 #include "machine/config.h"
 #include "machine/list.h"
 #include "machine/listing.h"
+#include "os/files/file.h"
 #include "software/find/vendor.h"
 
 #include <stdbool.h>
@@ -56,6 +57,12 @@ struct jw_skipped_folder {
     bool important; /* a pattern of the user excludes it, or an environment is there */
 };
 
+/* A file whose content named folders to search, as it was before it was read. */
+struct jw_read_file {
+    const char *path;
+    struct jw_file_info info;
+};
+
 struct jw_package {
     const char *name;
     const char *version; /* NULL: unknown */
@@ -71,6 +78,9 @@ struct jw_discovery {
     size_t n_roots;
     struct jw_skipped_folder *skipped;
     size_t n_skipped;
+    struct jw_read_file *read; /* .pth files and what they name */
+    size_t n_read;
+    int64_t began;            /* before any was read: nanoseconds since 1970 */
     struct jw_listing absent; /* folders that variables name, and that are not there */
     struct jw_notes notes;    /* jw_discovery_owner adds to them */
     struct jw_listing
@@ -119,6 +129,9 @@ enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, con
 
 /* Is it this file or folder, below it, or a member of this wheel? */
 bool jw_is_in(const char *path, const char *place);
+
+/* Of places that hold this file the nearest: `place`, if it is one and nearer than `nearest` (NULL: there is none yet). */
+const char *jw_nearer(const char *path, const char *nearest, const char *place);
 
 /* What of the roots was named to prime and holds it; NULL: nothing. */
 const char *jw_discovery_named(const struct jw_root *roots, size_t n, const char *path);

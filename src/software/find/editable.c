@@ -54,13 +54,15 @@ static void name_folder(struct reading *r, const char *path, const char *package
 
 static bool slurp(struct reading *r, const char *path, struct jw_buf *text)
 {
+    struct jw_read_file now = { .path = path }, *one;
     struct jw_err ignored = { 0 };
     bool found = false;
-    bool ok = jw_file_slurp(path, text, &found, &ignored) && found;
+    bool ok = jw_file_stat(path, &now.info, &ignored) && jw_file_slurp(path, text, &found, &ignored) && found;
 
-    if (ok)
-        list_path(r, &r->out->files, path);
-    return ok;
+    one = ok ? jw_list_add(r->a, &r->out->read, &r->out->n_read, sizeof *one, JW_MAX_LISTED, &ignored) : NULL;
+    if (one)
+        *one = now;
+    return one != NULL;
 }
 
 /* A text between quotes of Python: \\ is one \. NULL: it is no absolute path. */
@@ -223,6 +225,16 @@ void jw_finder_editable(struct jw_finder *f)
         jw_editables_read(f->v[i].root.path, f->a, &found);
         for (size_t k = 0; k < found.n; k++)
             add_editable(f, &found.v[k]);
+        for (size_t k = 0; k < found.n_read; k++) {
+            struct jw_err full;
+            struct jw_read_file *one =
+                jw_list_add(f->a, &f->out->read, &f->out->n_read, sizeof *one, JW_MAX_LISTED, &full);
+
+            if (one)
+                *one = found.read[k];
+            else
+                jw_finder_skip(f, found.read[k].path, "there are too many such files", true);
+        }
         for (size_t k = 0; k < found.unread.n; k++)
             jw_finder_skip(f, found.unread.names[k], "which folders it names cannot be read", true);
     }

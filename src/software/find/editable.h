@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "machine/listing.h"
+#include "software/find/discover.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ struct jw_editable {
 struct jw_editables {
     struct jw_editable *v;
     size_t n;
-    struct jw_listing files;  /* those that were read: what they say now decides what is searched */
+    struct jw_read_file *read; /* what they say decides what is searched */
+    size_t n_read;
     struct jw_listing unread; /* .pth files of which it is not known which folders they name */
 };
 

@@ -230,14 +230,18 @@ bool jw_is_in(const char *path, const char *place)
     return jw_path_below(path, place) || (strncmp(path, place, n) == 0 && (!path[n] || path[n] == '!'));
 }
 
+const char *jw_nearer(const char *path, const char *nearest, const char *place)
+{
+    return jw_is_in(path, place) && (!nearest || strlen(place) > strlen(nearest)) ? place : nearest;
+}
+
 const char *jw_discovery_named(const struct jw_root *roots, size_t n, const char *path)
 {
     const char *nearest = NULL;
 
     for (size_t i = 0; i < n; i++)
-        if (strcmp(roots[i].how, JW_ROOT_NAMED_TO_PRIME) == 0 && jw_is_in(path, roots[i].path)
-            && (!nearest || strlen(roots[i].path) > strlen(nearest)))
-            nearest = roots[i].path;
+        if (strcmp(roots[i].how, JW_ROOT_NAMED_TO_PRIME) == 0)
+            nearest = jw_nearer(path, nearest, roots[i].path);
     return nearest;
 }
 
