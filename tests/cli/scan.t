@@ -264,7 +264,8 @@ $ "$JITWARM" scan --check "$GEN/elf/only-sass.so"; echo "exit $?"
 $ "$JITWARM" scan "$GEN/elf/only-sass.so" >/dev/null
   exit 2
 !  jitwarm scan: --check: the system lists no NVIDIA GPU here; name the GPUs that are meant: --gpu sm_90, or --gpu all for the usual ones (jitwarm help scan)
-!  jitwarm: the system lists no NVIDIA GPU here; this is for the usual ones (--gpu names others; jitwarm doctor asks the driver)
+!  jitwarm: no GPU is listed here; this is for usual ones
+!  jitwarm: jitwarm doctor asks the driver; --gpu names others
 
 === driver-does-not-drive
 $ cd "$GEN"
