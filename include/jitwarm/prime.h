@@ -112,6 +112,8 @@ struct jw_cache_here {
     uint64_t used;                  /* bytes in it before this run */
     uint64_t free_disk, spare_disk; /* spare: stays free */
     const char *forbidden;          /* a setting forbids the driver to compile: a sentence; NULL: none does */
+    const char *
+        login; /* how programs of a fresh login start is not known: a sentence; NULL: it is, or was not asked */
 };
 
 /* A cache that the command of --run used. */

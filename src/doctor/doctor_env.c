@@ -163,10 +163,10 @@ static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_d
                         struct jw_findings *f)
 {
     JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .subject = d->name,
-               .text = jw_fmt(f, "a fresh login has %s", shown(d->name, d->login, f)),
-               .evidence = jw_fmt(f, "here %s; in a login %s%s%s", shown(d->name, d->current, f),
-                                  shown(d->name, d->login, f), d->origin ? ", from " : "",
-                                  d->origin ? d->origin : ""),
+               .text = jw_fmt(f, "%s has %s", jw_login_name(d->terminal_only), shown(d->name, d->login, f)),
+               .evidence = jw_fmt(f, "here %s; in %s %s%s%s", shown(d->name, d->current, f),
+                                  jw_login_name(d->terminal_only), shown(d->name, d->login, f),
+                                  d->origin ? ", from " : "", d->origin ? d->origin : ""),
                .consequence = harm_of(m, d->name, d->login),
                .fix = "change it for logins:", .command = take_out(m, d, f));
 }
@@ -190,16 +190,31 @@ static void note_login(const struct jw_doctor_machine *m, const struct jw_env_di
 
     JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
                .text = jw_fmt(f, "a login shell of this container has %s", shown(d->name, d->login, f)),
-               .evidence = jw_fmt(f, "here %s; in a login %s%s%s", shown(d->name, d->current, f),
-                                  shown(d->name, d->login, f), d->origin ? ", from " : "",
-                                  d->origin ? d->origin : ""),
+               .evidence = jw_fmt(f, "here %s; in %s %s%s%s", shown(d->name, d->current, f),
+                                  jw_login_name(d->terminal_only), shown(d->name, d->login, f),
+                                  d->origin ? ", from " : "", d->origin ? d->origin : ""),
                .consequence = harm ? harm : "programs started from there may not find what is warmed here",
                .fix = "if programs are started from one (a devcontainer, JupyterHub), change it there:",
                .command = take_out(m, d, f));
 }
 
+static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const char *root = m->cache ? m->cache->dir.root : NULL;
+
+    JW_FINDING(f, .id = "login-unknown", .severity = JW_WARNING, .of_status = true, .subject = "login",
+               .text = m->login_start.what,
+               .consequence = "they may use another cache, or compile at every start",
+               .fix = root ? "let its start files come to their end without a terminal, too; for programs "
+                             "that use the cache of this shell, this checks all the same:"
+                           : "let its start files come to their end without a terminal, too",
+               .command = root ? DOCTOR_COMMAND(m, f, "jitwarm", "verify", "--cache", root) : NULL);
+}
+
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
+    if (m->login_start.is == JW_LOGIN_UNKNOWN)
+        login_unknown(m, f);
     for (size_t i = 0; i < m->n_differs; i++) {
         const struct jw_env_difference *d = &m->differs[i];
 
@@ -227,10 +242,10 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
         }
         JW_FINDING(f, .id = "setting-differs-at-login", .of_status = m->login_start.by == d,
                    .severity = JW_WARNING, .subject = d->name,
-                   .text = jw_fmt(f, "%s differs from a fresh login", d->name),
-                   .evidence = jw_fmt(f, "here %s; in a login %s%s%s%s", shown(d->name, d->current, f),
-                                      shown(d->name, d->login, f), d->origin ? ", from " : "",
-                                      d->origin ? d->origin : "",
+                   .text = jw_fmt(f, "%s differs from %s", d->name, jw_login_name(d->terminal_only)),
+                   .evidence = jw_fmt(f, "here %s; in %s %s%s%s%s", shown(d->name, d->current, f),
+                                      jw_login_name(d->terminal_only), shown(d->name, d->login, f),
+                                      d->origin ? ", from " : "", d->origin ? d->origin : "",
                                       d->terminal_agrees ? "; a new terminal has what is here" : ""),
                    .consequence = "programs started from a desktop, a service or over the network may not "
                                   "find what is warmed here",

@@ -291,7 +291,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->without_path = jw_env_has("CUDA_CACHE_PATH") ? jw_session_without_path(s, a) : NULL;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
     if (!out->probe.driver.container)
-        out->login_start = jw_login_start_of(out->differs, out->n_differs, out->who.root, a);
+        out->login_start = jw_login_start_of(&out->login, out->differs, out->n_differs, out->who.root, a);
     for (size_t i = 0; i < out->n_differs; i++) /* the same folder by another name */
         if (out->login_start.is == JW_LOGIN_AS_HERE && !out->probe.driver.container
             && strcmp(out->differs[i].name, "CUDA_CACHE_PATH") == 0 && !out->differs[i].terminal_agrees)
@@ -345,6 +345,8 @@ void jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, st
     else
         jw_note(&out->unchecked, a, "the settings of a fresh login%s%s", m->login.why ? ": " : "",
                 m->login.why ? m->login.why : "");
+    if (m->login.silent == JW_SILENT_TERMINAL)
+        jw_note(&out->unchecked, a, "the settings of a new terminal: %s", m->login.why_silent);
     if (m->programs.known)
         jw_note(&out->checked, a, "programs on the GPU now: %zu%s", m->programs.n,
                 m->programs.hidden ? " (other users' are not seen)" : "");

@@ -179,6 +179,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .stored = r->cache.used,
         .limit = r->cache.limit,
         .forbidden = r->cache.forbidden,
+        .login = r->cache.login,
         .unasked = r->unknowable         ? r->unknowable
                    : why_not_all(r->run) ? why_not_all(r->run)
                                          : why_no_code(r),

@@ -120,6 +120,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .import = p->import_again,
         .cold = asks && prime_would_help(p),
         .login = p->ctx.login.start.is == JW_LOGIN_ELSEWHERE ? p->ctx.login.start.command : NULL,
+        .login_unknown = p->out->cache.login != NULL,
         .gone = (p->out->gone || p->out->import_gone) && (!p->run->why || !*p->run->why),
         .nothing_known = is_nothing_known(p),
         .failing_link = failing ? failing->path : NULL,
@@ -174,7 +175,7 @@ static bool is_for_packs(const struct prime *p)
 const char *prime_cache_option(const struct prime *p)
 {
     const char *given = p->run->session->cache, *cache = given ? given
-                                                         : p->ctx.login.start.is == JW_LOGIN_ELSEWHERE
+                                                         : jw_login_is_apart(&p->ctx.login.start)
                                                              ? p->ctx.cache.root
                                                              : NULL;
 
@@ -241,6 +242,8 @@ void prime_advise_next(struct prime *p)
 
     find_facts(p, &f);
     look_for_room(p, &f);
+    if (f.cold && f.login_unknown)
+        prime_note(p, "%s", p->out->cache.login);
     step = jw_next_step_of(&f, p->run->a);
     line = jw_next_step_line(&step, &scope, p->run->a);
     if (line)

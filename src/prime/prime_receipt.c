@@ -164,6 +164,23 @@ static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, 
     return f.refused ? jw_next_start_answer(&f, p->run->a).why : partly;
 }
 
+/* A receipt is an answer about a fresh login only where its run knew one, that starts as here. */
+static bool is_login_known(const struct prime *p, const struct jw_warm_receipt *r)
+{
+    return p->ctx.login.asked || p->ctx.same_login || p->ctx.cache.asked
+           || jw_session_surroundings(p->run->session)->container || jw_trace_answered(r, JW_TRACE_LOGIN);
+}
+
+/* For a run by itself there is nothing to do. */
+static bool end_login(struct prime *p)
+{
+    const char *login = p->out->cache.login;
+
+    return login
+           && (prime_by_itself(p) ? prime_end(p, JW_END_NOTHING, "%s", login)
+                                  : prime_end(p, JW_END_PARTLY, "%s", ""));
+}
+
 /* Ends the run if there is one, and all is as it says, what recorded commands load included. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
@@ -177,6 +194,10 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->ask_again |= state == JW_TRACE_ASK_DRIVER;
     if (state != JW_TRACE_HOLDS)
         return true;
+    if (!is_login_known(p, r)) {
+        p->ask_again = true;
+        return true;
+    }
     if (!same_entries(p, r, &same, err)
         || (same
             && (!prime_look_at_recorded(p, r->build, err) || !prime_look_at_imports(p, r, r->build, err)))
@@ -198,7 +219,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     prime_find_limit(p->run, &p->ctx);
     if (!p->ctx.same_login)
         prime_recall_login_limit(r, &p->out->cache.limit);
-    return end_by_limit(p) || end_unsure(p) || prime_end(p, JW_END_NOTHING, "%s", why);
+    return end_by_limit(p) || end_unsure(p) || end_login(p) || prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
 /* Of each driver build; the trace says which one is here. */

@@ -354,11 +354,6 @@ static const char *or_unset(const char *value)
     return value ? value : "unset";
 }
 
-static const char *login_name(const struct jw_env_difference *d)
-{
-    return d->terminal_only ? "a new terminal" : "a fresh login";
-}
-
 /* Nobody knows whether its programs are meant, or those of this shell. */
 static void end_elsewhere(struct jw_run *run, const struct run_ctx *h, const struct jw_env_difference *d)
 {
@@ -366,13 +361,14 @@ static void end_elsewhere(struct jw_run *run, const struct run_ctx *h, const str
               jw_run_again(run, JW_COMMAND(run->a, jw_os_is_windows(), "--cache", h->cache.root)), d->name);
     jw_run_end(run, JW_END_STOPPED,
                "%s is %.100s here, but %.100s in %s, so programs started there use another cache", d->name,
-               or_unset(d->current), or_unset(d->login), login_name(d));
+               or_unset(d->current), or_unset(d->login), jw_login_name(d->terminal_only));
 }
 
 static void note_difference(struct jw_run *run, const struct jw_env_difference *d)
 {
     JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->current),
-            or_unset(d->login), login_name(d), d->origin ? ", by " : "", d->origin ? d->origin : "");
+            or_unset(d->login), jw_login_name(d->terminal_only), d->origin ? ", by " : "",
+            d->origin ? d->origin : "");
 }
 
 /* No prime makes them start without compiling: their setting is what is to be changed. */
@@ -394,6 +390,7 @@ static void take_obstacles(const char *login, const struct jw_cache_listing *l,
                            struct jw_next_start_facts *out)
 {
     out->elsewhere = login;
+    out->elsewhere_at_login = login != NULL;
     jw_next_start_take_index(out, l->index_trouble);
 }
 
@@ -450,6 +447,8 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
         out->setting = login.what;
     if (login.is == JW_LOGIN_FAILS && !out->forbidden)
         out->forbidden = login.what;
+    if (login.is == JW_LOGIN_UNKNOWN)
+        out->login = login.what;
     out->elsewhere = refusal;
     if (!refusal)
         take_obstacles(login.is == JW_LOGIN_ELSEWHERE ? login.what : NULL, l, out);
@@ -464,26 +463,30 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
     if (h->same_login || h->cache.asked)
         return true;
-    prime_notify(run, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
+    prime_notify(run, JW_PHASE_ASK_DRIVER,
+                 "asking the login shell how programs of a fresh login start, 20 s at most");
     if (!jw_session_login(run->session, &login, err))
         return false;
+    l->asked = true;
     if (!login->known && container)
         return true;
-    if (!login->known) {
+    if (!login->known && !login->silent) {
         JW_NOTE(run, "the environment of a fresh login is unknown: %s",
                 login->why ? login->why : "the system does not say");
         return true;
     }
-    l->here = container ? NULL : login;
+    l->here = container || !login->known ? NULL : login;
     jw_login_compare(login, run->a, &l->v, &l->n);
     if (!container)
-        l->start = jw_login_start_of(l->v, l->n, jw_session_is_root(run->session), run->a);
+        l->start = jw_login_start_of(login, l->v, l->n, jw_session_is_root(run->session), run->a);
     if (jw_login_spoils(&l->start))
         end_spoilt(run, h);
     else if (l->start.is == JW_LOGIN_ELSEWHERE && !h->reads_only)
         end_elsewhere(run, h, l->start.by);
     if (run->ended)
         return true;
+    if (l->start.is == JW_LOGIN_UNKNOWN)
+        h->cache.out->login = l->start.what;
     if (l->start.is == JW_LOGIN_KEEPS_NOTHING)
         JW_NOTE(run, "%s", l->start.what);
     for (size_t i = 0; i < l->n; i++)

@@ -83,6 +83,7 @@ struct prime_login {
     struct jw_env_difference *v;
     size_t n;
     struct jw_login_start start; /* how its programs start otherwise */
+    bool asked;
 };
 
 /* Its programs use another cache than this process, or none. */

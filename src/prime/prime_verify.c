@@ -438,6 +438,7 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     f.commands = NULL;
     f.lost = 0;
     f.imported = NULL;
+    f.login = NULL; /* no receipt answers for it */
     p->proven = jw_next_start_of(&f) == JW_NEXT_START_WARM && !jw_failing_link(&p->out->verify);
     return true;
 }

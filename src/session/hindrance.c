@@ -489,8 +489,8 @@ struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, stru
 
 const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a)
 {
-    /* What it writes is read before the files of a terminal. */
-    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !d->terminal_only)
+    /* What it writes is read before the files of a terminal, and behind what replaces the shell not at all. */
+    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !d->terminal_only && !d->replaced)
         return "jitwarm env apply";
     if (windows)
         return jw_arena_printf(a, "reg delete HKCU\\Environment /f /v %s", d->name);
@@ -504,11 +504,6 @@ const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, b
         a, "%ssed -i.bak '%s%s%s' %s", jw_text_starts(file, "/etc/") && !root ? "sudo " : "",
         setting && setting->on_off ? "s/^\\([^#]*" : "/^[^#]*", d->name,
         setting && setting->on_off ? "=\\)[^ ;]*/\\10/" : "=/d", JW_COMMAND(a, false, file));
-}
-
-static const char *login_name(const struct jw_env_difference *d)
-{
-    return d->terminal_only ? "a new terminal" : "a fresh login";
 }
 
 /* "CUDA_CACHE_DISABLE=1 is set there, by /home/ada/.profile" */
@@ -529,7 +524,7 @@ static struct jw_login_start of_cache(const struct jw_env_difference *d, struct 
         return (struct jw_login_start){ .is = JW_LOGIN_COMPILES,
                                         .what = jw_arena_printf(
                                             a, "programs of %s use no cache, and compile at every start: %s",
-                                            login_name(d), how_set(d, a)) };
+                                            jw_login_name(d->terminal_only), how_set(d, a)) };
     if (of_path && !root)
         root = jw_cachedir_default(a, &why);
     if (of_path && !here)
@@ -546,9 +541,9 @@ static struct jw_login_start of_cache(const struct jw_env_difference *d, struct 
     return (struct jw_login_start){
         .is = JW_LOGIN_ELSEWHERE,
         .what = d->login ? jw_arena_printf(a, "programs of %s use another cache: %s is %.200s there",
-                                           login_name(d), d->name, d->login)
+                                           jw_login_name(d->terminal_only), d->name, d->login)
                          : jw_arena_printf(a, "programs of %s use another cache: %s is not set there",
-                                           login_name(d), d->name),
+                                           jw_login_name(d->terminal_only), d->name),
         .command = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), d->name, d->login)
     };
 }
@@ -569,18 +564,26 @@ static struct jw_login_start of_difference(const struct jw_env_difference *d, st
             .what = jw_arena_printf(a,
                                     "programs of %s cannot compile, and fail where neither they nor the "
                                     "cache have machine code for the GPU: %s",
-                                    login_name(d), how_set(d, a))
+                                    jw_login_name(d->terminal_only), how_set(d, a))
         };
     return (struct jw_login_start){ .is = JW_LOGIN_COMPILES,
-                                    .what = jw_arena_printf(
-                                        a, "programs of %s %scompile at every start: %s", login_name(d),
-                                        s->place ? "use no cache, and " : "", how_set(d, a)) };
+                                    .what = jw_arena_printf(a, "programs of %s %scompile at every start: %s",
+                                                            jw_login_name(d->terminal_only),
+                                                            s->place ? "use no cache, and " : "",
+                                                            how_set(d, a)) };
 }
 
-struct jw_login_start jw_login_start_of(const struct jw_env_difference *v, size_t n, bool root,
-                                        struct jw_arena *a)
+struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
+                                        size_t n, bool root, struct jw_arena *a)
 {
     struct jw_login_start worst = { 0 };
+
+    if (login->silent)
+        worst = (struct jw_login_start){
+            .is = JW_LOGIN_UNKNOWN,
+            .what = jw_arena_printf(a, "how programs of %s start is not known: %s",
+                                    jw_login_name(login->silent == JW_SILENT_TERMINAL), login->why_silent)
+        };
 
     for (size_t i = 0; i < n; i++) {
         struct jw_login_start one = { 0 };
@@ -609,7 +612,7 @@ bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_l
     if (!jw_session_login(s, &login, err))
         return false;
     jw_login_compare(login, s->a, &v, &n);
-    *out = jw_login_start_of(v, n, jw_session_is_root(s), s->a);
+    *out = jw_login_start_of(login, v, n, jw_session_is_root(s), s->a);
     return true;
 }
 

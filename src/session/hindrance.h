@@ -116,8 +116,9 @@ const char *jw_why_unwritable(const char *folder, struct jw_arena *a);
 /* ---- a fresh login ---- */
 
 enum jw_login_start_kind {
-    JW_LOGIN_AS_HERE, /* or not known, or nobody logs in: a container */
+    JW_LOGIN_AS_HERE, /* or nobody logs in: a container, a user who cannot */
     JW_LOGIN_KEEPS_NOTHING, /* the folder of its cache cannot be written: what is warm here serves programs of this shell */
+    JW_LOGIN_UNKNOWN,   /* its shell, or that of its terminals, gave no answer */
     JW_LOGIN_ELSEWHERE, /* another cache */
     JW_LOGIN_FAILS,     /* what is neither machine code for the GPU nor in the cache */
     JW_LOGIN_COMPILES   /* at every start, whatever is in the cache */
@@ -126,9 +127,9 @@ enum jw_login_start_kind {
 /* How programs of a fresh login start otherwise than those of this environment. */
 struct jw_login_start {
     enum jw_login_start_kind is;
-    const char *what;    /* a sentence, with the variable; NULL: as here */
-    const char *command; /* after which they start as here; NULL: none is known */
-    const struct jw_env_difference *by;
+    const char *what;                   /* a sentence, with the variable; NULL: as here */
+    const char *command;                /* after which they start as here; NULL: none is known */
+    const struct jw_env_difference *by; /* NULL: as here, or unknown */
 };
 
 /* No prime here can make them start without compiling. */
@@ -137,9 +138,15 @@ static inline bool jw_login_spoils(const struct jw_login_start *l)
     return l->is >= JW_LOGIN_FAILS;
 }
 
-/* Of what differs (jw_login_compare), the worst. `root`: it needs no sudo. */
-struct jw_login_start jw_login_start_of(const struct jw_env_difference *v, size_t n, bool root,
-                                        struct jw_arena *a);
+/* Whether they find what is in the cache of this environment, it alone does not say: a command about that cache names it. */
+static inline bool jw_login_is_apart(const struct jw_login_start *l)
+{
+    return l->is == JW_LOGIN_UNKNOWN || l->is == JW_LOGIN_ELSEWHERE;
+}
+
+/* Of what differs (jw_login_compare), and of what is not known, the worst. `root`: it needs no sudo. */
+struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
+                                        size_t n, bool root, struct jw_arena *a);
 
 /* Of this machine. `cache`: as in jw_session_cache_of; one that is named is no login's affair. False: as jw_session_login. */
 bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,

@@ -406,7 +406,7 @@ bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, str
     if (!s->login && !s->login_failed.code) {
         struct jw_login_env *login = jw_arena_alloc(s->a, sizeof *login);
 
-        if (jw_login_env(s->a, login, &s->login_failed))
+        if (jw_login_env(s->interrupted, s->a, login, &s->login_failed))
             s->login = login;
     }
     if (!s->login)

@@ -982,7 +982,7 @@ static bool find_next_start(struct cli *cli, struct jw_doctor_machine *m, struct
         return true;
     if (!jw_next_start_of_cache(&cli->session, &m->cache->list, true, &facts, err))
         return false;
-    if (jw_text_same(facts.elsewhere, m->login_start.what)) /* a start of this shell finds what is here */
+    if (facts.elsewhere_at_login) /* a start of this shell finds what is here */
         facts.elsewhere = NULL;
     if (jw_next_start_of(&facts) == JW_NEXT_START_COMPILES)
         m->start_compiles = jw_next_start_answer(&facts, cli->arena).why;

@@ -196,9 +196,12 @@ static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const 
 
 static void say_phase(struct jw_buf *out, const struct jw_prime_progress *p)
 {
-    jw_say(out, p->phase == JW_PHASE_LOOK ? "looking for CUDA code" : "asking the driver");
-    if (p->at && *p->at)
-        jw_say(out, ": %s", p->at);
+    bool look = p->phase == JW_PHASE_LOOK, at = p->at && *p->at;
+
+    if (look || !at)
+        jw_say(out, look ? "looking for CUDA code" : "asking the driver");
+    if (at)
+        jw_say(out, "%s%s", look ? ": " : "", p->at); /* who is asked, if not the driver */
 }
 
 /* Copies the lines of `text`, each cut to `width` columns. */

@@ -354,6 +354,7 @@ static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report
         .lost = all.lost,
         .imported = all.imported,
         .commands = all.commands,
+        .login = all.login,
         .elsewhere = r->verify.done && r->verify.passes[0].hits ? all.elsewhere : NULL,
         .lacking = r->verify.done ? NULL : all.lacking,
         .doubtful = all.doubtful,

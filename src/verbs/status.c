@@ -223,7 +223,7 @@ static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_
 static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r,
                             const struct jw_prime_last *l)
 {
-    return l->login.is == JW_LOGIN_ELSEWHERE && r->dir.root
+    return jw_login_is_apart(&l->login) && r->dir.root
                ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root))
                : status_command_of(a, r, "");
 }
@@ -301,10 +301,11 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_next_start_facts here = p->facts;
     struct jw_next_step step;
 
-    if (p->last.login.is == JW_LOGIN_ELSEWHERE) {
-        here.elsewhere = NULL;
+    if (jw_login_is_apart(&p->last.login)) {
+        here.elsewhere = here.login = NULL;
         here.changed = is_of_login(cli, here.changed) ? NULL : here.changed;
         f.login = p->last.login.command;
+        f.login_unknown = p->last.login.is == JW_LOGIN_UNKNOWN;
     }
     f.cold = jw_next_start_of(&here) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;

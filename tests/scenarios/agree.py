@@ -1636,6 +1636,55 @@ def terminal_disables(m):
     a_terminal_sets(m, "export CUDA_CACHE_DISABLE=1")
 
 
+def login_execs_and_disables(m):
+    """As people write exec zsh: the login shell never reads what it was asked."""
+    m.prime()
+    a_login_sets(m, "export CUDA_CACHE_DISABLE=1\nexec sh")
+
+
+def terminal_execs_and_disables(m):
+    m.prime()
+    a_terminal_sets(m, "export CUDA_CACHE_DISABLE=1; exec sh")
+
+
+def login_execs_a_shell_whose_terminals_disable(m):
+    if not shutil.which("zsh"):
+        raise Skip("there is no zsh")
+    m.prime()
+    a_login_sets(m, "exec zsh")
+    a_login_sets(m, "export CUDA_CACHE_DISABLE=1", ".zshrc")
+
+
+def login_execs_and_starts_as_here(m):
+    """It answers as any other."""
+    a_login_sets(m, "exec sh")
+    m.prime()
+
+
+def login_ends(m):
+    m.prime()
+    a_login_sets(m, "export CUDA_CACHE_DISABLE=1\nexit 3")
+
+
+def login_ends_and_never_primed(m):
+    a_login_sets(m, "exit 3")
+    m.own()
+
+
+def login_ends_and_primed(m):
+    """prime compiles what it can, and claims nothing of a login."""
+    a_login_sets(m, "exit 3")
+    m.own()
+    done = m.run("jitwarm prime; jitwarm prime")
+    if done.returncode != 1:
+        raise SystemExit(f"a second prime ends with {done.returncode}: {done.stdout}{done.stderr}")
+
+
+def terminal_ends(m):
+    m.prime()
+    a_terminal_sets(m, "exit 3")
+
+
 def login_forbids(m):
     m.prime()
     a_login_sets(m, "export CUDA_DISABLE_PTX_JIT=1")
@@ -1733,7 +1782,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -1761,7 +1810,13 @@ GONE = ("folder-deleted", "folder-deleted-and-primed", "forgotten", "environment
 LOGIN = {"login-forces": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.profile", "login-forces-and-never-primed": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.config/environment.d/90.conf",
          "login-forces-native-software": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.config/environment.d/90.conf", "login-forbids": "CUDA_DISABLE_PTX_JIT=1 is set there, by {home}/.profile",
          "login-disables": "use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.profile", "login-names-another-cache": "use another cache: CUDA_CACHE_PATH is {home}/cc there",
-         "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": ""}
+         "login-execs-and-disables": "programs of a fresh login use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.profile",
+         "terminal-execs-and-disables": "programs of a new terminal use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.bashrc",
+         "login-execs-a-shell-whose-terminals-disable": "programs of a new terminal use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.zshrc",
+         **dict.fromkeys(("login-ends", "login-ends-and-primed"), "how programs of a fresh login start is not known: its shell, /bin/sh, ended before it showed its environment; its last command was: exit 3"),
+         "terminal-ends": "how programs of a new terminal start is not known: its shell, /bin/bash, ended before it showed its environment; its last command was: exit 3",
+         "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": "", "login-ends-and-never-primed": ""}
+PERSON.update({name: "its last command was: exit 3" for name in LOGIN if "-ends" in name})  # which start file is to answer
 PERSON.update({name: "CUDA_CACHE_PATH" for name in LOGIN if name.startswith("login-names")})  # which cache is meant
 ELSEWHERE = ("variable-forgotten", "variable-forgotten-beside-native-software", "other-cache-gone-beside-native-software")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.
@@ -1882,7 +1937,7 @@ def contradictions(answers, name):
         yield f"the index: {[a['todo'] for a in answers.values()]}"
     if name in LOGIN:
         todo = {tuple(c.split("   #")[0].split(" && ")[0] for c in a["todo"]) for a in answers.values()}
-        if len(todo) != 1 or (not name.startswith("login-names") and any(c.startswith("jitwarm prime") for one in todo for c in one)):
+        if len(todo) != 1 or (not re.match("login-(names|ends-and-never)", name) and any(c.startswith("jitwarm prime") for one in todo for c in one)):
             yield f"what mends the login: {todo}"
         for v, a in answers.items():
             words = re.compile(re.escape(LOGIN[name]).replace("\\{home\\}", "[^ ]*"))
@@ -1911,8 +1966,8 @@ def contradictions(answers, name):
         yield f"not each verb raises the limit: {[a['todo'] for a in answers.values()]}"
     if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
         yield f"what is warm stays: {said}"
-    if name == "login-names-a-link-to-the-cache" and (set(said.values()) != {"warm"} or doctor["code"]):
-        yield f"it is the same cache: {said}, and doctor ends with {doctor['code']}"
+    if name in ("login-names-a-link-to-the-cache", "login-execs-and-starts-as-here") and (set(said.values()) != {"warm"} or doctor["code"]):
+        yield f"it is as here: {said}, and doctor ends with {doctor['code']}"
     if re.match("gpus-hidden|a-gpu-named", name):
         for v, a in answers.items():
             if v in ("status", "plain") and name == "a-gpu-named-that-is-not-there":  # it takes the driver to know that: so does prime
@@ -2002,7 +2057,7 @@ def judge(o, name, scratch):
         return m
     answers = made().answers()
     bad += contradictions(answers, name)
-    asks = any(c.startswith("jitwarm verify") for c in answers["status"]["todo"]) and answer_of(answers["verify"]) != "compiles"
+    asks = any(re.match("jitwarm verify(?! --cache)", c) for c in answers["status"]["todo"]) and answer_of(answers["verify"]) != "compiles"
     if asks or answer_of(answers["verify"]) == "warm" != answer_of(answers["status"]) and not re.search("is full|no CUDA code was found", answers["check"]["text"]):
         bad += settled(made())
     if name in PERSON:  # a line that compiles does so once

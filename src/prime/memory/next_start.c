@@ -20,6 +20,7 @@ enum reason {
     BY_INDEX,
     BY_ABSENCE,
     BY_LIMIT,
+    BY_LOGIN,
     BY_CHANGE,
     BY_COMMANDS,
     BY_UNREAD,
@@ -73,6 +74,7 @@ static enum reason reason_of(const struct jw_next_start_facts *f)
            : f->index                          ? BY_INDEX
            : f->no_driver                      ? BY_ABSENCE
            : jw_next_start_is_over(f)          ? BY_LIMIT
+           : f->login                          ? BY_LOGIN
            : f->changed                        ? BY_CHANGE
            : f->commands                       ? BY_COMMANDS
            : f->unread                         ? BY_UNREAD
@@ -183,6 +185,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
                JW_N(f->lto, "input has", "inputs have"));
         return true;
     case BY_COMMANDS: jw_say(out, "%s", f->commands); return true;
+    case BY_LOGIN: jw_say(out, "%s", f->login); return true;
     case BY_REST: jw_say(out, "%s", why_unasked(f)); return true;
     case BY_MODULES: /* the numbers say it */
         if (f->cannot_compile) {

@@ -31,7 +31,7 @@ enum jw_next_start_asked {
         1 << 0, /* which there are, which are in the cache, and which the driver cannot compile */
     JW_ASKED_FILES = 1 << 1,    /* what else is in its files, and whether they could be read */
     JW_ASKED_SETTINGS = 1 << 2, /* `forbidden`, `setting` */
-    JW_ASKED_PLACE = 1 << 3,    /* `elsewhere`, `other_caches` */
+    JW_ASKED_PLACE = 1 << 3,    /* `elsewhere`, `login`, `other_caches` */
     JW_ASKED_DRIVER = 1 << 4,   /* driver and GPUs */
     JW_ASKED_LIMIT = 1 << 5,    /* `stored`, `needed`, `limit`: it is over the limit, or it is not */
     JW_ASKED_COMMANDS = 1 << 6, /* `lost`, `sourceless`, `commands` */
@@ -53,10 +53,13 @@ struct jw_next_start_facts {
         forbidden; /* the driver cannot start, or a setting forbids it to compile, so that a start that would compile fails: a sentence */
     const char *setting;     /* makes every start compile, whatever is in the cache: a sentence */
     const char *elsewhere;   /* programs look into another cache, or find nothing in this one: a sentence */
-    const char *index;       /* it is in trouble: what that does to programs: a sentence */
-    bool other_driver;       /* the driver has changed since */
-    bool no_driver;          /* it is not found where it was */
-    uint64_t stored, needed; /* bytes in the cache, and of these modules */
+    bool elsewhere_at_login; /* those of a fresh login alone; those of this environment find what is there */
+    const char *
+        login; /* how programs of a fresh login start is not known: a sentence; NULL: it is, or nobody logs in */
+    const char *index;           /* it is in trouble: what that does to programs: a sentence */
+    bool other_driver;           /* the driver has changed since */
+    bool no_driver;              /* it is not found where it was */
+    uint64_t stored, needed;     /* bytes in the cache, and of these modules */
     struct jw_cache_limit limit; /* what the cache keeps */
     bool refuted;                /* a fresh process compiled, or could not load all of it */
     bool other_caches;           /* caches that recorded commands chose are not warm */

@@ -81,6 +81,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return STEP("prime", NULL);
     if (f->login)
         return WHOLE(jw_arena_printf(a, "%s   # this shell then uses the cache of a fresh login", f->login));
+    if (f->login_unknown)
+        return STEP("verify", "of this cache alone, for the programs that use it");
     if (f->said)
         return NONE;
     if (f->gone)

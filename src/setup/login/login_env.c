@@ -29,7 +29,7 @@ static bool take_variable(struct jw_bytes variable, const char *origin, struct j
     const char *name = jw_arena_text(a, (const char *)variable.p, n);
     const char *value = jw_arena_text(a, (const char *)equals + 1, variable.n - n - 1);
 
-    return !jw_login_wants(name) || jw_env_set_put(s, name, value, origin, a, err);
+    return jw_env_set_put(s, name, value, origin, a, err);
 }
 
 static bool add_read_file(const char *path, struct jw_arena *a, struct jw_listing *files, struct jw_err *err)
@@ -177,7 +177,7 @@ static void compare_variable(const struct jw_login_env *login, const struct jw_s
 {
     const struct jw_env_value *there = jw_env_set_find(&login->sets, s->name);
 
-    *d = (struct jw_env_difference){ .name = s->name };
+    *d = (struct jw_env_difference){ .name = s->name, .replaced = login->replaced };
     if (jw_env_has(s->name))
         d->current = jw_env(a, s->name);
     if (there) {
@@ -186,6 +186,11 @@ static void compare_variable(const struct jw_login_env *login, const struct jw_s
     }
     d->terminal_agrees =
         login->terminal_known && means_same(s, value_in(&login->terminal, s->name), d->current);
+}
+
+const char *jw_login_name(bool terminal)
+{
+    return terminal ? "a new terminal" : "a fresh login";
 }
 
 /* It follows a folder of the user, where no variable names the cache. */

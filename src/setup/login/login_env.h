@@ -13,10 +13,18 @@
 #include "machine/listing.h"
 #include "setup/login/env_file.h"
 
+#include <stdatomic.h>
+
+/* Whose shell was run, and gave no answer: what its start files set is in force, and not known. */
+enum jw_login_silent { JW_SILENT_NONE, JW_SILENT_LOGIN, JW_SILENT_TERMINAL };
+
 struct jw_login_env {
     bool known;
-    const char *why;        /* why it is unknown */
+    const char *why; /* why it is unknown */
+    enum jw_login_silent silent;
+    const char *why_silent; /* a clause; NULL: none is */
     const char *shell;      /* that was run, or NULL */
+    bool replaced;          /* by a program that its start files end with: what stands behind is not read */
     struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH, where software is */
     /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
     bool terminal_known;
@@ -30,14 +38,16 @@ struct jw_login_user {
     const char *shell;   /* from the user database; "" means /bin/sh */
     const char *sysroot; /* "" but in tests */
     bool root;
-    unsigned timeout_ms; /* for each shell */
+    unsigned timeout_ms; /* for the shell of the login, and for that of its terminals */
+    const atomic_bool *interrupted;
 };
 
 /* Linux: this user, as the user database has it. False: it has no such user. */
 bool jw_login_user(struct jw_arena *a, struct jw_login_user *out) JW_MUST;
 
-/* If the login is unknown or root acts for another user: true, with `known` false. */
-bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err) JW_MUST;
+/* If the login is unknown or root acts for another user: true, with `known` false. `interrupted`: when set, JW_E_INTERRUPTED; may be NULL. */
+bool jw_login_env(const atomic_bool *interrupted, struct jw_arena *a, struct jw_login_env *out,
+                  struct jw_err *err) JW_MUST;
 
 struct jw_env_difference {
     const char *name;
@@ -45,6 +55,7 @@ struct jw_env_difference {
     const char *origin;          /* of the login's value; NULL: unset */
     const char *file;     /* that has a line which sets it for logins; NULL: none is known, or it is unset */
     bool terminal_agrees; /* an interactive login shell has the same value as this process */
+    bool replaced;        /* the shell of the login is: what `env apply` adds to its start file is not read */
     bool terminal_only;   /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 
@@ -53,6 +64,9 @@ struct jw_env_difference {
  * elsewhere. None if the login is unknown. */
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n);
+
+/* "a fresh login", "a new terminal" */
+const char *jw_login_name(bool terminal);
 
 /* What a difference means for programs that are warmed here. */
 enum jw_login_weight {
@@ -77,7 +91,7 @@ bool jw_login_files_of(struct jw_bytes output, struct jw_arena *a, struct jw_lis
 /* Printed before and after the environment, because profiles print text, too. */
 #define JW_LOGIN_MARK "jitwarm-login-environment"
 
-/* Adds the wanted variables of "...MARK\nA=1\0B=2\0MARK\n..." to `s`. */
+/* Adds the variables of "...MARK\nA=1\0B=2\0MARK\n..." to `s`. */
 bool jw_login_parse(struct jw_bytes output, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                     bool *found, struct jw_err *err) JW_MUST;
 

@@ -1,11 +1,13 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "os/process/process.h"
 #include "setup/login/login_env.h"
 
@@ -17,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TIMEOUT_MS = 5000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MAX_ROOM = 1 << 20 };
+enum { TIMEOUT_MS = 20000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MAX_ROOM = 1 << 20 };
 
 #define PAM_FILE "etc/environment"
 #define ENV_TOOL "/usr/bin/env"
@@ -225,43 +227,69 @@ static bool make_base(struct asker *k)
     return ok;
 }
 
-/* An interactive shell starts in a terminal, with what the login has set. `traced`: it says what it does, so that the files are
- * known that it reads. */
-static bool run_shell(struct asker *k, bool interactive, bool traced, struct jw_buf *output,
+/* How a shell is asked. */
+struct question {
+    const char *shell;
+    const struct jw_env_set *sets; /* that it has beside the base; NULL: none */
+    bool login, interactive;
+    bool traced; /* it says what it does, so that the files are known that it reads */
+    bool typed;  /* the question stands in its standard input, too */
+    bool inside; /* as in a window of tmux or screen: what starts one at each login does not, there */
+};
+
+struct reply {
+    bool found;
+    struct jw_env_set all; /* variables */
+    const char *became; /* the program that answered what was typed, in the shell's place; NULL: none did */
+    const char *last;   /* command that a traced shell began; NULL: not known */
+    bool late;          /* not found in time */
+    struct jw_err why;  /* not found, and it did not end by itself either */
+};
+
+static bool run_shell(struct asker *k, const struct question *q, unsigned timeout_ms, struct jw_buf *output,
                       struct jw_err *why)
 {
-    const struct jw_env_set *sets = &k->out->sets;
     static const char command[] = "set +x; echo " JW_LOGIN_MARK "; " ENV_TOOL " -0; echo " JW_LOGIN_MARK;
-    const char *argv[8] = { k->out->shell };
-    struct jw_child_edit *edits = jw_arena_alloc(k->a, (k->base.n + sets->n) * sizeof *edits);
+    /* One line, so that a program that repeats it does not answer. */
+    static const char typed[] = "echo " JW_LOGIN_MARK "; " ENV_TOOL " -0; echo " JW_LOGIN_MARK
+                                "; /bin/sh -c 'readlink /proc/$PPID/exe'; exit\n";
+    static const struct jw_child_edit inside[] = { { "TMUX", "/dev/null,0,0" }, { "STY", "jitwarm" } };
+    const char *argv[8] = { q->shell };
+    size_t n_sets = q->sets ? q->sets->n : 0, n = 1, n_edits = 0;
+    struct jw_child_edit *edits =
+        jw_arena_alloc(k->a, (k->base.n + n_sets + JW_COUNT(inside)) * sizeof *edits);
     char hyphened[64];
-    size_t n = 1, n_edits = 0;
     int code;
 
     for (size_t i = 0; i < k->base.n; i++)
         edits[n_edits++] = (struct jw_child_edit){ k->base.v[i].name, k->base.v[i].value };
-    for (size_t i = 0; interactive && i < sets->n; i++)
-        edits[n_edits++] = (struct jw_child_edit){ sets->v[i].name, sets->v[i].value };
-    if (interactive)
-        argv[n++] = "-i";
-    else if (is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), k->out->shell))
+    for (size_t i = 0; i < n_sets; i++)
+        edits[n_edits++] = (struct jw_child_edit){ q->sets->v[i].name, q->sets->v[i].value };
+    for (size_t i = 0; q->inside && i < JW_COUNT(inside); i++)
+        edits[n_edits++] = inside[i];
+    if (q->login && is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), q->shell)) {
         argv[n++] = "-l";
-    else {
-        (void)snprintf(hyphened, sizeof hyphened, "-%s", jw_path_base(k->out->shell));
+    } else if (q->login) {
+        (void)snprintf(hyphened, sizeof hyphened, "-%s", jw_path_base(q->shell));
         argv[0] = hyphened;
     }
-    if (traced)
+    if (q->interactive)
+        argv[n++] = "-i";
+    if (q->traced)
         argv[n++] = "-x";
     argv[n++] = "-c";
-    argv[n] = traced ? command : command + strlen("set +x; ");
-    return jw_process_run(&(struct jw_process_options){ .exe = k->out->shell,
-                                                        .argv = argv,
-                                                        .timeout_ms = k->who->timeout_ms,
-                                                        .edits = edits,
-                                                        .n_edits = n_edits,
-                                                        .with_errors = traced,
-                                                        .bare = true },
-                          output, &code, why);
+    argv[n] = q->traced ? command : command + strlen("set +x; ");
+    return jw_process_run(
+        &(struct jw_process_options){ .exe = q->shell,
+                                      .argv = argv,
+                                      .timeout_ms = timeout_ms,
+                                      .edits = edits,
+                                      .n_edits = n_edits,
+                                      .input = q->typed ? JW_BYTES(typed) : (struct jw_bytes){ 0 },
+                                      .with_errors = q->traced,
+                                      .bare = true,
+                                      .interrupted = k->who->interrupted },
+        output, &code, why);
 }
 
 /* A value that came through the shell unchanged is still the file's. */
@@ -275,45 +303,155 @@ static void name_origins(const struct jw_env_set *base, struct jw_env_set *s)
     }
 }
 
-/* `*found` false: it did not say its environment; `why` is empty when it did not even fail. */
-static bool ask_once(struct asker *k, bool interactive, bool traced, struct jw_env_set *s, bool *found,
-                     struct jw_err *why)
+/* Behind the answer: "/usr/bin/zsh". */
+static const char *find_became(struct jw_bytes text, struct jw_arena *a)
+{
+    const struct jw_bytes before = JW_BYTES("\0" JW_LOGIN_MARK "\n");
+    size_t at = jw_find(text, before), n = 0;
+
+    if (at == text.n)
+        return NULL;
+    for (at += before.n; at + n < text.n && text.p[at + n] > ' ';)
+        n++;
+    return n && text.p[at] == '/' ? jw_arena_text(a, (const char *)text.p + at, n) : NULL;
+}
+
+/* "+ exit 3", "++ sleep 60"; zsh: "+/home/ada/.zprofile:3> exit 3". */
+static const char *find_last_command(struct jw_bytes text, struct jw_arena *a)
+{
+    enum { MOST = 60 };
+    const char *last = NULL;
+
+    for (size_t at = 0, n; at < text.n; at += n + 1) {
+        const uint8_t *end = memchr(text.p + at, '\n', text.n - at), *begin = text.p + at;
+
+        n = (end ? (size_t)(end - text.p) : text.n) - at;
+        if (!n || *begin != '+')
+            continue;
+
+        const uint8_t *of_file = memchr(begin, '>', n);
+        size_t skip = of_file && begin[1] == '/' ? (size_t)(of_file - begin) + 1 : 0;
+
+        while (skip < n && (begin[skip] == '+' || begin[skip] == ' '))
+            skip++;
+        if (skip < n)
+            last = jw_arena_printf(a, "%.*s%s", (int)jw_min(n - skip, MOST), (const char *)begin + skip,
+                                   n - skip > MOST ? "..." : "");
+    }
+    return last;
+}
+
+static bool ask_once(struct asker *k, const struct question *q, unsigned timeout_ms, struct reply *r)
 {
     struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
-    bool ran = run_shell(k, interactive, traced, &output, why), ok = true;
+    const char *origin = jw_arena_printf(k->a, "the login shell %s", q->shell);
 
-    if (ran) {
-        const char *origin = jw_arena_printf(k->a, "the login shell %s", k->out->shell);
-        struct jw_bytes text = jw_buf_bytes(&output);
+    r->why = (struct jw_err){ 0 };
 
-        ok = jw_login_parse(text, origin, k->a, s, found, k->err);
-        name_origins(&k->base, s);
-        text.n = jw_find(text, JW_BYTES(JW_LOGIN_MARK));
-        ok = ok && (!traced || jw_login_files_of(text, k->a, &k->out->files, k->err));
+    /* What it said counts, even if something that it started does not end. */
+    bool ran = run_shell(k, q, timeout_ms, &output, &r->why);
+    struct jw_bytes text = jw_buf_bytes(&output);
+
+    if (!ran && r->why.code == JW_E_INTERRUPTED) {
+        *k->err = r->why;
+        jw_buf_free(&output);
+        return false;
     }
+
+    bool ok = jw_login_parse(text, origin, k->a, &r->all, &r->found, k->err);
+
+    name_origins(&k->base, &r->all);
+    if (r->found && q->typed)
+        r->became = find_became(text, k->a);
+    if (r->found || ran)
+        r->why = (struct jw_err){ 0 };
+    text.n = jw_find(text, JW_BYTES(JW_LOGIN_MARK "\n"));
+    if (q->traced && !r->found)
+        r->last = find_last_command(text, k->a);
+    ok = ok && (!q->traced || jw_login_files_of(text, k->a, &k->out->files, k->err));
     jw_buf_free(&output);
     return ok;
 }
 
-static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, bool *found,
-                      struct jw_err *why)
+/* A start file may replace its shell by another program, end where no person sits before it, or start a program that wants a terminal. So who
+ * does not answer is asked again in the ways in which that one answers, too. */
+static bool ask_shell(struct asker *k, const struct question *q, struct reply *r)
 {
-    struct jw_err ignored = { 0 };
-    bool traced = is_listed_shell(traceable_shells, JW_COUNT(traceable_shells), k->out->shell);
+    bool traceable = is_listed_shell(traceable_shells, JW_COUNT(traceable_shells), q->shell),
+         listed = is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), q->shell);
+    uint64_t deadline = jw_time_after_ms(k->who->timeout_ms);
 
-    *found = false;
-    if (traced && !ask_once(k, interactive, true, s, found, &ignored))
-        return false;
-    return *found || ask_once(k, interactive, false, s, found, why);
+    *r = (struct reply){ 0 };
+    for (int way = traceable ? 0 : 1;
+         way < (listed ? 3 : 2) && !r->found && jw_time_monotonic_ns() < deadline; way++) {
+        struct question now = *q;
+        uint64_t at = jw_time_monotonic_ns();
+
+        now.traced = way == 0;
+        now.typed = way > 0;
+        now.inside = way > 1;
+        now.interactive |= way > 1;
+        if (!ask_once(k, &now, at < deadline ? (unsigned)((deadline - at) / 1000000) + 1 : 1, r))
+            return false;
+    }
+    r->late = !r->found && jw_time_monotonic_ns() >= deadline;
+    return true;
 }
 
-static bool ask_terminal(struct asker *k)
+static bool can_be_asked(const char *shell)
 {
-    struct jw_err ignored = { 0 };
+    return strcmp(jw_path_base(shell), "busybox") != 0 && is_runnable_shell(shell)
+           && is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), shell);
+}
 
-    if (!is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), k->out->shell))
+static const char *why_silent(const struct asker *k, const char *shell, const struct reply *r)
+{
+    const char *how = r->late         ? jw_arena_printf(k->a, "did not show its environment within %g s",
+                                                        (double)k->who->timeout_ms / 1000)
+                      : r->why.msg[0] ? jw_arena_printf(k->a, "did not show its environment: %s", r->why.msg)
+                                      : "ended before it showed its environment";
+
+    return jw_arena_printf(k->a, "its shell, %s, %s%s%s", shell, how,
+                           r->last ? "; its last command was: " : "", r->last ? r->last : "");
+}
+
+static bool take_wanted(struct asker *k, const struct jw_env_set *all, struct jw_env_set *s)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < all->n; i++)
+        ok = !jw_login_wants(all->v[i].name)
+             || jw_env_set_put(s, all->v[i].name, all->v[i].value, all->v[i].origin, k->a, k->err);
+    return ok;
+}
+
+/* In a terminal, an interactive shell starts with what the login has set. Where the login's shell is replaced by another one, it is that
+ * one. */
+static bool ask_terminal(struct asker *k, const struct reply *login)
+{
+    bool replaced = login->became && can_be_asked(login->became);
+    const char *shell = replaced ? login->became : k->out->shell;
+    struct reply r, next;
+
+    if (!is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), shell))
         return true;
-    return ask_shell(k, true, &k->out->terminal, &k->out->terminal_known, &ignored);
+    if (!ask_shell(k,
+                   &(struct question){
+                       .shell = shell, .sets = replaced ? &login->all : &k->out->sets, .interactive = true },
+                   &r))
+        return false;
+    if (r.became && can_be_asked(r.became)) {
+        shell = r.became;
+        if (!ask_shell(k, &(struct question){ .shell = shell, .sets = &r.all, .interactive = true }, &next))
+            return false;
+        r = next;
+    }
+    k->out->terminal_known = r.found;
+    if (!r.found) {
+        k->out->silent = JW_SILENT_TERMINAL;
+        k->out->why_silent = why_silent(k, shell, &r);
+    }
+    return take_wanted(k, &r.all, &k->out->terminal);
 }
 
 /* A folder stands for what is in it, too. */
@@ -377,20 +515,23 @@ bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw
                   struct jw_err *err)
 {
     struct asker k = { .who = who, .a = a, .out = out, .err = err };
-    struct jw_err why = { 0 };
+    struct reply r;
 
     *out = (struct jw_login_env){ 0 };
     pick_shell(&k);
     if (!out->shell)
         return true;
-    if (!list_login_files(&k))
+    if (!list_login_files(&k) || !make_base(&k)
+        || !ask_shell(&k, &(struct question){ .shell = out->shell, .login = true }, &r))
         return false;
-    if (!make_base(&k) || !ask_shell(&k, false, &out->sets, &out->known, &why))
-        return false;
-    if (!out->known)
-        return why.msg[0] ? unknown(&k, "the login shell %s did not respond: %s", out->shell, why.msg)
-                          : unknown(&k, "the login shell %s did not say its environment", out->shell);
-    return fill_from_environment_d(&k) && ask_terminal(&k);
+    out->known = r.found;
+    out->replaced = r.became != NULL;
+    if (!out->known) {
+        out->silent = JW_SILENT_LOGIN;
+        out->why_silent = why_silent(&k, out->shell, &r);
+        return unknown(&k, "%s", out->why_silent);
+    }
+    return take_wanted(&k, &r.all, &out->sets) && fill_from_environment_d(&k) && ask_terminal(&k, &r);
 }
 
 /* ---- this user ---- */
@@ -445,7 +586,8 @@ bool jw_login_user(struct jw_arena *a, struct jw_login_user *out)
     return true;
 }
 
-bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err)
+bool jw_login_env(const atomic_bool *interrupted, struct jw_arena *a, struct jw_login_env *out,
+                  struct jw_err *err)
 {
     struct asker k = { .a = a, .out = out, .err = err };
     struct jw_login_user user;
@@ -457,5 +599,6 @@ bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *e
                 "that user");
     if (!jw_login_user(a, &user))
         return unknown(&k, "the user database has no entry for user %lu", (unsigned long)geteuid());
+    user.interrupted = interrupted;
     return jw_login_ask(&user, a, out, err);
 }

@@ -146,10 +146,12 @@ static bool for_another(void)
     return another;
 }
 
-bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *err)
+bool jw_login_env(const atomic_bool *interrupted, struct jw_arena *a, struct jw_login_env *out,
+                  struct jw_err *err)
 {
     struct jw_login_key keys[JW_COUNT(places)];
 
+    (void)interrupted;
     *out = (struct jw_login_env){ 0 };
     if (for_another()) {
         out->why =

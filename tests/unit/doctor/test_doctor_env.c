@@ -79,21 +79,56 @@ TEST(setting_differs_at_login)
     r.m.differs = d;
     r.m.n_differs = 3;
     doctor_rig_one(
-        &r, (struct wanted){ .id = "setting-differs-at-login",
-                             .severity = JW_WARNING,
-                             .subject = "CUDA_CACHE_MAXSIZE",
-                             .evidence = "here CUDA_CACHE_MAXSIZE=536870912; in a login CUDA_CACHE_MAXSIZE "
-                                         "not set; a new terminal has what is here",
-                             .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
-                             .command = "unset CUDA_CACHE_MAXSIZE" });
+        &r,
+        (struct wanted){ .id = "setting-differs-at-login",
+                         .severity = JW_WARNING,
+                         .subject = "CUDA_CACHE_MAXSIZE",
+                         .evidence = "here CUDA_CACHE_MAXSIZE=536870912; in a fresh login CUDA_CACHE_MAXSIZE "
+                                     "not set; a new terminal has what is here",
+                         .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
+                         .command = "unset CUDA_CACHE_MAXSIZE" });
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
                                        .login = "/data/c",
                                        .origin = "/etc/environment" };
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "setting-differs-at-login",
-                                    .severity = JW_WARNING,
-                                    .evidence = "in a login CUDA_CACHE_PATH=/data/c, from /etc/environment",
-                                    .command = "export CUDA_CACHE_PATH=/data/c" });
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "setting-differs-at-login",
+                             .severity = JW_WARNING,
+                             .evidence = "in a fresh login CUDA_CACHE_PATH=/data/c, from /etc/environment",
+                             .command = "export CUDA_CACHE_PATH=/data/c" });
+    doctor_rig_free(&r);
+}
+
+/* Whose programs have the other value, has one name in all verbs. */
+TEST(a_setting_of_terminals_is_theirs)
+{
+    struct jw_env_difference d = {
+        .name = "CUDA_CACHE_DISABLE", .login = "1", .file = "/home/anna/.bashrc", .terminal_only = true
+    };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.differs = &d;
+    r.m.n_differs = 1;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_WARNING,
+                                        .text = "a new terminal has CUDA_CACHE_DISABLE=1",
+                                        .evidence = "in a new terminal CUDA_CACHE_DISABLE=1" });
+    doctor_rig_free(&r);
+}
+
+TEST(a_login_that_shows_nothing_is_no_login_as_here)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.login.known = false;
+    r.m.login_start = (struct jw_login_start){ .is = JW_LOGIN_UNKNOWN,
+                                               .what = "how programs of a fresh login start is not known" };
+    r.cache.dir.root = "/home/anna/.nv/ComputeCache";
+    doctor_rig_one(&r, (struct wanted){ .id = "login-unknown",
+                                        .severity = JW_WARNING,
+                                        .text = "how programs of a fresh login start is not known",
+                                        .command = "jitwarm verify --cache /home/anna/.nv/ComputeCache" });
     doctor_rig_free(&r);
 }
 
@@ -367,6 +402,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(a_harmful_value_of_logins_is_taken_out_there),
                T(names_that_the_driver_does_not_know), T(commands_are_for_the_shell_of_the_person),
                T(told_to_compile_or_not_to), T(gpus_hidden), T(eager_loading), T(setting_differs_at_login),
+               T(a_setting_of_terminals_is_theirs), T(a_login_that_shows_nothing_is_no_login_as_here),
                T(a_container_has_no_logins), T(a_setting_is_told_once), T(a_path_is_told_once),
                T(hidden_gpus_are_told_once), T(setting_old_in_program),
                T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding),

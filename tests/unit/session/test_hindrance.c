@@ -192,10 +192,11 @@ TEST(a_login_that_starts_otherwise)
           "programs of a fresh login use another cache: HOME is /home/anna there",
           "export HOME=/home/anna" },
     };
+    const struct jw_login_env known = { .known = true };
     struct jw_arena a = { 0 };
 
     for (size_t i = 0; !jw_os_is_windows() && i < sizeof rows / sizeof *rows; i++) {
-        struct jw_login_start start = jw_login_start_of(&rows[i].d, 1, rows[i].root, &a);
+        struct jw_login_start start = jw_login_start_of(&known, &rows[i].d, 1, rows[i].root, &a);
 
         CHECK_NUM(start.is, rows[i].is);
         CHECK(!rows[i].what == !start.what && !rows[i].command == !start.command);

@@ -42,7 +42,7 @@ TEST(the_environment_is_found_between_banners)
                        "\nPATH=/x\0CUDA_CACHE_PATH=/c = d\nand\0CUDA_EMPTY=\0odd\0=x\0" MARK "\nGood bye\n"),
               true, &a);
 
-    CHECK_NUM(s.n, 2);
+    CHECK_NUM(s.n, 3);
     CHECK_TEXT(value(&s, "CUDA_CACHE_PATH"), "/c = d\nand");
     CHECK_TEXT(value(&s, "CUDA_EMPTY"), "");
     if (s.n)
@@ -61,7 +61,7 @@ TEST(what_is_cut_off_is_not_found)
     (void)parse(JW_BYTES(MARK "\n" MARK "\n"), false, &a); /* env does not know -0 */
     (void)parse(JW_BYTES(MARK "\nA=1\0B=2"), false, &a);
     (void)parse(JW_BYTES(MARK "\nA=1\nB=2\n" MARK "\n"), false, &a);
-    CHECK_NUM(parse(JW_BYTES(MARK "\nA=1\0" MARK), true, &a).n, 0);
+    CHECK_NUM(parse(JW_BYTES(MARK "\nA=1\0" MARK), true, &a).n, 1);
     jw_arena_free(&a);
 }
 
@@ -179,7 +179,7 @@ TEST(this_user)
     struct jw_login_env login;
     struct jw_err err = { 0 };
 
-    CHECK(jw_login_env(&a, &login, &err));
+    CHECK(jw_login_env(NULL, &a, &login, &err));
     CHECK(login.known == !login.why);
     printf("known %d, %s, shell %s, %zu values\n", login.known, login.why ? login.why : "",
            login.shell ? login.shell : "none", login.sets.n);
@@ -394,21 +394,104 @@ TEST(shells_that_do_not_answer_are_unknown)
     uint64_t before = jw_time_monotonic_ns();
 
     u.who.shell = script(&u, "sh", "#!/bin/sh\nexit 3\n");
-    is_unknown(&u, "did not say its environment");
+    is_unknown(&u, "sh, ended before it showed its environment");
     u = user("banner", "");
     u.who.shell = script(&u, "sh", "#!/bin/sh\necho This account is not available\n");
-    is_unknown(&u, "did not say its environment");
+    is_unknown(&u, "sh, ended before it showed its environment");
+    u = user("repeats", "");
+    u.who.shell = script(&u, "sh", "#!/bin/sh\ncat\n");
+    is_unknown(&u, "sh, ended before it showed its environment");
+    u = user("ends", "/bin/sh");
+    (void)file(&u, "home/.profile", "export CUDA_CACHE_DISABLE=1\nexit 3\n");
+    is_unknown(&u,
+               "its shell, /bin/sh, ended before it showed its environment; its last command was: exit 3");
     u = user("hangs", "/bin/sh");
     u.who.timeout_ms = 300;
     (void)file(&u, "home/.profile", "sleep 600\n");
-    is_unknown(&u, "/bin/sh did not respond: ran longer than 300 ms");
+    is_unknown(&u, "/bin/sh, did not show its environment within 0.3 s; its last "
+                   "command was: sleep 600");
     u = user("flood", "/bin/sh");
     (void)file(&u, "home/.profile", "yes\n");
-    is_unknown(&u, "did not respond: its output: no room");
+    is_unknown(&u, "did not show its environment: its output: no room");
     u = user("dies", "/bin/sh");
     (void)file(&u, "home/.profile", "kill -9 $$\n");
-    is_unknown(&u, "did not respond: was ended by signal 9");
+    is_unknown(&u, "did not show its environment: was ended by signal 9");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
+}
+
+/* As people write exec zsh who may not change their shell. */
+static void replaced(const char *shell, const char *startup, const char *line)
+{
+    static int number;
+    char text[256], name[32];
+
+    (void)snprintf(name, sizeof name, "replaced%d", number++);
+    printf("%s, %s, %s\n", shell, startup, line);
+
+    struct user u = user(name, shell);
+
+    (void)snprintf(text, sizeof text, "export CUDA_CACHE_PATH=/before\n%s\nexport CUDA_CACHE_PATH=/after\n",
+                   line);
+    (void)file(&u, startup, text);
+    (void)file(&u, "home/.zshrc", "export CUDA_CACHE_MAXSIZE=7\n");
+    (void)file(&u, "home/.config/fish/config.fish",
+               "if status is-interactive; set -gx CUDA_CACHE_MAXSIZE 7; end\n");
+    ask(&u);
+    CHECK(u.env.known && u.env.terminal_known && !u.env.silent);
+    if (strstr(startup, "profile"))
+        is(&u.env.sets, "CUDA_CACHE_PATH", "/before", "shell");
+    is(&u.env.terminal, "CUDA_CACHE_PATH", "/before", "shell");
+    is(&u.env.terminal, "CUDA_CACHE_MAXSIZE", strstr(line, "zsh") || strstr(line, "fish") ? "7" : "unset",
+       "shell");
+    jw_arena_free(&u.a);
+}
+
+TEST(a_shell_that_is_replaced_by_another_program_answers)
+{
+    static const char *const lines[] = { "exec sh",   "exec zsh",        "exec fish",
+                                         "exec bash", "exec /bin/sh -i", "exec env A=1 bash" };
+    static const char *const programs[] = { "/bin/sh",   "/bin/zsh", "/usr/bin/fish",
+                                            "/bin/bash", "/bin/sh",  "/bin/bash" };
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (access(programs[i], X_OK) != 0 || access("/bin/bash", X_OK) != 0)
+            continue;
+        replaced("/bin/bash", "home/.profile", lines[i]);
+        replaced("/bin/bash", "home/.bashrc", lines[i]);
+    }
+}
+
+/* A program of its own that wants a terminal, or a guard against shells without one. */
+TEST(a_login_is_asked_as_a_window_of_tmux_and_as_a_person_would)
+{
+    struct user u = user("window", "/bin/sh");
+
+    (void)file(&u, "home/.profile", "[ -n \"$TMUX\" ] || exec false\nexport CUDA_CACHE_PATH=/window\n");
+    ask(&u);
+    is(&u.env.sets, "CUDA_CACHE_PATH", "/window", "shell");
+    jw_arena_free(&u.a);
+    u = user("person", "/bin/sh");
+    (void)file(&u, "home/.profile", "case $- in *i*) ;; *) exit ;; esac\nexport CUDA_CACHE_PATH=/person\n");
+    ask(&u);
+    is(&u.env.sets, "CUDA_CACHE_PATH", "/person", "shell");
+    jw_arena_free(&u.a);
+}
+
+TEST(terminals_that_do_not_answer_are_unknown)
+{
+    struct user u = user("terminals", "/bin/bash");
+
+    if (access("/bin/bash", X_OK) != 0) {
+        jw_arena_free(&u.a);
+        SKIP("there is no bash");
+    }
+    (void)file(&u, "home/.bashrc", "exit 3\n");
+    ask(&u);
+    CHECK(u.env.known && !u.env.terminal_known);
+    CHECK_NUM(u.env.silent, JW_SILENT_TERMINAL);
+    CHECK_TEXT(u.env.why_silent,
+               "its shell, /bin/bash, ended before it showed its environment; its last command was: exit 3");
+    jw_arena_free(&u.a);
 }
 
 TEST(who_cannot_log_in_has_no_login)
@@ -522,7 +605,7 @@ static void log_in_without_rights(const char *folder)
     CHECK_NUM(u.env.notes.n, 1);
     if (u.env.notes.n)
         CHECK_HAS(u.env.notes.v[0], "etc/environment: permission denied");
-    CHECK(jw_login_env(&u.a, &mine, &err)); /* whatever the user database says of nobody */
+    CHECK(jw_login_env(NULL, &u.a, &mine, &err)); /* whatever the user database says of nobody */
     CHECK(mine.known == !mine.why);
     jw_arena_free(&u.a);
 }
@@ -551,7 +634,7 @@ TEST(root_does_not_run_the_shell_of_others)
         struct jw_login_env env;
         struct jw_err err = { 0 };
 
-        CHECK(jw_login_env(&a, &env, &err));
+        CHECK(jw_login_env(NULL, &a, &env, &err));
         CHECK(!env.known);
         CHECK_HAS(env.why ? env.why : "", "acts for another user");
     }
@@ -589,7 +672,9 @@ TEST(every_fault_is_told)
 #define POSIX                                                                                                \
     T(real_shells_read_their_profiles), T(system_files_come_first_and_the_shell_may_change_what_they_say),   \
         T(what_only_terminals_have_is_told_apart), T(a_shell_of_another_kind_is_called_as_a_login_calls_it), \
-        T(shells_that_do_not_answer_are_unknown), T(who_cannot_log_in_has_no_login),                         \
+        T(shells_that_do_not_answer_are_unknown), T(a_shell_that_is_replaced_by_another_program_answers),    \
+        T(a_login_is_asked_as_a_window_of_tmux_and_as_a_person_would),                                       \
+        T(terminals_that_do_not_answer_are_unknown), T(who_cannot_log_in_has_no_login),                      \
         T(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows),                      \
         T(files_that_start_files_read_are_known), T(unreadable_files_are_notes),                             \
         T(a_user_without_rights_is_told_what_is_locked), T(root_does_not_run_the_shell_of_others),           \
