@@ -975,7 +975,7 @@ def commands_of_all_kinds(m):
 def starts_that_differ(m):
     """A program that loads one more of several modules at each start is never called warm by what one start loaded, and verify --run
     says what helps.
-    Set-up: a start loads what no recorded one did | warm | warm | passes | compiled, 1 | compiles first what was recorded; the rest compiles"""
+    Set-up: a start loads what no recorded one did | warm | warm | passes | compiled, 1; until it is recorded no other verb says *warm* | compiles first what was recorded; the rest compiles"""
     words = [str(word) for word in command_of(m, 4)]
     script, turn = m.folder / "turn.sh", m.folder / "turn"
     script.write_text(f"#!/bin/sh\nn=$(cat {turn})\necho $((n + 1)) >{turn}\n"
@@ -990,6 +990,13 @@ def starts_that_differ(m):
         said = " ".join(done.stdout.split())
         check(done.returncode == 1 and "not every start loads the same modules: 1 module was not loaded" in said, said)
         same(len(m.cache().entries), modules, "entries")
+        for words in ("prime", "--check"), ("verify",), ("doctor",), ("status",):
+            done = m.run(*words)
+            check("a start of 1 command compiled what no recorded start of it loads" in " ".join(done.stdout.split()) and f"jitwarm prime --run {script}" in done.stdout
+                  and (done.returncode == 1 or words[0] == "status"), f"what verify --run saw is remembered: {words}: {done.stdout}")
+    turn.write_text("0\n")
+    same(learn(m, script)[1], 0, "it is recorded")
+    same(m.answer("status")[0]["next_start"], "warm", "and the record has it")
     turn.write_text("1\n")
     done = m.run("verify", "--run", script)
     same((done.returncode, "not every start" in done.stdout), (0, False), "one that was there before")

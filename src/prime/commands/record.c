@@ -658,8 +658,8 @@ static bool is_recorded(const struct jw_warm_loads *loads, uint64_t name)
 
 /* It was recorded with this driver, and the driver compiled something else: of several modules with one kernel, a program
  * may load any. What another compiler made anew is of no library: an option may name a folder, as pyopencl's do. */
-static void note_varying(struct prime *p, const struct prime_watching *w,
-                         const struct jw_cache_listing *after)
+static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
+                             const struct jw_cache_listing *after)
 {
     char *key = jw_prime_command(p->o->run);
     const struct jw_warm_loads *loads = NULL;
@@ -690,6 +690,24 @@ static void note_varying(struct prime *p, const struct prime_watching *w,
                    "(they may name a folder) are others now",
                    JW_N(n[true], "entry was", "entries were"), maker);
     jw_free(key);
+    return n[false] + n[true];
+}
+
+/* Of a command that was recorded: who asks later is not told that it is warm. The next recording takes it away. */
+static void remember_unrecorded(struct prime *p, uint64_t n)
+{
+    char *key = jw_prime_command(p->o->run);
+    struct prime_begun b = { .key = key, .unrecorded = n };
+    struct prime_begun_file file;
+    struct jw_err why = { 0 };
+
+    prime_name_files(p->o->run, p->run->a, &p->named);
+    prime_named_start(&p->named, p->run->a, &b);
+    if (prime_begin(p->ctx.cache.root, &b, p->run->a, &file, &why))
+        prime_begun_leave(&file);
+    else
+        prime_note(p, "what its start did could not be remembered: %s", why.msg);
+    jw_free(key);
 }
 
 /* verify --run: what does the driver compile for this command? */
@@ -710,7 +728,10 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     ok = prime_watch_end(p, &w, &after, ok ? err : &why) && ok;
     if (ok) {
         note_where(p);
-        note_varying(p, &w, &after);
+        const uint64_t unrecorded = note_varying(p, &w, &after);
+
+        if (unrecorded)
+            remember_unrecorded(p, unrecorded);
         prime_remember_command(p, NULL);
         prime_remember_start(&w);
         if (s->small)

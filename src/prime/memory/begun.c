@@ -23,6 +23,7 @@ static const struct jw_field fields[] = {
     JW_FIELD(struct prime_begun, folder),
     JW_FIELD_LIST_OF(struct prime_begun, files, n_files, a_file),
     JW_FIELD(struct prime_begun, left),
+    JW_FIELD(struct prime_begun, unrecorded),
     { 0 },
 };
 

@@ -1,8 +1,8 @@
 /*
  * Commands whose start is recorded. Before it is started a file beside the records of the cache says so, which this process holds
- * locked as long as it records; at the end it is removed. One that stays and that nobody holds is of a start that was not recorded
- * to its end: the recording was killed, or processes of the command go on. No lock of the records is needed: another jitwarm may
- * work on the cache for long.
+ * locked as long as it records; at the end it is removed. One that stays and that nobody holds is of a start of which not all is recorded:
+ * the recording was killed, processes of the command go on, or verify --run saw what no recorded start had loaded. No lock of the
+ * records is needed: another jitwarm may work on the cache for long.
  */
 #ifndef PRIME_MEMORY_BEGUN_H
 #define PRIME_MEMORY_BEGUN_H
@@ -16,7 +16,9 @@ struct prime_begun {
     const char *const *
         files; /* what is started, as far as it is named: its program, a script. Without it there is no next start */
     size_t n_files;
-    uint64_t left; /* processes of it that went on; 0: the recording was killed */
+    uint64_t left; /* processes of it that went on */
+    uint64_t
+        unrecorded; /* entries that a start of it made while verify watched, and that its record has not; both 0: the recording was killed */
 };
 
 /* The file of one that runs now, of this process. */

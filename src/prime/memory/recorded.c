@@ -245,6 +245,7 @@ enum why {
     CACHE_GONE,
     IN_PART,
     NOT_TO_ITS_END,
+    MORE,
     UNRECORDED,
     OTHER_GPUS,
     OTHER_SETTINGS,
@@ -415,7 +416,7 @@ static void look_at_begun(struct looking *l)
         if (l->asked->command && strcmp(l->asked->command, list[i].key) != 0)
             continue;
         l->out->commands += !jw_warm_profile(memory, list[i].key);
-        l->unsure[list[i].left ? IN_PART : NOT_TO_ITS_END]++;
+        l->unsure[list[i].unrecorded ? MORE : list[i].left ? IN_PART : NOT_TO_ITS_END]++;
         if (!l->out->again) {
             l->out->again = list[i].key;
             l->out->folder = *list[i].folder ? list[i].folder : NULL;
@@ -532,6 +533,9 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
     if ((n = l->unsure[IN_PART]))
         return jw_arena_printf(a, "%s in the background, and what it loads there was not recorded",
                                JW_N(n, "recorded command goes on", "recorded commands go on"));
+    if ((n = l->unsure[MORE]))
+        return jw_arena_printf(a, "a start of %s compiled what no recorded start of it loads",
+                               JW_N(n, "command", "commands"));
     if (l->cache_gone)
         return l->cache_gone;
     n = l->unsure[UNRECORDED];
