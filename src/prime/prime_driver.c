@@ -317,7 +317,9 @@ bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
         if (!take_gpu(p->run, d, g, err))
             return false;
         if (g->chosen)
-            prime_note(p, "a fresh login shows programs %.100s, too: %s is %.100s here, and %.100s there",
+            prime_note(p,
+                       "a fresh login shows programs %.100s, too: %s is %.100s here, and %.100s there; "
+                       "--gpu 0 leaves it out",
                        g->name, there->by->name, or_unset(there->by->current), or_unset(there->by->login));
     }
     return true;
