@@ -718,6 +718,18 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
     return true;
 }
 
+static void add_skipped(struct jw_discovery *d, const struct jw_discovery *more)
+{
+    struct jw_skipped_folder *all =
+        jw_arena_alloc(d->arena, (d->n_skipped + more->n_skipped + 1) * sizeof *all);
+
+    for (size_t i = 0; i < d->n_skipped; i++)
+        all[i] = d->skipped[i];
+    for (size_t i = 0; i < more->n_skipped; i++)
+        all[d->n_skipped++] = more->skipped[i];
+    d->skipped = all;
+}
+
 static bool choose_roots(struct run *r, struct jw_err *err)
 {
     const struct jw_texts *paths = &r->paths;
@@ -730,6 +742,7 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     } else {
         r->view.discovery = *jw_session_software(&r->cli->session, false);
         r->view.discovery.roots = jw_session_roots(&r->cli->session, &r->view.discovery.n_roots);
+        add_skipped(&r->view.discovery, jw_session_login_folders(&r->cli->session));
     }
     size_t n = r->view.discovered ? r->view.discovery.n_roots : paths->n;
 

@@ -99,11 +99,7 @@ void jw_finder_search(struct jw_finder *f, const char *path, const char *by, con
                       const char *package, unsigned depth)
 {
     if (depth && is_too_much(f, path))
-        jw_finder_skip(f, by,
-                       strcmp(by, path) == 0
-                           ? jw_arena_printf(f->a, "%s names it, and your home is in there", how)
-                           : jw_arena_printf(f->a, "it names %s, and your home is in there", path),
-                       true);
+        jw_finder_skip(f, by, jw_arena_printf(f->a, "it names %s, and your home is in there", path), true);
     else
         jw_finder_add(f, path, how, package, depth);
 }
@@ -198,9 +194,9 @@ static void add_listed(struct jw_finder *f, const char *folder, const char *vari
 
     if (slot)
         *slot = folder;
-    jw_finder_search(f, folder, folder,
-                     f->o->whose ? jw_arena_printf(f->a, "%s of %s", variable, f->o->whose) : variable, NULL,
-                     depth);
+    if (f->o->whose)
+        variable = jw_arena_printf(f->a, "%s of %s", variable, f->o->whose);
+    jw_finder_search(f, folder, variable, variable, NULL, depth);
 }
 
 void jw_finder_loader(struct jw_finder *f, bool all)

@@ -27,7 +27,7 @@ struct jw_finder {
 void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
                    unsigned depth);
 
-/* The same of a folder that a person wrote down, in the file `by` or (`by` is the path) in the variable `how`: none that holds the whole home
+/* The same of a folder that a person wrote down, in the file or variable `by`: none that holds the whole home
  * is searched. */
 void jw_finder_search(struct jw_finder *f, const char *path, const char *by, const char *how,
                       const char *package, unsigned depth);
