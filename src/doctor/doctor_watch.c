@@ -48,6 +48,8 @@ const char *jw_compile_cause_name(enum jw_compile_cause c)
 struct compiling {
     struct jw_running is;
     bool ours;     /* a process of jitwarm: it counts for nothing */
+    bool earlier;  /* it had the compiler when the watch began */
+    bool shown;    /* it makes the driver compile or link */
     bool alive;    /* at the last look */
     bool reported; /* its end */
     bool paused;
@@ -166,6 +168,7 @@ static struct jw_compile_event event_of(const struct compiling *c)
                                       .prime = c->prime,
                                       .words = c->words,
                                       .folder = c->settings.folder,
+                                      .earlier = c->earlier,
                                       .seconds = -1 };
 }
 
@@ -237,16 +240,24 @@ static void sample(struct compiling *c)
     jw_buf_free(&text);
 }
 
-static bool take(struct watcher *w, const struct jw_running *is, const char *maps)
+static void show(struct watcher *w, struct compiling *c)
+{
+    const struct jw_compile_event e = event_of(c);
+
+    c->shown = true;
+    w->out->programs++;
+    w->o->seen(w->o->ctx, &e);
+}
+
+static bool take(struct watcher *w, const struct jw_running *is, const char *maps, bool earlier)
 {
     struct jw_err ignored;
     struct compiling *c;
-    struct jw_compile_event e;
 
     if (!jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, &ignored))
         return false;
     c = &w->list[w->n++];
-    *c = (struct compiling){ .is = *is, .alive = true, .began = w->since };
+    *c = (struct compiling){ .is = *is, .alive = true, .began = w->since, .earlier = earlier };
     read_words(c);
     c->ours = strncmp(c->name, "jitwarm", 7) == 0;
     (void)jw_settings_read(is->pid, maps, &c->a, &c->settings);
@@ -254,14 +265,13 @@ static bool take(struct watcher *w, const struct jw_running *is, const char *map
         return true;
     keep_libraries(c, maps);
     sample(c);
-    w->out->programs++;
-    e = event_of(c);
-    w->o->seen(w->o->ctx, &e);
+    if (!earlier)
+        show(w, c);
     return true;
 }
 
-/* Finds processes that have the compiler and had it not before. */
-static bool look(struct watcher *w)
+/* Finds processes that have the compiler and had it not before. `earlier`: before the watch began. */
+static bool look(struct watcher *w, bool earlier)
 {
     bool found = false;
 
@@ -278,9 +288,62 @@ static bool look(struct watcher *w)
         const char *maps = jw_buf_cstr(&w->text);
 
         if (jw_loaded_of(maps, &w->files).compiler)
-            found |= take(w, is, maps);
+            found |= take(w, is, maps, earlier);
     }
     return found;
+}
+
+/* ---- those that had it before ---- */
+
+/* The driver writes the index of a cache for each entry that it adds. */
+static bool has_added(const struct compiling *c)
+{
+    struct jw_arena a = { 0 };
+    struct jw_file_info info;
+    struct jw_err ignored;
+    const char *root = jw_settings_cache(&c->settings, &a);
+    bool yes = root && jw_file_stat(jw_path_join(&a, root, "index"), &info, &ignored)
+               && info.kind == JW_FILE_REGULAR && info.mtime >= c->began;
+
+    jw_arena_free(&a);
+    return yes;
+}
+
+/* Another program, too, may have added what is new there. */
+static bool shares_cache(const struct watcher *w, const struct compiling *c)
+{
+    struct jw_arena a = { 0 };
+    const char *root = jw_settings_cache(&c->settings, &a);
+    bool yes = false;
+
+    for (size_t i = 0; root && i < w->n && !yes; i++) {
+        const char *other =
+            &w->list[i] == c || w->list[i].earlier ? NULL : jw_settings_cache(&w->list[i].settings, &a);
+
+        yes = other && strcmp(root, other) == 0;
+    }
+    jw_arena_free(&a);
+    return yes;
+}
+
+static bool is_waited_for(const struct compiling *c)
+{
+    return c->earlier && !c->shown && !c->ours && !c->reported;
+}
+
+/* One that had the compiler keeps it as long as it runs: it is at work on something else, unless its cache grows. */
+static void look_at_earlier(struct watcher *w, bool last)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        struct compiling *c = &w->list[i];
+
+        if (!is_waited_for(c) || (!last && now_ms() - c->sampled < TICK_MS))
+            continue;
+        if (c->alive)
+            sample(c);
+        if (c->cpu > c->cpu_first && has_added(c) && !shares_cache(w, c))
+            show(w, c);
+    }
 }
 
 /* ---- what it left ---- */
@@ -360,14 +423,16 @@ static void report(struct watcher *w, struct compiling *c, bool paused)
     struct jw_cache_listing listing = { 0 };
     struct jw_compile_event e = event_of(c);
     struct jw_err ignored;
+    bool is_earlier_alone = c->earlier && !c->shown;
 
     c->reported = !paused;
-    if (c->ours)
+    e.goes_on = !paused && c->alive && now_ms() - c->busy < QUIET_MS;
+    if (c->ours || (is_earlier_alone && !e.goes_on))
         return;
+    w->out->working += is_earlier_alone;
     e.ended = !paused;
     e.paused = paused;
     e.running = c->alive;
-    e.goes_on = !paused && c->alive && now_ms() - c->busy < QUIET_MS;
     e.cpu_s = (double)((c->cpu_paused && !e.goes_on ? c->cpu_paused : c->cpu) - c->cpu_first) / 100;
     e.cause = JW_COMPILE_UNKNOWN;
     e.cache = jw_settings_cache(&c->settings, &a);
@@ -382,8 +447,10 @@ static void report(struct watcher *w, struct compiling *c, bool paused)
         e.cause = JW_COMPILE_DISABLED;
     else if (!e.entries && e.cache && jw_cache_why_unreadable(e.cache, &a))
         e.cause = JW_COMPILE_CLOSED;
-    find_failure(w, c, &e);
-    find_link(w, c, &e);
+    if (!is_earlier_alone) {
+        find_failure(w, c, &e);
+        find_link(w, c, &e);
+    }
     if (e.cause == JW_COMPILE_FULL || (e.cause == JW_COMPILE_UNKNOWN && !e.entries && e.cache))
         e.setting = jw_settings_small_cache(&c->settings, &a);
     if (e.setting && e.cause == JW_COMPILE_UNKNOWN)
@@ -420,7 +487,7 @@ static void report_paused(struct watcher *w)
     for (size_t i = 0; i < w->n; i++) {
         struct compiling *c = &w->list[i];
 
-        if (c->ours || c->reported || !c->alive || now_ms() - c->sampled < TICK_MS)
+        if (c->ours || c->reported || !c->alive || is_waited_for(c) || now_ms() - c->sampled < TICK_MS)
             continue;
         sample(c);
         if (c->paused || now_ms() - c->busy < QUIET_MS)
@@ -432,23 +499,6 @@ static void report_paused(struct watcher *w)
 }
 
 /* ---- from beginning to end ---- */
-
-/* Those that have it already compiled before. */
-static void skip_earlier(struct watcher *w)
-{
-    jw_running_read(&w->running);
-    for (size_t i = 0; i < w->running.n; i++) {
-        struct jw_err ignored;
-        bool refused;
-
-        jw_buf_clear(&w->text);
-        if (!jw_running_text(w->running.v[i].pid, "maps", &w->text, &refused) || w->text.bad
-            || !jw_loaded_of(jw_buf_cstr(&w->text), &w->files).compiler
-            || !jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, &ignored))
-            continue;
-        w->list[w->n++] = (struct compiling){ .is = w->running.v[i], .reported = true, .ours = true };
-    }
-}
 
 static bool interrupted(const struct jw_compile_watch *o)
 {
@@ -470,14 +520,16 @@ static void watch(struct watcher *w, struct jw_open_watch *opens)
         jw_open_watch_next(opens, TICK_MS, &opened);
         w->out->lost |= opened.lost;
         for (unsigned i = 0; opened.file[0] && !found && i < TRIES; i++) {
-            found = look(w);
+            found = look(w, false);
             if (!found)
                 jw_time_sleep_ms(1u << i);
         }
         w->out->unseen += opened.file[0] && !found;
+        look_at_earlier(w, false);
         report_ended(w, false);
         report_paused(w);
     }
+    look_at_earlier(w, true);
     report_ended(w, true);
     w->out->seconds = (double)(jw_time_monotonic_ns() - began) / SECOND_NS;
 }
@@ -494,7 +546,8 @@ bool jw_compile_watch(const struct jw_compile_watch *o, struct jw_compile_watch_
               && jw_open_watch_start(&opens, &w.files.compiler, 1, err);
 
     if (ok) {
-        skip_earlier(&w);
+        w.since = jw_time_unix_ns();
+        (void)look(&w, true);
         o->began(o->ctx);
         watch(&w, opens);
     }

@@ -26,7 +26,7 @@ const char *jw_compile_cause_name(
     enum jw_compile_cause c); /* "cold" "disabled" "closed" "full" "fails" "driver" "links" "unknown" */
 
 struct jw_compile_event {
-    int64_t when; /* seconds since 1970: it loaded the driver's compiler */
+    int64_t when; /* seconds since 1970: it loaded the driver's compiler, or the watch began */
     unsigned long pid;
     const char *name, *command; /* "python3"; its words, as they are typed */
     const char *prime; /* the command that primes it, as the user whose process it is; NULL: not known */
@@ -34,10 +34,11 @@ struct jw_compile_event {
     const char *folder;       /* the one that it worked in when it began; NULL: not known */
     bool
         ended; /* the program or the watch; false, and `paused` too: it has begun, and only the fields above are known */
-    bool paused;    /* it has been idle for a while, so that what it compiled is compiled */
-    bool running;   /* the program still runs */
-    bool goes_on;   /* the watch ended while it was at work: there will be more */
-    double cpu_s;   /* its processor time since then, until it was idle for the first time */
+    bool paused;  /* it has been idle for a while, so that what it compiled is compiled */
+    bool running; /* the program still runs */
+    bool goes_on; /* the watch ended while it was at work: there will be more */
+    bool earlier; /* it had the compiler before the watch began, so what it compiled by then is not counted */
+    double cpu_s; /* its processor time since then, until it was idle for the first time */
     double seconds; /* from then to its last new entry, at most; below 0: it left none */
     uint64_t entries,
         bytes; /* that are new in its cache since then; of other programs, too, that use it meanwhile */
@@ -67,8 +68,10 @@ struct jw_compile_watch {
 struct jw_compile_watch_report {
     double seconds;    /* how long it watched */
     uint64_t programs; /* that made the driver compile or link */
-    uint64_t unseen;   /* the compiler was opened, and nobody was found who loaded it */
-    bool lost;         /* the system dropped events, or the driver was replaced: there may have been more */
+    uint64_t
+        working; /* that had loaded the compiler before, work, and have left no entry: whether they compile is not known */
+    uint64_t unseen; /* the compiler was opened, and nobody was found who loaded it */
+    bool lost;       /* the system dropped events, or the driver was replaced: there may have been more */
 };
 
 /* Can this command be given again in this folder (NULL: any)? Not one of a test or a compiler whose files are gone by now. */

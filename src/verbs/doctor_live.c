@@ -59,6 +59,7 @@ static void write_event(struct live *l, const struct jw_compile_event *e)
     if (e->ended || e->paused) {
         jw_json_bool(&j, "running", e->running);
         jw_json_bool(&j, "goes_on", e->goes_on);
+        jw_json_bool(&j, "earlier", e->earlier);
         jw_json_real(&j, "processor_seconds", e->cpu_s);
         if (e->seconds < 0)
             jw_json_null(&j, "seconds");
@@ -113,7 +114,14 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
 
     jw_say(&line, "%s  %s (PID %lu) ", JW_CLOCK(at), e->name, e->pid);
     if (!e->ended && !e->paused) {
-        jw_say(&line, "makes the driver compile or link: %s", e->command);
+        jw_say(&line, "makes the driver compile or link%s: %s", e->earlier ? ", since before this watch" : "",
+               e->command);
+    } else if (e->goes_on && e->earlier && !e->entries) {
+        jw_say(&line,
+               "had the driver's compiler loaded before this watch and is at work (%s of processor time), "
+               "without a new entry%s%s: it compiles something large, or does something else: %s",
+               JW_TOOK(e->cpu_s), e->setting ? ", for nothing is kept: " : "", e->setting ? e->setting : "",
+               e->command);
     } else if (e->goes_on) { /* what there is so far is no total */
         jw_say(&line, "goes on: %s (%s) so far, %s of processor time",
                JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), JW_TOOK(e->cpu_s));
@@ -304,10 +312,13 @@ static const char *todo_of(const struct live *l)
     return can_be_given(&l->prime) ? jw_step_in(l->prime.folder, l->prime.prime, a) : NULL;
 }
 
-static void say_todo(const struct live *l)
+static void say_todo(const struct live *l, const struct jw_compile_watch_report *r)
 {
     struct jw_output *out = &l->cli->out;
     const char *todo = todo_of(l);
+
+    if (!todo && r->working && !r->programs)
+        todo = "jitwarm doctor --watch   # a compile shows when it leaves its next entry; Ctrl-C ends this";
 
     if (l->causes[JW_COMPILE_FAILS])
         jw_output_text(out, "jitwarm doctor says which driver or which build it needs.\n");
@@ -335,8 +346,9 @@ static void say_summary(const struct live *l, const struct jw_compile_watch_repo
         jw_output_printf(out, "In %s the driver compiled for %s.\n", JW_TOOK(r->seconds),
                          JW_N(compiled, "program", "programs"));
     else if (!links)
-        jw_output_printf(out, "In %s the driver compiled for no program that could be seen.\n",
-                         JW_TOOK(r->seconds));
+        jw_output_printf(
+            out, "In %s the driver compiled for no program that could be seen%s.\n", JW_TOOK(r->seconds),
+            r->working ? JW_PHRASE("; of %s it is not known", JW_N(r->working, "program", "programs")) : "");
     if (r->unseen)
         jw_output_printf(out,
                          "Its compiler was opened %s by a process of another user, or one that had ended.\n",
@@ -344,7 +356,7 @@ static void say_summary(const struct live *l, const struct jw_compile_watch_repo
     if (r->lost)
         jw_output_text(out,
                        "The system dropped events, or the driver was replaced: there may have been more.\n");
-    say_todo(l);
+    say_todo(l, r);
 }
 
 static void write_summary(const struct live *l, const struct jw_compile_watch_report *r)
@@ -357,6 +369,7 @@ static void write_summary(const struct live *l, const struct jw_compile_watch_re
     jw_json_text(&j, "event", "summary");
     jw_json_real(&j, "seconds", r->seconds);
     jw_json_number(&j, "programs", r->programs);
+    jw_json_number(&j, "working", r->working);
     jw_json_number(&j, "unseen", r->unseen);
     jw_json_bool(&j, "lost", r->lost);
     jw_json_close(&j);

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from machines import SCRUBBED, WITH_SIMCUDA, Machine
 
@@ -108,6 +109,36 @@ def goes_on(o, folder):
         sys.exit(f"the last line is no command: {rest}")
 
 
+def earlier(o, folder):
+    """A watch that begins while a program is at work already, which is when people ask: what compiles is shown, and what may compile is said."""
+    for then in "waits", "works":
+        w = Watched(o, folder / then, "only-ptx.so", "--gpu", "sm_86")
+        program = w.program(then)
+        try:
+            codes = [program.stdout.readline().strip()]
+            with w.watch() as watch:
+                try:
+                    assert "watching" in watch.stderr.readline()
+                    if then == "waits":
+                        program.stdin.write("x\n")
+                        program.stdin.flush()
+                        codes += [program.stdout.readline().strip(), watch.stdout.readline()]
+                    else:
+                        time.sleep(1)
+                    watch.send_signal(signal.SIGINT)
+                    rest, _ = watch.communicate(timeout=60)
+                finally:
+                    watch.kill()
+        finally:
+            program.kill()
+            program.communicate()
+        if then == "waits" and (codes[:2] != ["0", "0"] or "makes the driver compile or link, since before this watch" not in codes[2] or "1 new entry (" not in rest
+                                or "compiled for 1 program." not in rest):
+            sys.exit(f"a program that had compiled before: {codes} {rest}")
+        if then == "works" and ("is at work (" not in rest or "for no program that could be seen; of 1 program it is not known" not in rest or "To do     jitwarm doctor --watch" not in rest):
+            sys.exit(f"a program that may compile: {codes} {rest}")
+
+
 def entries_of(w):
     """How many there are in the driver's cache, and their bytes."""
     files = [f for f in pathlib.Path(w.env["HOME"], ".nv/ComputeCache").glob("*/*/*") if f.is_file()]
@@ -192,6 +223,7 @@ def main():
         for number, row in enumerate(FAILS):
             fails(o, pathlib.Path(scratch) / str(number), row)
         goes_on(o, pathlib.Path(scratch) / "works")
+        earlier(o, pathlib.Path(scratch) / "earlier")
         totals(o, pathlib.Path(scratch) / "totals")
         advises(o, pathlib.Path(scratch) / "advised")
 

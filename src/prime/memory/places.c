@@ -122,6 +122,14 @@ static void add_fact(struct prime_place *p, const char *question, const char *pa
     p->seen[p->n++] = (struct jw_warm_answer){ jw_arena_printf(a, "%s%s", question, path), answer };
 }
 
+/* A link to nowhere and a pipe have none, then and now. */
+static const char *facts_of(const char *path, struct jw_arena *a)
+{
+    const char *facts = prime_file_facts(path, a);
+
+    return facts ? facts : "gone";
+}
+
 static void list_place(struct prime_place *p, struct jw_arena *a)
 {
     struct scan_code code;
@@ -136,16 +144,10 @@ static void list_place(struct prime_place *p, struct jw_arena *a)
         return;
     }
     add_fact(p, PLACE, p->path, jw_arena_printf(a, "%u", p->depth), a);
-    for (size_t i = 0; i < code.n_folders; i++) {
-        const char *facts = prime_file_facts(code.folders[i], a);
-
-        add_fact(p, FOLDER, code.folders[i], facts ? facts : "", a);
-    }
-    for (size_t i = 0; i < code.n_files; i++) {
-        const char *facts = prime_file_facts(code.files[i], a);
-
-        add_fact(p, CODE, code.files[i], facts ? facts : "gone", a);
-    }
+    for (size_t i = 0; i < code.n_folders; i++)
+        add_fact(p, FOLDER, code.folders[i], facts_of(code.folders[i], a), a);
+    for (size_t i = 0; i < code.n_files; i++)
+        add_fact(p, CODE, code.files[i], facts_of(code.files[i], a), a);
 }
 
 void prime_places_see(struct prime_places *places, struct jw_arena *a)
@@ -166,9 +168,7 @@ static size_t end_of(const struct jw_warm_answer *list, size_t n, size_t i)
 
 static bool is_as_it_was(const char *path, const char *facts, struct jw_arena *a)
 {
-    const char *now = prime_file_facts(path, a);
-
-    return now && strcmp(now, facts) == 0;
+    return strcmp(facts_of(path, a), facts) == 0;
 }
 
 /* Both lists are by path. */
