@@ -92,6 +92,13 @@ static void write_real(struct jw_json *j, const struct jw_row *r, const void *at
         jw_json_real(j, r->key, real > 0 && real < JW_ROWS_MAX ? real : 0);
 }
 
+const char *jw_row_word(const struct jw_row *r, const void *at)
+{
+    uint64_t value = jw_number_at(at, r->size);
+
+    return value < r->n_names ? r->names[value] : NULL;
+}
+
 static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
 {
     const void *at = (const uint8_t *)of + r->at, *to = jw_row_at(r, of);
@@ -105,7 +112,7 @@ static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
     case JW_ROW_REAL: write_real(j, r, at); break;
     case JW_ROW_BOOL: jw_json_bool(j, r->key, jw_number_at(at, r->size)); break;
     case JW_ROW_FLAG: jw_json_flag(j, r->key, jw_number_at(at, r->size)); break;
-    case JW_ROW_NAME: jw_json_text(j, r->key, r->names[jw_number_at(at, r->size)]); break;
+    case JW_ROW_NAME: jw_json_text(j, r->key, jw_row_word(r, at)); break;
     case JW_ROW_SPELT: jw_json_text(j, r->key, to ? r->spelling->spell(to, out) : NULL); break;
     case JW_ROW_LIST: write_list(j, r, of); break;
     case JW_ROW_MAP: write_map(j, r, of); break;

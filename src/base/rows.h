@@ -90,6 +90,9 @@ extern const struct jw_row jw_no_rows[];
 /* Returns the member of `of` that a row is about, or its target where it is a pointer. NULL: it is not there. */
 const void *jw_row_at(const struct jw_row *r, const void *of);
 
+/* The word of a value of JW_NAMED; NULL: it has none. */
+const char *jw_row_word(const struct jw_row *r, const void *at);
+
 /* `of` NULL: those that may be null are. */
 void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of);
 void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *rows, const void *of);

@@ -224,7 +224,7 @@ static const char *row_text(const struct jw_row *r, const void *at, char out[80]
     case JW_ROW_TEXT: return jw_pointer_at(at);
     case JW_ROW_CHARS: return at;
     case JW_ROW_BOOL: return jw_number_at(at, r->size) ? "yes" : "no";
-    case JW_ROW_NAME: return r->names[jw_number_at(at, r->size)];
+    case JW_ROW_NAME: return jw_row_word(r, at);
     case JW_ROW_SPELT: return r->spelling->spell(at, out);
     default: return NULL;
     }

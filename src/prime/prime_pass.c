@@ -32,12 +32,14 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
 }
 
 /* If the driver keeps nothing, no file appears. A cached module loads in milliseconds, on a busy machine in more, so a
- * module that compiles fast proves nothing. */
+ * module that compiles fast proves nothing; and where the compiler was not opened nothing was compiled, however long it took. */
 static const char *by_time(const struct pass *v, size_t at)
 {
     const struct jw_job *j = &v->proof->jobs[at];
     double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
 
+    if (v->compiled_nothing && !j->module.places->link)
+        return NULL;
     return compiled_ms > SLOW_MS && v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
                ? "as slow to load as to compile: this environment finds nothing, and caches nothing"
                : NULL;

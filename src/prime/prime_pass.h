@@ -17,6 +17,7 @@ struct pass {
     unsigned *load_ms;
     const char **causes;       /* why it was compiled again; NULL: it was in the cache */
     uint64_t n_failed, n_left; /* skipped: there was no time */
+    bool compiled_nothing;     /* the driver's compiler was not opened while the modules were loaded */
     struct jw_cache_listing before, after;
     atomic_bool halt;
 };

@@ -209,6 +209,7 @@ static bool run_pass(struct proving *x, const char *where, const struct jw_child
                                     .inputs = v.n_jobs - v.n_modules,
                                     .failed = v.n_failed,
                                     .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
+    v.compiled_nothing = seen.answer == JW_WITNESS_NOTHING;
     ok = ok && pass_check(&v, &out->new_entries, err) && note_misses(x, &v, out, err);
     if (ok)
         count_by_files(&x->proof->ctx->driver, out);
