@@ -1568,6 +1568,20 @@ def login_names_packages_that_came_since(m):
     cold_elsewhere(m)
 
 
+def login_names_more_extensions(m):
+    a_login_sets(m, f"export TORCH_EXTENSIONS_DIR={cold_elsewhere(m)}")
+    m.prime()
+    is_searched(m, m.folder / "apps/site-packages")
+
+
+def terminal_names_more_environments_with_packages(m):
+    """As conda does it, behind the guard of ~/.bashrc."""
+    site = m.module(m.folder / "apps/env/lib/python3.11/site-packages/other/other.ptx").parent.parent
+    a_terminal_sets(m, f"export VIRTUAL_ENV={m.folder}/apps/env")
+    m.prime()
+    is_searched(m, site)
+
+
 def login_names_more_libraries(m):
     site = cold_elsewhere(m)
     a_login_sets(m, f"export LD_LIBRARY_PATH={site}/other")
@@ -1782,7 +1796,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -1912,7 +1926,7 @@ def contradictions(answers, name):
         for v, a in answers.items():
             if len(a["todo"]) != 1 or not re.match(f"{line}( && |$)", a["todo"][0]) or (v in ("check", "verify", "doctor") and a["code"] != (2 if name == "state-relative" else 1 if v == "doctor" else 4)):
                 yield f"{v} ends with {a['code']} and does not name {line}: {a['todo']}"
-    if re.match("(login|terminal)-names-.*(packages|libraries)", name):
+    if re.match("(login|terminal)-names-.*(packages|libraries|extensions)", name):
         since = name.endswith("since")
         if ("warm" in said.values()) is since or [a["todo"] != ["jitwarm prime"] for a in answers.values()].count(True) * since or any(bool(answers[v]["code"]) is not since for v in ("check", "verify", "doctor")):
             yield f"what a login's variables name: {said} {[(a['code'], a['todo']) for a in answers.values()]}"

@@ -30,7 +30,8 @@ ptx = b".version 8.0\\n.target sm_70\\n.address_size 64\\n.visible .entry k()\\n
 print(cuda.cuModuleLoadData(ctypes.byref(module), ptx), flush=True)
 while sys.argv[2] == "works":
     pass
-for line in sys.stdin:  # one module more for each
+for line in sys.stdin:  # one module more for each, with processor time as a compile takes it
+    sum(range(5000000))
     print(cuda.cuModuleLoadData(ctypes.byref(module), ptx.replace(b"k()", b"k%d()" % len(line))), flush=True)
 """
 

@@ -14,7 +14,22 @@ bool jw_login_wants(const char *name)
 {
     const struct jw_setting *s = jw_setting_find(name);
 
-    return (s && s->login) || jw_text_starts(name, "CUDA_") || strcmp(name, "PYTHONPATH") == 0;
+    /* Where software is: jw_discover_shell. */
+    static const char *const of_places[] = { "PYTHONPATH",
+                                             "VIRTUAL_ENV",
+                                             "CONDA_PREFIX",
+                                             "TORCH_EXTENSIONS_DIR",
+                                             "FLASHINFER_WORKSPACE_BASE",
+                                             "PYENV_ROOT",
+                                             "MAMBA_ROOT_PREFIX",
+                                             "WORKON_HOME",
+                                             "POETRY_VIRTUALENVS_PATH",
+                                             "ASDF_DATA_DIR",
+                                             "MISE_DATA_DIR",
+                                             "XDG_CACHE_HOME" };
+
+    return (s && s->login) || jw_text_starts(name, "CUDA_")
+           || jw_text_among(name, of_places, JW_COUNT(of_places));
 }
 
 static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,

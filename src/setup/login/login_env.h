@@ -25,7 +25,8 @@ struct jw_login_env {
     const char *why_silent; /* a clause; NULL: none is */
     const char *shell;      /* that was run, or NULL */
     bool replaced;          /* by a program that its start files end with: what stands behind is not read */
-    struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH, where software is */
+    struct jw_env_set
+        sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH and others that say where software is */
     /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
     bool terminal_known;
     struct jw_env_set terminal;

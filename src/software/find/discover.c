@@ -72,6 +72,12 @@ bool jw_finder_within(const char *path, const char *folder)
     return strncmp(path, folder, n) == 0 && (!path[n] || path[n] == '/' || path[n] == '\\');
 }
 
+/* "PYTHONPATH of a fresh login" */
+static const char *of_whom(struct jw_finder *f, const char *how)
+{
+    return f->o->whose ? jw_arena_printf(f->a, "%s of %s", how, f->o->whose) : how;
+}
+
 void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
                    unsigned depth)
 {
@@ -83,7 +89,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
     struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, &ignored);
 
     if (c)
-        *c = (struct jw_candidate){ { native(f->a, path), how, package, depth }, info.id, false };
+        *c = (struct jw_candidate){ { native(f->a, path), of_whom(f, how), package, depth }, info.id, false };
     else
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
 }
@@ -194,9 +200,7 @@ static void add_listed(struct jw_finder *f, const char *folder, const char *vari
 
     if (slot)
         *slot = folder;
-    if (f->o->whose)
-        variable = jw_arena_printf(f->a, "%s of %s", variable, f->o->whose);
-    jw_finder_search(f, folder, variable, variable, NULL, depth);
+    jw_finder_search(f, folder, of_whom(f, variable), variable, NULL, depth);
 }
 
 void jw_finder_loader(struct jw_finder *f, bool all)

@@ -36,12 +36,20 @@ static const char in_conda[] = "conda", in_venvs[] = "virtual environment", usua
                   pycharm[] = "settings of PyCharm", extensions[] = "PyTorch extensions",
                   flashinfer[] = "FlashInfer";
 
+/* Where variables of a shell say that its programs find software: each of them is asked of a login, too (jw_login_wants). */
 static const struct place active_places[] = {
     { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", "active virtual environment", NULL },
     { BOTH, PLACE_CONDA, "$CONDA_PREFIX", "active conda environment", NULL },
     { BOTH, PLACE_TREE, "$TORCH_EXTENSIONS_DIR", "TORCH_EXTENSIONS_DIR", extensions },
     { BOTH, PLACE_TREE, "$FLASHINFER_WORKSPACE_BASE/.cache/flashinfer", "FLASHINFER_WORKSPACE_BASE",
       flashinfer },
+    { BOTH, PLACE_PREFIX, "$PYENV_ROOT/versions/*", "pyenv", NULL },
+    { BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", in_conda, NULL },
+    { BOTH, PLACE_PREFIX, "$WORKON_HOME/*", in_venvs, NULL }, /* virtualenvwrapper */
+    { BOTH, PLACE_PREFIX, "$POETRY_VIRTUALENVS_PATH/*", in_venvs, NULL },
+    { LINUX, PLACE_PREFIX, "$ASDF_DATA_DIR/installs/python/*", "asdf", NULL },
+    { LINUX, PLACE_PREFIX, "$MISE_DATA_DIR/installs/python/*", "mise", NULL },
+    { LINUX, PLACE_TREE, "$XDG_CACHE_HOME/torch_extensions", usual, extensions },
 };
 
 static const struct place usual_places[] = {
@@ -60,7 +68,6 @@ static const struct place usual_places[] = {
     { WINDOWS, PLACE_CONDA, "$ProgramData/miniforge3", in_conda, NULL },
     { LINUX, PLACE_PREFIX, "~/.pyenv/versions/*", "pyenv", NULL },
     { WINDOWS, PLACE_PREFIX, "~/.pyenv/pyenv-win/versions/*", "pyenv", NULL },
-    { BOTH, PLACE_PREFIX, "$PYENV_ROOT/versions/*", "pyenv", NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/pipx/venvs/*", in_venvs, NULL },
     { LINUX, PLACE_PREFIX, "~/.local/pipx/venvs/*", in_venvs, NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/uv/tools/*", in_venvs, NULL },
@@ -77,17 +84,13 @@ static const struct place usual_places[] = {
     { BOTH, PLACE_TREE, "~/.julia/artifacts/*/lib", usual, "Julia artifact" },
     /* what torch.utils.cpp_extension and FlashInfer built here, or on another machine with this home */
     { LINUX, PLACE_TREE, "~/.cache/torch_extensions", usual, extensions },
-    { LINUX, PLACE_TREE, "$XDG_CACHE_HOME/torch_extensions", usual, extensions },
     { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", usual, extensions },
     { BOTH, PLACE_TREE, "~/.cache/flashinfer", usual, flashinfer },
     { BOTH, PLACE_NAMED, "~/.conda/environments.txt", in_conda, NULL },
-    { BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", in_conda, NULL },
     { WINDOWS, PLACE_PREFIX, "~/micromamba/envs/*", in_conda, NULL },
     { WINDOWS, PLACE_PREFIX, "~/.pixi/envs/*", in_conda, NULL },
-    { BOTH, PLACE_PREFIX, "$WORKON_HOME/*", in_venvs, NULL }, /* virtualenvwrapper */
     { WINDOWS, PLACE_PREFIX, "~/Envs/*", in_venvs, NULL },
     { WINDOWS, PLACE_PREFIX, "~/.virtualenvs/*", in_venvs, NULL },
-    { BOTH, PLACE_PREFIX, "$POETRY_VIRTUALENVS_PATH/*", in_venvs, NULL },
     { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pypoetry/Cache/virtualenvs/*", in_venvs, NULL },
     { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pdm/pdm/venvs/*", in_venvs, NULL },
     { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/hatch/env/virtual/*/*/*", in_venvs, NULL },
@@ -96,9 +99,7 @@ static const struct place usual_places[] = {
     { BOTH, PLACE_PREFIX, "~/.rye/tools/*", "rye", NULL },
     { WINDOWS, PLACE_PREFIX, "~/.rye/py/*", "rye", NULL },
     { LINUX, PLACE_PREFIX, "~/.asdf/installs/python/*", "asdf", NULL },
-    { LINUX, PLACE_PREFIX, "$ASDF_DATA_DIR/installs/python/*", "asdf", NULL },
     { LINUX, PLACE_PREFIX, "~/.local/share/mise/installs/python/*", "mise", NULL },
-    { LINUX, PLACE_PREFIX, "$MISE_DATA_DIR/installs/python/*", "mise", NULL },
     { LINUX, PLACE_NAMED, "~/.local/share/jupyter/kernels/*/kernel.json", jupyter, NULL },
     { WINDOWS, PLACE_NAMED, "$APPDATA/jupyter/kernels/*/kernel.json", jupyter, NULL },
     { LINUX, PLACE_NAMED, "~/.config/Code/User/settings.json", vscode, NULL },
@@ -344,6 +345,13 @@ static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_row
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern)
 {
     add_below(f, folder, pattern, PLACE_FOLDER, NULL);
+}
+
+const char *jw_finder_variable(size_t at, struct jw_arena *a)
+{
+    const char *pattern = at < JW_COUNT(active_places) ? active_places[at].pattern + 1 : NULL;
+
+    return pattern ? jw_arena_text(a, pattern, strcspn(pattern, "/")) : NULL;
 }
 
 void jw_finder_active(struct jw_finder *f)

@@ -8,6 +8,8 @@
 #include "fake_machine.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "setup/login/login_env.h"
+#include "software/find/places.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -1000,6 +1002,19 @@ TEST(python_path)
     jw_arena_free(&a);
 }
 
+/* What a variable names is searched, whoever sets it: this shell, or a login alone. */
+TEST(variables_are_asked_of_a_login)
+{
+    struct jw_arena a = { 0 };
+    const char *name;
+    size_t n = 0;
+
+    for (; (name = jw_finder_variable(n, &a)) != NULL; n++)
+        CHECK(jw_login_wants(name));
+    CHECK(n > 8 && jw_login_wants("PYTHONPATH"));
+    jw_arena_free(&a);
+}
+
 /* Libraries that PyTorch and FlashInfer built: below the home, and where a variable puts them. */
 TEST(built_extensions)
 {
@@ -1031,7 +1046,7 @@ TEST(built_extensions)
         T(a_large_walk_notices_what_changed), T(a_walk_that_takes_too_long_is_told),                         \
         T(what_is_excluded_is_told), T(a_damaged_memory_is_none), T(libraries_of_running_programs),          \
         T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path), T(python_path),   \
-        T(built_extensions),
+        T(built_extensions), T(variables_are_asked_of_a_login),
 #else
 #define POSIX
 #endif
