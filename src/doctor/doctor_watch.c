@@ -309,7 +309,7 @@ static bool has_added(const struct compiling *c)
     return yes;
 }
 
-/* Another program, too, may have added what is new there. */
+/* Another program, too, may have added what is new there; jitwarm adds to any cache. */
 static bool shares_cache(const struct watcher *w, const struct compiling *c)
 {
     struct jw_arena a = { 0 };
@@ -317,10 +317,10 @@ static bool shares_cache(const struct watcher *w, const struct compiling *c)
     bool yes = false;
 
     for (size_t i = 0; root && i < w->n && !yes; i++) {
-        const char *other =
-            &w->list[i] == c || w->list[i].earlier ? NULL : jw_settings_cache(&w->list[i].settings, &a);
+        const struct compiling *other = &w->list[i];
+        const char *its = other == c || other->earlier ? NULL : jw_settings_cache(&other->settings, &a);
 
-        yes = other && strcmp(root, other) == 0;
+        yes = (other->ours && other->alive) || (its && strcmp(root, its) == 0);
     }
     jw_arena_free(&a);
     return yes;
