@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "prime/memory/next_step.h"
 
 #include <string.h>
 
@@ -46,16 +47,23 @@ static const char *login_origin(const struct jw_doctor_machine *m, const char *n
     return login && login->value ? login->origin : NULL;
 }
 
-/* True if `jitwarm env apply` can set it; a container has no logins that read its files. */
-static bool by_env(const struct jw_doctor_machine *m, const char *name, const char *value)
-{
-    return !m->probe.driver.container && value && strcmp(name, "CUDA_CACHE_MAXSIZE") == 0;
-}
-
 const char *doctor_set_in_shell(const struct jw_doctor_machine *m, const char *name, const char *value,
                                 struct jw_findings *f)
 {
     return jw_shell_set(f->a, m->windows, m->shell, name, value);
+}
+
+static const char *limit_command(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
+{
+    struct jw_step_shell at = { .windows = m->windows,
+                                .container = m->probe.driver.container,
+                                .shell = m->shell,
+                                .login = &m->login,
+                                .driver = jw_doctor_version(m) };
+    uint64_t limit = 0;
+
+    (void)jw_text_u64(value, &limit);
+    return jw_step_limit_in(&at, limit, f->a);
 }
 
 const char *doctor_set_command(const struct jw_doctor_machine *m, const char *name, const char *value,
@@ -63,9 +71,8 @@ const char *doctor_set_command(const struct jw_doctor_machine *m, const char *na
 {
     const char *here = doctor_set_in_shell(m, name, value, f);
 
-    if (by_env(m, name, value))
-        return jw_shell_then(f->a, m->windows,
-                             DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size", value), here);
+    if (value && strcmp(name, "CUDA_CACHE_MAXSIZE") == 0)
+        return limit_command(m, value, f);
     if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
         && !m->probe.driver.container)
         return jw_shell_then(f->a, m->windows, "jitwarm env apply", here);

@@ -49,7 +49,7 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
                   JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prune",
                              run->session->cache ? "--cache" : NULL, run->session->cache));
     } else
-        JW_ADVISE(run, "%s", jw_step_limit(run->session, better, run->a));
+        JW_ADVISE(run, "%s", jw_step_limit(run->session, better, NULL, run->a));
 }
 
 void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need)
@@ -61,16 +61,11 @@ void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, u
 
 void prime_advise_again(struct jw_run *run, const struct prime_cache *c)
 {
-    bool windows = jw_os_is_windows();
     uint64_t better = jw_cache_limit_for(c->out->used, c->least);
 
     JW_ADVISE(run, "%s",
-              jw_shell_then(run->a, windows,
-                            jw_shell_set(run->a, windows, jw_shell_here(run->a), "CUDA_CACHE_MAXSIZE",
-                                         jw_arena_printf(
-                                             run->a, "%llu",
-                                             (unsigned long long)(better ? better : jw_cache_limits().max))),
-                            jw_run_again(run, NULL)));
+              jw_step_limit(run->session, better ? better : jw_cache_limits().max, jw_run_again(run, NULL),
+                            run->a));
 }
 
 /* 0: the limit is high enough. */

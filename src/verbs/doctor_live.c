@@ -306,7 +306,7 @@ static const char *todo_of(const struct live *l)
                                 a)
                    : NULL;
     if (l->causes[JW_COMPILE_FULL])
-        return jw_step_limit(&l->cli->session, jw_cache_limits().max, a);
+        return jw_step_limit(&l->cli->session, jw_cache_limits().max, NULL, a);
     if (l->causes[JW_COMPILE_CLOSED] || l->causes[JW_COMPILE_FAILS])
         return "jitwarm doctor";
     return can_be_given(&l->prime) ? jw_step_in(l->prime.folder, l->prime.prime, a) : NULL;

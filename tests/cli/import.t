@@ -253,7 +253,7 @@ on windows:
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --max-size 1073741824 # for new consoles; jitwarm env undo takes it back jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
+  To do     set "CUDA_CACHE_MAXSIZE=1073741824" jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === little-room-yes
@@ -279,7 +279,7 @@ on windows:
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     jitwarm env apply --max-size 1073741824 # for new consoles; jitwarm env undo takes it back
+  To do     set "CUDA_CACHE_MAXSIZE=1073741824"
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 

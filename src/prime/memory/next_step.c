@@ -3,7 +3,9 @@
 #include "base/buf.h"
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/text.h"
+#include "facts/env_defaults.h"
 #include "machine/shell.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -15,6 +17,7 @@
 #define STEP(what, remark_on_it) ((struct jw_next_step){ .words = (what), .remark = (remark_on_it) })
 #define WHOLE(command) ((struct jw_next_step){ .words = (command), .whole = true })
 
+static const char limit_name[] = "CUDA_CACHE_MAXSIZE";
 static const char where[] = "lists where it was looked for; software elsewhere: jitwarm prime PATH";
 
 /* ---- which ---- */
@@ -212,19 +215,62 @@ const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a
     return JW_COMMAND(a, false, "sudo", "-u", user, "jitwarm", "prime");
 }
 
-const char *jw_step_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a)
+/* The limit of programs that are started with these variables; 0: not known, or not as it is written. */
+static uint64_t limit_in(const struct jw_env_set *set, const char *driver)
 {
-    static const char name[] = "CUDA_CACHE_MAXSIZE";
-    const char *value = jw_arena_printf(a, "%llu", (unsigned long long)limit);
+    const struct jw_env_value *v = jw_env_set_find(set, limit_name);
+    uint64_t limit = 0;
 
-    if (jw_os_is_windows())
-        return jw_arena_printf(
-            a, "jitwarm env apply --max-size %s   # for new consoles; jitwarm env undo takes it back", value);
-    const char *set = jw_shell_set(a, false, jw_shell_here(a), name, value);
+    if (!v || !v->value)
+        return jw_cache_default(driver);
+    return jw_text_u64(v->value, &limit) && limit <= jw_cache_limits().max ? limit : 0;
+}
 
-    if (jw_session_surroundings(s)->container)
-        return jw_arena_printf(a, "%s   # ENV %s=%s in the image makes it last", set, name, value);
-    return jw_arena_printf(a, "%s   # jitwarm env apply --max-size %s makes it last", set, value);
+/* The least of a fresh login and its terminals; 0: not known. */
+static uint64_t limit_of_login(const struct jw_step_shell *at)
+{
+    uint64_t limit = at->login && at->login->known ? limit_in(&at->login->sets, at->driver) : 0;
+
+    return limit && at->login->terminal_known ? jw_min(limit, limit_in(&at->login->terminal, at->driver))
+                                              : limit;
+}
+
+const char *jw_step_limit_in(const struct jw_step_shell *at, uint64_t limit, struct jw_arena *a)
+{
+    uint64_t login = at->container ? 0 : limit_of_login(at);
+    const char *value = jw_arena_printf(a, "%llu", (unsigned long long)jw_max(limit, login));
+    const char *set = jw_shell_set(a, at->windows, at->shell, limit_name, value);
+
+    return at->container || login >= limit
+               ? set
+               : jw_shell_then(a, at->windows,
+                               JW_COMMAND(a, at->windows, "jitwarm", "env", "apply", "--max-size", value),
+                               set);
+}
+
+const char *jw_step_limit(struct jw_session *s, uint64_t limit, const char *then, struct jw_arena *a)
+{
+    const struct jw_driver_state *driver = jw_session_known_driver(s);
+    struct jw_step_shell at = { .windows = jw_os_is_windows(),
+                                .container = jw_session_surroundings(s)->container,
+                                .shell = jw_shell_here(a),
+                                .driver = driver ? driver->version : NULL };
+    struct jw_err ignored;
+
+    if (!at.container && !jw_session_login(s, &at.login, &ignored))
+        at.login = NULL;
+    const char *line = jw_step_limit_in(&at, limit, a);
+
+    if (then)
+        return jw_shell_then(a, at.windows, line, then);
+    if (at.windows) /* cmd has no comments */
+        return line;
+    if (at.container)
+        return jw_arena_printf(a, "%s   # ENV %s=%llu in the image makes it last", line, limit_name,
+                               (unsigned long long)limit);
+    return jw_text_starts(line, "jitwarm env apply")
+               ? jw_arena_printf(a, "%s   # for new logins and this shell; undo: jitwarm env undo", line)
+               : line;
 }
 
 const char *jw_step_login_limit(uint64_t limit, struct jw_arena *a)

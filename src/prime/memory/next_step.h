@@ -8,11 +8,13 @@
 
 #include "base/arena.h"
 #include "jitwarm/texts.h"
+#include "machine/shell.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct jw_login_env;
 struct jw_session;
 
 enum jw_step_after { JW_AFTER_STATUS, JW_AFTER_PLAN, JW_AFTER_PRIME, JW_AFTER_VERIFY };
@@ -94,8 +96,20 @@ const char *jw_step_start(const char *prime, const char *cache, const char *comm
 /* "jitwarm prime": root fills the cache of the user behind sudo, or with --as-root its own. `as_root`: it did. */
 const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a);
 
-/* "export CUDA_CACHE_MAXSIZE=N", and how it lasts. */
-const char *jw_step_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a);
+/* Where a limit is set: the shell, and what programs of a fresh login have. */
+struct jw_step_shell {
+    bool windows, container;
+    enum jw_shell shell;
+    const struct jw_login_env *login; /* NULL: not known */
+    const char *driver;               /* its version, for the default limit; NULL: not known */
+};
+
+/* The command after which this shell has a cache limit of so many bytes: "export CUDA_CACHE_MAXSIZE=N", where a fresh login has as much
+ * (and then what that has), or in a container, which has no logins; else "jitwarm env apply --max-size N && export ...". */
+const char *jw_step_limit_in(const struct jw_step_shell *at, uint64_t limit, struct jw_arena *a);
+
+/* The same for the shell of this session, and `then` that command; NULL: with a remark on how it lasts. */
+const char *jw_step_limit(struct jw_session *s, uint64_t limit, const char *then, struct jw_arena *a);
 
 /* The same for programs of a fresh login. */
 const char *jw_step_login_limit(uint64_t limit, struct jw_arena *a);
