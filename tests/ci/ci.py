@@ -55,7 +55,10 @@ class Runner:
         for file in self.files.values():
             file.touch()
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM", "XDG_", "SIMCUDA_", "JW_", "GITHUB_", "RUNNER_"))}
-        self.env.update(HOME=str(self.home), LC_ALL="C.UTF-8", JITWARM_DRIVER=str(rig.sim), LD_LIBRARY_PATH=str(rig.sim.parent), RUNNER_OS="Linux",
+        # A container: the logins of the user who runs the tests are no part of it.
+        (self.home / "machine").mkdir()
+        (self.home / "machine/.dockerenv").touch()
+        self.env.update(HOME=str(self.home), LC_ALL="C.UTF-8", JITWARM_SYSROOT=str(self.home / "machine"), SHELL="/bin/sh", JITWARM_DRIVER=str(rig.sim), LD_LIBRARY_PATH=str(rig.sim.parent), RUNNER_OS="Linux",
                         RUNNER_TEMP=str(self.home / "temp"), GITHUB_ACTION_PATH=str(ROOT), GITHUB_SERVER_URL=f"file://{rig.dir}/server",
                         GITHUB_ENV=str(self.files["env"]), GITHUB_PATH=str(self.files["path"]), **env)
         self.steps, self.log, self.saved, self.summaries = {}, "", "", []

@@ -23,8 +23,9 @@ class Machine:
         self.home.mkdir()
         self.cache = self.home / "cache"
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM", "XDG_", "SIMCUDA_"))}
-        self.env.update(HOME=str(self.home), JITWARM_DRIVER=str(rig.sim), JITWARM_STATE=str(self.home / "state"),
-                        JITWARM_STORE=str(self.home / "store"), LC_ALL="C.UTF-8", **env)
+        # In a container of its own: what the shell of the user who runs the tests starts with can take longer than all else.
+        self.env.update({"JITWARM_SYSROOT": str(rig.dir / "machine"), "SHELL": "/bin/sh", **env}, HOME=str(self.home), JITWARM_DRIVER=str(rig.sim),
+                        JITWARM_STATE=str(self.home / "state"), JITWARM_STORE=str(self.home / "store"), LC_ALL="C.UTF-8")
 
     def run(self, *args, code=0):
         done = subprocess.run([self.rig.tool, *map(str, args)], env=self.env, cwd=self.rig.dir, text=True, capture_output=True,
@@ -56,6 +57,8 @@ class Machine:
 class Rig:
     def __init__(self, opt, folder):
         self.tool, self.sim, self.dir = opt.tool.resolve(), opt.sim.resolve(), folder
+        (folder / "machine").mkdir(exist_ok=True)
+        (folder / "machine/.dockerenv").touch()
         subprocess.run([opt.gen.resolve(), folder / "gen"], check=True, stdout=subprocess.DEVNULL)
         self.libs = []
         for name in ("registered.so", "only-ptx.so"):
