@@ -200,15 +200,24 @@ static void note_login(const struct jw_doctor_machine *m, const struct jw_env_di
 
 static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const char *root = m->cache ? m->cache->dir.root : NULL;
+    const struct jw_start_line *at = &m->login.silent_at;
+    const char *fix = "let its start files come to their end without a terminal, too";
 
+    if (at->file && at->returns)
+        fix = jw_fmt(f,
+                     "with return in place of exit, line %u of %s ends the file, and not the shell (the old "
+                     "one stays as %s.bak):",
+                     at->number, at->file, jw_path_base(at->file));
+    else if (at->file)
+        fix =
+            jw_fmt(f, "let line %u of %s come to its end without a terminal, too; this shows it:", at->number,
+                   at->file);
+    else if (at->shell)
+        fix = jw_fmt(f, "%s; this shows what they do last:", fix);
     JW_FINDING(f, .id = "login-unknown", .severity = JW_WARNING, .of_status = true, .subject = "login",
                .text = m->login_start.what,
-               .consequence = "they may use another cache, or compile at every start",
-               .fix = root ? "let its start files come to their end without a terminal, too; for programs "
-                             "that use the cache of this shell, this checks all the same:"
-                           : "let its start files come to their end without a terminal, too",
-               .command = root ? DOCTOR_COMMAND(m, f, "jitwarm", "verify", "--cache", root) : NULL);
+               .consequence = "they may use another cache, or compile at every start", .fix = fix,
+               .command = m->login_start.command);
 }
 
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -122,6 +122,8 @@ bool jw_finding_only_shows(const struct jw_finding *f)
                                           "where ",
                                           "ldconfig -p",
                                           "free -h",
+                                          "sed -n ",
+                                          "timeout 20 ",
                                           "kubectl get nodes",
                                           "nvcc --list",
                                           "export CUDA_LAUNCH_BLOCKING",

@@ -119,7 +119,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .records_lost = prime_lost_records(p),
         .import = p->import_again,
         .cold = asks && prime_would_help(p),
-        .login = p->ctx.login.start.is == JW_LOGIN_ELSEWHERE ? p->ctx.login.start.command : NULL,
+        .login = jw_login_is_apart(&p->ctx.login.start) ? p->ctx.login.start.command : NULL,
         .login_unknown = p->out->cache.login != NULL,
         .gone = (p->out->gone || p->out->import_gone) && (!p->run->why || !*p->run->why),
         .nothing_known = is_nothing_known(p),

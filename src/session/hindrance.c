@@ -573,6 +573,22 @@ static struct jw_login_start of_difference(const struct jw_env_difference *d, st
                                                             how_set(d, a)) };
 }
 
+/* Ends what silences it, or shows that. NULL: there is no such command. */
+static const char *against_silence(const struct jw_login_env *login, struct jw_arena *a)
+{
+    const struct jw_start_line *at = &login->silent_at;
+
+    if (at->file && at->returns)
+        return JW_COMMAND(a, false, "sed", "-i.bak", jw_arena_printf(a, "%us/exit/return/", at->number),
+                          at->file);
+    if (at->file)
+        return JW_COMMAND(a, false, "sed", "-n", jw_arena_printf(a, "%up", at->number), at->file);
+    return at->shell ? jw_arena_printf(a, "timeout 20 %s -%cxc true </dev/null 2>&1 | tail -n 5",
+                                       JW_COMMAND(a, false, at->shell),
+                                       login->silent == JW_SILENT_LOGIN ? 'l' : 'i')
+                     : NULL;
+}
+
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a)
 {
@@ -582,7 +598,8 @@ struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const 
         worst = (struct jw_login_start){
             .is = JW_LOGIN_UNKNOWN,
             .what = jw_arena_printf(a, "how programs of %s start is not known: %s",
-                                    jw_login_name(login->silent == JW_SILENT_TERMINAL), login->why_silent)
+                                    jw_login_name(login->silent == JW_SILENT_TERMINAL), login->why_silent),
+            .command = against_silence(login, a)
         };
 
     for (size_t i = 0; i < n; i++) {

@@ -127,8 +127,9 @@ enum jw_login_start_kind {
 /* How programs of a fresh login start otherwise than those of this environment. */
 struct jw_login_start {
     enum jw_login_start_kind is;
-    const char *what;                   /* a sentence, with the variable; NULL: as here */
-    const char *command;                /* after which they start as here; NULL: none is known */
+    const char *what; /* a sentence, with the variable; NULL: as here */
+    const char *
+        command; /* after which they start as here, or are known, or that shows why they are not; NULL: none is known */
     const struct jw_env_difference *by; /* NULL: as here, or unknown */
 };
 

@@ -1713,6 +1713,25 @@ def terminal_ends(m):
     a_terminal_sets(m, "exit 3")
 
 
+def login_ends_in_another_file(m):
+    """Its own line is one of a file that it reads."""
+    a_login_sets(m, "if true; then  # exit 3\n  [ -t 0 ] || exit 3\nfi", "settings.sh")
+    a_login_sets(m, '. "$HOME/settings.sh"')
+    m.prime(f"--cache {m.nv}")
+
+
+def login_ends_by_exec(m):
+    """What is to stand there only a person knows."""
+    a_login_sets(m, "export A=1\nexec true")
+    m.prime(f"--cache {m.nv}")
+
+
+def login_ends_in_two_places(m):
+    """Its trace shows where."""
+    a_login_sets(m, "false && exit 3\nexit 3")
+    m.prime(f"--cache {m.nv}")
+
+
 def login_forbids(m):
     m.prime()
     a_login_sets(m, "export CUDA_DISABLE_PTX_JIT=1")
@@ -1810,7 +1829,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -1841,10 +1860,12 @@ LOGIN = {"login-forces": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.profile"
          "login-execs-and-disables": "programs of a fresh login use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.profile",
          "terminal-execs-and-disables": "programs of a new terminal use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.bashrc",
          "login-execs-a-shell-whose-terminals-disable": "programs of a new terminal use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {home}/.zshrc",
-         **dict.fromkeys(("login-ends", "login-ends-and-primed"), "how programs of a fresh login start is not known: its shell, /bin/sh, ended before it showed its environment; its last command was: exit 3"),
+         "login-ends": "how programs of a fresh login start is not known: its shell, /bin/sh, ended before it showed its environment; its last command was: exit 3, in line 2 of {home}/.profile",
+         "login-ends-and-primed": "its last command was: exit 3, in line 1 of {home}/.profile", "login-ends-in-another-file": "its last command was: exit 3, in line 2 of {home}/settings.sh",
+         "login-ends-by-exec": "its last command was: exec true, in line 2 of {home}/.profile", "login-ends-in-two-places": "its last command was: exit 3",
          "terminal-ends": "how programs of a new terminal start is not known: its shell, /bin/bash, ended before it showed its environment; its last command was: exit 3",
          "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": "", "login-ends-and-never-primed": ""}
-PERSON.update({name: "its last command was: exit 3" for name in LOGIN if "-ends" in name})  # which start file is to answer
+PERSON.update({name: "its last command was: ex" for name in ("login-ends-by-exec", "login-ends-in-two-places")})  # what is to stand there
 PERSON.update({name: "CUDA_CACHE_PATH" for name in LOGIN if name.startswith("login-names")})  # which cache is meant
 ELSEWHERE = ("variable-forgotten", "variable-forgotten-beside-native-software", "other-cache-gone-beside-native-software")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.

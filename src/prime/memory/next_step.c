@@ -82,10 +82,10 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return WHOLE(f->start);
     if (f->cold)
         return STEP("prime", NULL);
+    if (f->login_unknown)
+        return f->login ? WHOLE(f->login) : STEP("doctor", "says what keeps its shell from its end");
     if (f->login)
         return WHOLE(jw_arena_printf(a, "%s   # this shell then uses the cache of a fresh login", f->login));
-    if (f->login_unknown)
-        return STEP("verify", "of this cache alone, for the programs that use it");
     if (f->said)
         return NONE;
     if (f->gone)

@@ -40,8 +40,9 @@ struct jw_step_facts {
     bool cold;           /* another prime compiles something, or finds out whether it has to */
     const char *
         login; /* else all is warm for programs of this shell: the command after which it uses the cache of a fresh login */
-    bool login_unknown; /* the same, and of a fresh login nothing is known */
-    bool said;          /* this run has said what helps */
+    bool
+        login_unknown; /* the same, and of a fresh login nothing is known: `login`, if any, is the command against that */
+    bool said; /* this run has said what helps */
     bool
         gone; /* all else is warm, or nothing else is left: what was primed, or what a command names, or a pack had brought, is not there any more */
     bool nothing_known;       /* no software was found, and none is remembered */

@@ -12,6 +12,7 @@
 #include "machine/list.h"
 #include "machine/listing.h"
 #include "setup/login/env_file.h"
+#include "setup/login/start_line.h"
 
 #include <stdatomic.h>
 
@@ -22,9 +23,11 @@ struct jw_login_env {
     bool known;
     const char *why; /* why it is unknown */
     enum jw_login_silent silent;
-    const char *why_silent; /* a clause; NULL: none is */
-    const char *shell;      /* that was run, or NULL */
-    bool replaced;          /* by a program that its start files end with: what stands behind is not read */
+    const char *why_silent;         /* a clause; NULL: none is */
+    struct jw_start_line silent_at; /* where it ended, or waits */
+    const char *shell;              /* that was run, or NULL */
+    bool
+        replaced; /* by a program that its start files end with, or one of its own returns: what stands behind is not read */
     struct jw_env_set
         sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH and others that say where software is */
     /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
@@ -56,8 +59,9 @@ struct jw_env_difference {
     const char *origin;          /* of the login's value; NULL: unset */
     const char *file;     /* that has a line which sets it for logins; NULL: none is known, or it is unset */
     bool terminal_agrees; /* an interactive login shell has the same value as this process */
-    bool replaced;        /* the shell of the login is: what `env apply` adds to its start file is not read */
-    bool terminal_only;   /* the login agrees, and an interactive shell does not: `login` is its value */
+    bool
+        replaced; /* the shell of the login is, or its start file returns: what `env apply` adds there is not read */
+    bool terminal_only; /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 
 /* The variables that differ between this process and the login; those that move the cache or turn it off also where

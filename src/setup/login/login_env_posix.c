@@ -404,15 +404,26 @@ static bool can_be_asked(const char *shell)
            && is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), shell);
 }
 
-static const char *why_silent(const struct asker *k, const char *shell, const struct reply *r)
+static void note_silence(const struct asker *k, enum jw_login_silent whose, const char *shell,
+                         const struct reply *r)
 {
+    struct jw_login_env *out = k->out;
+    struct jw_start_line *at = &out->silent_at;
     const char *how = r->late         ? jw_arena_printf(k->a, "did not show its environment within %g s",
                                                         (double)k->who->timeout_ms / 1000)
                       : r->why.msg[0] ? jw_arena_printf(k->a, "did not show its environment: %s", r->why.msg)
                                       : "ended before it showed its environment";
 
-    return jw_arena_printf(k->a, "its shell, %s, %s%s%s", shell, how,
-                           r->last ? "; its last command was: " : "", r->last ? r->last : "");
+    *at = (struct jw_start_line){
+        .shell = is_listed_shell(traceable_shells, JW_COUNT(traceable_shells), shell) ? shell : NULL
+    };
+    if (r->last)
+        jw_start_line_find(out->files.names, out->files.n, shell, k->who->home, r->last, k->a, at);
+    out->silent = whose;
+    out->why_silent =
+        jw_arena_printf(k->a, "its shell, %s, %s%s%s%s", shell, how,
+                        r->last ? "; its last command was: " : "", r->last ? r->last : "",
+                        at->file ? jw_arena_printf(k->a, ", in line %u of %s", at->number, at->file) : "");
 }
 
 static bool take_wanted(struct asker *k, const struct jw_env_set *all, struct jw_env_set *s)
@@ -448,8 +459,7 @@ static bool ask_terminal(struct asker *k, const struct reply *login)
     }
     k->out->terminal_known = r.found;
     if (!r.found) {
-        k->out->silent = JW_SILENT_TERMINAL;
-        k->out->why_silent = why_silent(k, shell, &r);
+        note_silence(k, JW_SILENT_TERMINAL, shell, &r);
     }
     return take_wanted(k, &r.all, &k->out->terminal);
 }
@@ -511,6 +521,16 @@ static bool list_login_files(struct asker *k)
     return true;
 }
 
+static bool own_file_returns(const struct asker *k)
+{
+    static const char *const names[] = { ".profile", ".bash_profile", ".bash_login", ".zprofile", ".zlogin" };
+    bool returns = false;
+
+    for (size_t i = 0; i < JW_COUNT(names) && !returns; i++)
+        returns = jw_start_file_returns(jw_path_join(k->a, k->who->home, names[i]), k->a);
+    return returns;
+}
+
 bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,
                   struct jw_err *err)
 {
@@ -525,10 +545,9 @@ bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw
         || !ask_shell(&k, &(struct question){ .shell = out->shell, .login = true }, &r))
         return false;
     out->known = r.found;
-    out->replaced = r.became != NULL;
+    out->replaced = r.became != NULL || own_file_returns(&k);
     if (!out->known) {
-        out->silent = JW_SILENT_LOGIN;
-        out->why_silent = why_silent(&k, out->shell, &r);
+        note_silence(&k, JW_SILENT_LOGIN, out->shell, &r);
         return unknown(&k, "%s", out->why_silent);
     }
     return take_wanted(&k, &r.all, &out->sets) && fill_from_environment_d(&k) && ask_terminal(&k, &r);

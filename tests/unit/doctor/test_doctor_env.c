@@ -122,13 +122,29 @@ TEST(a_login_that_shows_nothing_is_no_login_as_here)
 
     doctor_rig(&r);
     r.m.login.known = false;
+    r.m.login.silent_at =
+        (struct jw_start_line){ .file = "/home/anna/.profile", .number = 2, .returns = true };
     r.m.login_start = (struct jw_login_start){ .is = JW_LOGIN_UNKNOWN,
-                                               .what = "how programs of a fresh login start is not known" };
-    r.cache.dir.root = "/home/anna/.nv/ComputeCache";
-    doctor_rig_one(&r, (struct wanted){ .id = "login-unknown",
-                                        .severity = JW_WARNING,
-                                        .text = "how programs of a fresh login start is not known",
-                                        .command = "jitwarm verify --cache /home/anna/.nv/ComputeCache" });
+                                               .what = "how programs of a fresh login start is not known",
+                                               .command = "sed -i.bak 2s/exit/return/ /home/anna/.profile" };
+    struct wanted unknown = { .id = "login-unknown",
+                              .severity = JW_WARNING,
+                              .text = "how programs of a fresh login start is not known",
+                              .fix = "with return in place of exit, line 2 of /home/anna/.profile ends",
+                              .command = "sed -i.bak 2s/exit/return/ /home/anna/.profile" };
+
+    doctor_rig_one(&r, unknown);
+    r.m.login.silent_at.returns = false;
+    r.m.login_start.command = unknown.command = "sed -n 2p /home/anna/.profile";
+    unknown.fix = "let line 2 of /home/anna/.profile come to its end";
+    doctor_rig_one(&r, unknown);
+    r.m.login.silent_at = (struct jw_start_line){ .shell = "/bin/sh" };
+    unknown.fix = "this shows what they do last";
+    doctor_rig_one(&r, unknown);
+    r.m.login.silent_at.shell = r.m.login_start.command = NULL;
+    unknown.command = "";
+    unknown.fix = "let its start files come to their end";
+    doctor_rig_one(&r, unknown);
     doctor_rig_free(&r);
 }
 

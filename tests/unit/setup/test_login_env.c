@@ -4,6 +4,7 @@
 
 #include "base/fault.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "os/machine/time.h"
 #include "rigs/as_nobody.h"
 #include "rigs/scratch.h"
@@ -403,8 +404,8 @@ TEST(shells_that_do_not_answer_are_unknown)
     is_unknown(&u, "sh, ended before it showed its environment");
     u = user("ends", "/bin/sh");
     (void)file(&u, "home/.profile", "export CUDA_CACHE_DISABLE=1\nexit 3\n");
-    is_unknown(&u,
-               "its shell, /bin/sh, ended before it showed its environment; its last command was: exit 3");
+    is_unknown(&u, "its shell, /bin/sh, ended before it showed its environment; its last command was: exit "
+                   "3, in line 2 of ");
     u = user("hangs", "/bin/sh");
     u.who.timeout_ms = 300;
     (void)file(&u, "home/.profile", "sleep 600\n");
@@ -477,6 +478,46 @@ TEST(a_login_is_asked_as_a_window_of_tmux_and_as_a_person_would)
     jw_arena_free(&u.a);
 }
 
+/* Its trace has the words expanded, and no line. */
+TEST(the_line_that_ends_a_shell)
+{
+    static const struct {
+        const char *text, *last, *shell;
+        unsigned number;
+        bool returns;
+    } cases[] = {
+        { "A=1\nexit 3\n", "exit 3", "/bin/sh", 2, true },
+        { "A=1; exit", "exit", "/bin/sh", 1, true },
+        { "if x; then exit 3; fi # exit\n", "exit 3", "/bin/sh", 1, false },
+        { "exit 3 # of it\n", "exit 3", "/bin/sh", 1, true },
+        { "(exit 3)\n", "exit 3", "/bin/sh", 1, true },
+        { "# exit 3\nfalse || exit 3\n", "exit 3", "/bin/sh", 2, true },
+        { "exit 3\nexit 3\n", "exit 3", "/bin/sh", 0, false }, /* which of them? */
+        { "exit 33\npreexit 3\nexit $A\n", "exit 3", "/bin/sh", 0, false },
+        { "exec /bin/true -a\n", "exec /bin/true -a", "/bin/sh", 1, false },
+        { "exec /bin/true -a -b\n", "exec /bin/true...", "/bin/sh", 1, false },
+        { "exit 3\n", "exit 3", "/bin/zsh", 1, true },
+        { "", "exit 3", "/bin/sh", 0, false },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        char name[32];
+
+        (void)snprintf(name, sizeof name, "line%zu", i);
+
+        struct user u = user(name, "/bin/sh");
+        const char *files[3] = { u.who.home, file(&u, "home/.profile", cases[i].text) };
+        struct jw_start_line at = { 0 };
+
+        files[2] = files[1];
+        jw_start_line_find(files, 3, cases[i].shell, u.who.home, cases[i].last, &u.a, &at);
+        CHECK_NUM(at.number, cases[i].number);
+        CHECK_NUM(at.returns, cases[i].returns);
+        CHECK(!at.file == !cases[i].number);
+        jw_arena_free(&u.a);
+    }
+}
+
 TEST(terminals_that_do_not_answer_are_unknown)
 {
     struct user u = user("terminals", "/bin/bash");
@@ -489,8 +530,11 @@ TEST(terminals_that_do_not_answer_are_unknown)
     ask(&u);
     CHECK(u.env.known && !u.env.terminal_known);
     CHECK_NUM(u.env.silent, JW_SILENT_TERMINAL);
-    CHECK_TEXT(u.env.why_silent,
-               "its shell, /bin/bash, ended before it showed its environment; its last command was: exit 3");
+    CHECK(jw_text_starts(u.env.why_silent,
+                         "its shell, /bin/bash, ended before it showed its environment; its last command "
+                         "was: exit 3, in line 1 of "));
+    CHECK_NUM(u.env.silent_at.number, 1);
+    CHECK(u.env.silent_at.returns);
     jw_arena_free(&u.a);
 }
 
@@ -673,7 +717,7 @@ TEST(every_fault_is_told)
     T(real_shells_read_their_profiles), T(system_files_come_first_and_the_shell_may_change_what_they_say),   \
         T(what_only_terminals_have_is_told_apart), T(a_shell_of_another_kind_is_called_as_a_login_calls_it), \
         T(shells_that_do_not_answer_are_unknown), T(a_shell_that_is_replaced_by_another_program_answers),    \
-        T(a_login_is_asked_as_a_window_of_tmux_and_as_a_person_would),                                       \
+        T(a_login_is_asked_as_a_window_of_tmux_and_as_a_person_would), T(the_line_that_ends_a_shell),        \
         T(terminals_that_do_not_answer_are_unknown), T(who_cannot_log_in_has_no_login),                      \
         T(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows),                      \
         T(files_that_start_files_read_are_known), T(unreadable_files_are_notes),                             \
