@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/topic.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -293,6 +294,7 @@ enum { USAGE = 73 }; /* columns of its line */
 void jw_help_overview(struct jw_buf *out, size_t width)
 {
     struct opt_part every = { .n = 0 }, reports = { .n = 0 };
+    struct jw_buf topics = JW_BUF(256);
 
     pick_first(&every, jw_common_opts, JW_MAX_OPTIONS);
     pick_first(&reports, jw_report_opts, JW_MAX_OPTIONS);
@@ -303,6 +305,10 @@ void jw_help_overview(struct jw_buf *out, size_t width)
     jw_buf_text(out, "\n");
     part_line(out, "Every verb: ", &every, width);
     part_line(out, "Most verbs: ", &reports, width);
+    jw_buf_text(out, "Topics:     ");
+    jw_topic_names(&topics);
+    jw_help_wrap(out, jw_buf_cstr(&topics), strlen("Topics:     "), 2, width);
+    jw_buf_free(&topics);
 }
 
 static void verb_head(struct jw_buf *out, const struct cmd *cmd, size_t width)
@@ -434,59 +440,10 @@ static const struct cmd *nearest_verb(const char *name)
     return best;
 }
 
-/* "packs" and "pack" are one word, and so are "exit-codes" and "exit codes". */
-static bool speaks_of(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-
-    for (const char *at = text; at && (at = jw_text_find_nocase(at, word)); at++) {
-        const char *end = at + n + (at[n] == 's');
-
-        if ((at == text || !jw_is_letter(at[-1])) && !jw_is_letter(*end))
-            return true;
-    }
-    return false;
-}
-
-/* In its summary, the names of its options, its details, or the help of its options: the first says most of what it is for. */
-enum { SUMMARY, OPTION_NAMES, DETAILS, OPTIONS, TEXTS };
-
-static bool verb_speaks_of(const struct cmd *cmd, unsigned text, const char *word)
-{
-    const char *whole = text == SUMMARY ? cmd->summary : text == DETAILS ? cmd->details : NULL;
-
-    for (const struct opt *o = whole ? NULL : cmd->opts; o && o->name; o++)
-        if (speaks_of(text == OPTION_NAMES ? o->name : o->help, word))
-            return true;
-    return speaks_of(whole, word);
-}
-
-/* "jitwarm help export, import, list"; NULL: no verb speaks of it. */
-static const char *verbs_that_speak_of(struct jw_arena *a, const char *topic)
-{
-    enum { SHORTEST = 3, SHOWN = 4 };
-    char *word = jw_arena_str(a, topic);
-    size_t n = strlen(word);
-    const char *list = NULL;
-
-    if (n > SHORTEST && word[n - 1] == 's')
-        word[--n] = '\0';
-    for (char *at = word; (at = strchr(at, '-'));)
-        *at = ' ';
-    for (unsigned text = SUMMARY, shown = 0; n >= SHORTEST && !list && text < TEXTS; text++)
-        for (size_t i = 0; jw_cmds[i] && shown < SHOWN; i++)
-            if (!jw_cmds[i]->hidden && verb_speaks_of(jw_cmds[i], text, word)) {
-                list = jw_arena_printf(a, "%s%s%s", list ? list : "jitwarm help ", list ? ", " : "",
-                                       jw_cmds[i]->name);
-                shown++;
-            }
-    return list;
-}
-
 int jw_help_unknown(struct cli *cli, const char *verb)
 {
     const struct cmd *near = nearest_verb(verb);
-    const char *speaking = verbs_that_speak_of(cli->arena, verb);
+    const char *speaking = jw_topic_see(cli->arena, verb);
     struct jw_err err = { 0 };
 
     cli->cmd = NULL; /* its help says nothing of the other one */
@@ -519,15 +476,21 @@ static int help_run(struct cli *cli, const void *args)
         jw_help_conf(&out, cli->out.width);
         return jw_cli_page(cli, &out);
     }
-    if (!cmd && strcmp(page, "jitwarm") != 0)
-        return jw_help_unknown(cli, a->verbs.items[0]);
+    if (!cmd && strcmp(page, "jitwarm") != 0) {
+        struct jw_buf out = JW_BUF(JW_MAX_PAGE);
+
+        if (!nearest_verb(page) && jw_topic_page(&out, cli->arena, page, cli->out.width))
+            return jw_cli_page(cli, &out);
+        jw_buf_free(&out);
+        return jw_help_unknown(cli, page);
+    }
     return jw_help_print(cli, cmd, true);
 }
 
 const struct cmd jw_cmd_help = {
     .name = "help",
-    .summary = "show help, or the help of one verb",
-    .synopsis_args = "[VERB]",
+    .summary = "show help, or the help of one verb or topic",
+    .synopsis_args = "[VERB|TOPIC]",
     .args_size = sizeof(struct help_args),
     .positional_at = offsetof(struct help_args, verbs),
     .max_pos = 1,

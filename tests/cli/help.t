@@ -1,7 +1,7 @@
 === itself
 $ "$JITWARM" help help
-  jitwarm help: show help, or the help of one verb
-  Usage: jitwarm help [OPTION...] [VERB]
+  jitwarm help: show help, or the help of one verb or topic
+  Usage: jitwarm help [OPTION...] [VERB|TOPIC]
 
   Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
 
@@ -31,6 +31,7 @@ $ "$JITWARM" --help
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
   Most verbs: --json
+  Topics:     exit-codes, environment, files, jitwarm.conf
 
 === overview
 $ "$JITWARM" help
@@ -58,6 +59,7 @@ $ "$JITWARM" help
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
   Most verbs: --json
+  Topics:     exit-codes, environment, files, jitwarm.conf
 
 === scan
 $ "$JITWARM" help scan
@@ -158,6 +160,7 @@ $ "$JITWARM" -h
 
   Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
   Most verbs: --json
+  Topics:     exit-codes, environment, files, jitwarm.conf
 
 === too-many
 $ "$JITWARM" help version help

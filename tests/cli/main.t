@@ -277,15 +277,88 @@ $ for verb in prime verify scan export import list push pull; do "$JITWARM" $ver
 !  exit 2
 
 === a-word-of-the-subject
-$ for word in packs cache exit-codes logs settings pruen primme; do "$JITWARM" help $word; done
+$ for word in pruen primme docker frobnicate; do "$JITWARM" help $word; done
+$ for word in exit-codes files login logs pack; do echo "== $word"; "$JITWARM" help $word; done
+$ "$JITWARM" exit-codes
 $ "$JITWARM" packs
-!  jitwarm: 'packs' is not a verb; see jitwarm help export, import, list (jitwarm help)
-!  jitwarm: 'cache' is not a verb; see jitwarm help status, import, env, prune (jitwarm help)
-!  jitwarm: 'exit-codes' is not a verb; see jitwarm help prime, verify, run, scan (jitwarm help)
-!  jitwarm: 'logs' is not a verb; see jitwarm help doctor (jitwarm help)
-!  jitwarm: 'settings' is not a verb; see jitwarm help env (jitwarm help)
+  == exit-codes
+  Exit codes:
+    0    done, or nothing to do
+    1    done in part, or a check failed
+    2    wrong options, or no such file
+    3    no usable GPU or driver
+    4    cannot write: no space, no permission, or a limit
+    5    the pack is for another machine
+    6    the pack is damaged, or its signature is not trusted
+    7    needs --yes, ran out of time, or another jitwarm is running
+    8    a server or network failed
+    70   a bug in jitwarm
+    130  interrupted
+  == files
+  Files:
+    $XDG_CONFIG_HOME/jitwarm/jitwarm.conf
+         the user's settings (~/.config when XDG_CONFIG_HOME is unset; %APPDATA%
+         on Windows)
+    /etc/jitwarm/jitwarm.conf
+         the machine's settings (%ProgramData% on Windows)
+    $XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/
+         trusted public keys, NAME.pub; only you or root may be able to write
+         there
+    $XDG_STATE_HOME/jitwarm/drivers/
+         what jitwarm learned about each driver build (~/.local/state;
+         %LOCALAPPDATA%\jitwarm\state on Windows)
+    $XDG_STATE_HOME/jitwarm/roots/
+         what was primed in each cache: journal, receipts, profiles, and skipped
+         modules
+  == login
+  Verbs (jitwarm help VERB):
+    verify     check that the next start compiles nothing
+    scan       show which GPUs a file's CUDA code runs on
+    status     show what the driver's cache holds
+    push       share compiled code through a registry or a folder
+    startup    prime at login and after driver updates
+    env        show and set CUDA_CACHE_*, the driver's cache settings
+
+  Variables of the environment:
+    JITWARM_LOGIN
+         USER:PASSWORD for the registry of push and pull
+    DOCKER_CONFIG, REGISTRY_AUTH_FILE
+         where docker and podman store logins, which push and pull also use
+  == logs
+  Verbs (jitwarm help VERB):
+    doctor     find out why CUDA programs start slowly here
+    startup    prime at login and after driver updates
+  == pack
+  Verbs (jitwarm help VERB):
+    prime      compile CUDA code now, so that the next start is fast
+    verify     check that the next start compiles nothing
+    export     pack compiled code for machines of the same kind
+    import     add a pack's code to the driver's cache
+    push       share compiled code through a registry or a folder
+    pull       fetch and import what another machine pushed
+    key        show the key that equal machines share; make signing keys
+    list       list the packs on this machine, or what is in one
+    startup    prime at login and after driver updates
+    prune      delete cache entries that no driver here can use
+    uninstall  remove all that jitwarm has set up and stored for you
+
+  Exit codes:
+    5    the pack is for another machine
+    6    the pack is damaged, or its signature is not trusted
+
+  Variables of the environment:
+    JITWARM_STORE
+         the folder of stored packs
+    SOURCE_DATE_EPOCH
+         the current time for the age of packs, in reproducible builds
+    XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME
+         folders of settings, state and packs (~/.config, ~/.local/state,
+         ~/.local/share)
 !  jitwarm: 'pruen' is not a verb; did you mean prune? (jitwarm help)
 !  jitwarm: 'primme' is not a verb; did you mean prime? (jitwarm help)
+!  jitwarm: 'docker' is not a verb; did you mean doctor? (jitwarm help)
+!  jitwarm: 'frobnicate' is not a verb (jitwarm help)
+!  jitwarm: 'exit-codes' is not a verb; see jitwarm help exit-codes (jitwarm help)
 !  jitwarm: 'packs' is not a verb; see jitwarm help export, import, list (jitwarm help)
 exit 2
 
