@@ -239,7 +239,8 @@ static void verb_tables(struct jw_buf *out, const struct cmd *cmd, size_t width)
 }
 
 /* "--json, --color WHEN, ..." */
-static void part_line(struct jw_buf *out, const char *title, const struct opt_part *part, size_t width)
+static void part_line(struct jw_buf *out, const char *title, const struct opt_part *part, const char *end,
+                      size_t width)
 {
     struct jw_buf line = JW_BUF(1024);
 
@@ -252,6 +253,7 @@ static void part_line(struct jw_buf *out, const char *title, const struct opt_pa
         jw_buf_printf(&line, "--%s", o->name);
         opt_arg(&line, o);
     }
+    jw_buf_text(&line, end);
     jw_buf_text(out, title);
     jw_help_wrap(out, jw_buf_cstr(&line), strlen(title), 2, width);
     jw_buf_free(&line);
@@ -286,6 +288,10 @@ static void verb_table(struct jw_buf *out, size_t width)
     }
     if (last)
         jw_buf_printf(out, "%-*s  %s\n", (int)title, jw_cmd_titles[last], jw_buf_cstr(&others));
+    jw_buf_clear(&others);
+    jw_topic_names(&others);
+    jw_buf_printf(out, "%-*s  ", (int)title, "Topics");
+    jw_help_wrap(out, jw_buf_cstr(&others), title + 2, title + 2, width);
     jw_buf_free(&others);
 }
 
@@ -293,22 +299,15 @@ enum { USAGE = 73 }; /* columns of its line */
 
 void jw_help_overview(struct jw_buf *out, size_t width)
 {
-    struct opt_part every = { .n = 0 }, reports = { .n = 0 };
-    struct jw_buf topics = JW_BUF(256);
+    struct opt_part every = { .n = 0 };
 
     pick_first(&every, jw_common_opts, JW_MAX_OPTIONS);
-    pick_first(&reports, jw_report_opts, JW_MAX_OPTIONS);
     jw_help_wrap(out, about, 0, 0, width);
     jw_buf_printf(out, "Usage: jitwarm VERB [OPTION...] [ARGUMENT...]%s(more: jitwarm help VERB)\n\n",
                   width < USAGE ? "\n       " : "   ");
     verb_table(out, width);
     jw_buf_text(out, "\n");
-    part_line(out, "Every verb: ", &every, width);
-    part_line(out, "Most verbs: ", &reports, width);
-    jw_buf_text(out, "Topics:     ");
-    jw_topic_names(&topics);
-    jw_help_wrap(out, jw_buf_cstr(&topics), strlen("Topics:     "), 2, width);
-    jw_buf_free(&topics);
+    part_line(out, "Every verb: ", &every, "; most: --json", width);
 }
 
 static void verb_head(struct jw_buf *out, const struct cmd *cmd, size_t width)
@@ -368,7 +367,7 @@ void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width)
     verb_tables(out, cmd, width);
     pick_common(&common, cmd);
     jw_buf_text(out, "\n");
-    part_line(out, "Common options (jitwarm help): ", &common, width);
+    part_line(out, "Common options (jitwarm help): ", &common, "", width);
     examples(out, cmd, width);
 }
 

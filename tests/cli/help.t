@@ -28,10 +28,9 @@ $ "$JITWARM" --help
             prune      delete cache entries that no driver here can use
             uninstall  remove all that jitwarm has set up and stored for you
   Other     help, completions, version
+  Topics    exit-codes, environment, files, jitwarm.conf
 
-  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Most verbs: --json
-  Topics:     exit-codes, environment, files, jitwarm.conf
+  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help; most: --json
 
 === overview
 $ "$JITWARM" help
@@ -56,10 +55,9 @@ $ "$JITWARM" help
             prune      delete cache entries that no driver here can use
             uninstall  remove all that jitwarm has set up and stored for you
   Other     help, completions, version
+  Topics    exit-codes, environment, files, jitwarm.conf
 
-  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Most verbs: --json
-  Topics:     exit-codes, environment, files, jitwarm.conf
+  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help; most: --json
 
 === scan
 $ "$JITWARM" help scan
@@ -157,10 +155,9 @@ $ "$JITWARM" -h
             prune      delete cache entries that no driver here can use
             uninstall  remove all that jitwarm has set up and stored for you
   Other     help, completions, version
+  Topics    exit-codes, environment, files, jitwarm.conf
 
-  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help
-  Most verbs: --json
-  Topics:     exit-codes, environment, files, jitwarm.conf
+  Every verb: --color WHEN, -q/--quiet, -v/--verbose, -h/--help; most: --json
 
 === too-many
 $ "$JITWARM" help version help
