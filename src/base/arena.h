@@ -27,6 +27,8 @@ char *jw_arena_say(struct jw_arena *a, const char *fmt,
                    va_list args) JW_NEVER_NULL; /* cut at JW_MAX_SENTENCE */
 char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...) JW_PRINTF(2, 3) JW_NEVER_NULL;
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
+/* Moves all that is in `from` to `a`, beyond its `max`, too; pointers stay valid. */
+void jw_arena_take(struct jw_arena *a, struct jw_arena *from);
 void jw_arena_free(struct jw_arena *a);
 
 #endif

@@ -277,6 +277,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->home_there = out->who.home && jw_is_folder(out->who.home);
     if (!out->windows)
         jw_container_look(sysroot, out->who.host, a, &out->container);
+    jw_session_login_begin(s);
     if (!(jw_session_driver(s, &probe, err) && gather_env(a, &out->env, err)
           && gather_cache(s, out, cache, err) && jw_session_login(s, &login, err)))
         return false;

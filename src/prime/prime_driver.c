@@ -269,13 +269,30 @@ static void still_asking(void *ctx)
     prime_notify(ctx, JW_PHASE_ASK_DRIVER, NULL);
 }
 
+static bool start_driver(struct jw_run *run, const struct prime_driver *d,
+                         const struct jw_probe_report **here, struct jw_err *err)
+{
+    still_asking(run);
+    return jw_session_driver_for(run->session, d->absent_gpus ? d->sms[0] : 0, still_asking, run, here, err);
+}
+
+/* The session keeps the answer, and why there is none. */
+bool prime_begin_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+{
+    const struct jw_probe_report *here;
+    struct jw_err kept = { 0 };
+
+    (void)err;
+    (void)start_driver(run, &h->driver, &here, &kept);
+    return true;
+}
+
 bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_driver *d = &h->driver;
     const struct jw_probe_report *here;
 
-    still_asking(run);
-    if (!jw_session_driver_for(run->session, d->absent_gpus ? d->sms[0] : 0, still_asking, run, &here, err))
+    if (!start_driver(run, d, &here, err))
         return false;
     d->probe = here;
     report_driver(run, d);

@@ -455,16 +455,28 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
     return true;
 }
 
+static bool asks_login(const struct run_ctx *h)
+{
+    return !h->same_login && !h->cache.asked;
+}
+
+bool prime_begin_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+{
+    (void)err;
+    if (asks_login(h))
+        jw_session_login_begin(run->session);
+    return true;
+}
+
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 {
     struct prime_login *l = &h->login;
     const struct jw_login_env *login;
     bool container = jw_session_surroundings(run->session)->container;
 
-    if (h->same_login || h->cache.asked)
+    if (!asks_login(h))
         return true;
-    prime_notify(run, JW_PHASE_ASK_DRIVER,
-                 "asking the login shell how programs of a fresh login start, 20 s at most");
+    prime_notify(run, JW_PHASE_ASK_DRIVER, JW_WAITS_FOR_LOGIN);
     if (!jw_session_login(run->session, &login, err))
         return false;
     l->asked = true;

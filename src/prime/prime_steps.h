@@ -177,6 +177,9 @@ bool prime_check_free(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 bool prime_check_state(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Nothing was done, and this is why, with its command. False, as a step that ended the run may return. */
 bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h);
+/* Of a run that changes nothing: the login shell is asked while software is searched and the driver started, for it may take longer than both. */
+bool prime_begin_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_begin_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
 bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Why programs find nothing of what is in the cache, of a run that changes nothing: a sentence; NULL: they find it. */

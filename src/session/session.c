@@ -8,6 +8,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
+#include "session/login_asking.h"
 
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *
     struct jw_session apart = *s;
 
     apart.a = a;
+    apart.asking = NULL;
     apart.memories = NULL;
     apart.gpus = NULL;
     apart.drivers = NULL;
@@ -280,12 +282,17 @@ static void add_named(struct jw_root *roots, size_t *n, const char *target)
 
 struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
 {
-    const struct jw_discovery *found = jw_session_software(s, false), *more = jw_session_login_folders(s);
+    const struct jw_discovery *found, *more;
     const char *cache = jw_session_cache(s)->root;
     const struct jw_warm_state *memory = cache ? jw_session_memory(s, cache) : NULL;
-    size_t most = found->n_roots + more->n_roots + (memory ? memory->n_asked : 0);
     struct jw_root *roots;
+    size_t most;
 
+    if (!jw_session_surroundings(s)->container)
+        jw_session_login_begin(s);
+    found = jw_session_software(s, false);
+    more = jw_session_login_folders(s);
+    most = found->n_roots + more->n_roots + (memory ? memory->n_asked : 0);
     for (size_t i = 0; memory && i < memory->n_receipts; i++)
         most += memory->receipts[i].n_targets;
     roots = jw_arena_alloc(s->a, (most + 1) * sizeof *roots);
@@ -401,13 +408,18 @@ bool jw_session_is_root(struct jw_session *s)
     return !jw_os_is_windows() && jw_process_elevated() && !jw_session_surroundings(s)->container;
 }
 
+void jw_session_login_begin(struct jw_session *s)
+{
+    if (!s->login && !s->login_failed.code && !s->asking)
+        s->asking = jw_login_asking_begin();
+}
+
 bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, struct jw_err *err)
 {
-    if (!s->login && !s->login_failed.code) {
-        struct jw_login_env *login = jw_arena_alloc(s->a, sizeof *login);
-
-        if (jw_login_env(s->interrupted, s->a, login, &s->login_failed))
-            s->login = login;
+    jw_session_login_begin(s);
+    if (s->asking) {
+        s->login = jw_login_asking_wait(s->asking, s, &s->login_failed);
+        s->asking = NULL;
     }
     if (!s->login)
         *err = s->login_failed;
@@ -459,8 +471,15 @@ bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out,
     return jw_session_driver_for(s, 0, NULL, NULL, out, err);
 }
 
+void jw_session_end(struct jw_session *s)
+{
+    jw_login_asking_end(s->asking);
+    s->asking = NULL;
+}
+
 void jw_session_changed(struct jw_session *s)
 {
+    jw_session_end(s);
     s->memories = NULL;
     s->drivers = NULL;
     s->file = NULL;

@@ -32,6 +32,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct jw_login_asking;
 struct jw_login_gpus;
 struct jw_session_cache;
 struct jw_session_memory;
@@ -51,6 +52,9 @@ struct jw_session {
     size_t n_exclude;
     const char *const *argv; /* this command line, NULL-terminated; NULL: no person typed one */
     bool everyone;           /* --system: software in the homes of all users, too */
+    /* Called about ten times a second while it waits for what may take long: a clause; NULL: it waits no more. Or NULL */
+    void (*waits)(void *ctx, const char *for_what);
+    void *waits_ctx;
 
     /* answers; NULL: not asked yet */
     const char *sysroot;
@@ -66,6 +70,7 @@ struct jw_session {
     const struct jw_compiler_file *compiler;
     const struct jw_trace *machine;
     const struct jw_surroundings *surroundings;
+    struct jw_login_asking *asking; /* jw_session_login_begin */
     const struct jw_login_env *login;
     const struct jw_probe_report *probe;
     const struct jw_login_gpus *login_gpus;
@@ -74,6 +79,9 @@ struct jw_session {
     struct jw_session_memory *memories;       /* of each root that was asked for, the last one first */
     struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
 };
+
+/* What a run that asks a fresh login waits for (`waits`): two shells, one after the other. */
+#define JW_WAITS_FOR_LOGIN "waiting for the start files of the login shell, 40 s at most"
 
 /* A session of the same machine whose further answers live in this arena: what is remembered of caches, and what may have changed
  * since. */
@@ -158,6 +166,10 @@ const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);
 /* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
 bool jw_session_is_root(struct jw_session *s);
 
+/* Asks a fresh login by a thread, while this one does other work. For a run that will need its variables: its shell may take many seconds, and
+ * is never remembered, because nobody knows what all its start files read and run. */
+void jw_session_login_begin(struct jw_session *s);
+
 /* A fresh login's variables. False: interrupted, or the shell could not be started. */
 bool jw_session_login(struct jw_session *s, const struct jw_login_env **out, struct jw_err *err) JW_MUST;
 
@@ -172,5 +184,8 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
 /* This run changed what jitwarm remembers, or what a login reads, or ran what may install software: that is asked again when it is next needed. Answers that were
  * given stay. */
 void jw_session_changed(struct jw_session *s);
+
+/* Ends what was begun and is not needed. Who begins nothing need not call it. */
+void jw_session_end(struct jw_session *s);
 
 #endif

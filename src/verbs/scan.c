@@ -740,8 +740,12 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     if (!r->view.discovered) {
         jw_discovery_init(&r->view.discovery, r->cli->arena);
     } else {
+        size_t n_roots;
+        struct jw_root *roots = jw_session_roots(&r->cli->session, &n_roots);
+
         r->view.discovery = *jw_session_software(&r->cli->session, false);
-        r->view.discovery.roots = jw_session_roots(&r->cli->session, &r->view.discovery.n_roots);
+        r->view.discovery.roots = roots;
+        r->view.discovery.n_roots = n_roots;
         add_skipped(&r->view.discovery, jw_session_login_folders(&r->cli->session));
     }
     size_t n = r->view.discovered ? r->view.discovery.n_roots : paths->n;

@@ -1076,6 +1076,32 @@ def files_that_a_login_reads(m):
 
 
 @case
+def a_login_that_takes_long(m):
+    """Its shell is asked while the driver starts, and a terminal shows what is waited for. No verb remembers what it said."""
+    folder, root, beside = texts(m, 1), m.folder / "root", m.home / "beside"
+    root.mkdir()
+    env = {"JITWARM_SYSROOT": str(root), "SHELL": "/bin/sh"}
+    (m.home / ".profile").write_text('i=0\nwhile [ $i -lt 100 ] && [ "$(cat /proc/$PPID/task/*/children | wc -w)" -lt 2 ]; do sleep 0.1; i=$((i + 1)); done\n'
+                                     f"[ $i = 100 ] || echo >>{beside}\n")
+    for n, words in enumerate((("prime", "--check", folder, "--as-root"), ("verify", folder, "--as-root"), ("doctor",)), 1):
+        done = m.run(*words, SIMCUDA_FAULTS="slow@init=1s", **env)
+        check(beside.exists() and len(beside.read_text()) == n, f"{words}: the driver was started beside the shell: {done.stdout}{done.stderr}")
+    (m.home / ".profile").write_text("sleep 2\n")
+    for words in ("status",), ("env",), ("doctor",), ("scan",), ("prime", "--check", folder, "--as-root"):
+        pid, terminal = os.forkpty()
+        if pid == 0:
+            os.execvpe(str(m.opt.tool), ["jitwarm", *map(str, words)], dict(m.env, **env, TERM="xterm"))
+        said = b""
+        try:
+            while more := os.read(terminal, 4096):
+                said += more
+        except OSError:  # its end
+            pass
+        os.waitpid(pid, 0)
+        check(b"waiting for the start files of the login shell" in said, f"{words}: {said.decode(errors='replace')}")
+
+
+@case
 def imported_and_not_primed(m):
     """A pack was imported for a named folder, where nothing was primed: that folder is what each run without PATH looks at from then on."""
     folder = texts(m, 2)

@@ -71,8 +71,24 @@ TEST(copies)
     jw_arena_free(&a);
 }
 
+TEST(what_is_taken_stays_where_it_is)
+{
+    struct jw_arena a = { 0 }, b = { .max = 1000 };
+    const char *first = jw_arena_str(&b, "first");
+
+    jw_arena_take(&a, &b);
+    CHECK(a.used == 16 && !b.used && !b.blocks && b.max == 1000);
+    CHECK_TEXT(jw_arena_str(&b, "second"), "second");
+    jw_arena_take(&a, &b);
+    jw_arena_take(&a, &b);
+    CHECK_TEXT(first, "first");
+    CHECK(a.used == 32);
+    jw_arena_free(&a);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(memory_is_zeroed_aligned_and_apart),
-               T(a_large_block_leaves_the_small_one_in_use), T(there_is_room_up_to_the_cap), T(copies));
+               T(a_large_block_leaves_the_small_one_in_use), T(there_is_room_up_to_the_cap), T(copies),
+               T(what_is_taken_stays_where_it_is));
 }
