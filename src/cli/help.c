@@ -316,8 +316,9 @@ static void verb_head(struct jw_buf *out, const struct cmd *cmd, size_t width)
 
     jw_buf_printf(&line, "jitwarm %s: %s", cmd->name, cmd->summary);
     jw_help_wrap(out, jw_buf_cstr(&line), 0, 0, width);
-    jw_buf_printf(out, "Usage: jitwarm %s [OPTION...]%s%s\n", cmd->name, cmd->synopsis_args[0] ? " " : "",
-                  cmd->synopsis_args);
+    jw_buf_clear(&line);
+    jw_buf_printf(&line, "Usage: jitwarm %s [OPTION...] %s", cmd->name, cmd->synopsis_args);
+    jw_help_wrap(out, jw_buf_cstr(&line), 0, strlen("Usage: "), width);
     jw_buf_free(&line);
 }
 

@@ -62,15 +62,21 @@ void jw_page_put(struct jw_page *p, const char *fmt, ...)
 
 void jw_page_end(struct jw_page *p, const char *stamp)
 {
-    struct jw_page whole = *p;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (!jw_stamp_simulated(stamp))
         return;
     jw_buf_text(&text, "simulated: this was jitwarm's own simulated driver; nothing here is about hardware");
-    if (!p->columns) /* one line, so that scripts can search for it */
-        whole.width = text.n;
-    jw_page_sentence(&whole, TINT_NONE, &text);
+    jw_page_one_line(p, &text);
+}
+
+void jw_page_one_line(struct jw_page *p, struct jw_buf *text)
+{
+    struct jw_page whole = *p;
+
+    if (!p->columns)
+        whole.width = text->n;
+    jw_page_sentence(&whole, TINT_NONE, text);
     p->bad = whole.bad;
 }
 

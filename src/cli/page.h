@@ -47,6 +47,9 @@ void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
 /* The same; lines after the first begin with `indent` blanks. */
 void jw_page_hanging(struct jw_page *p, size_t indent, struct jw_buf *text);
 
+/* A sentence that is one line where no width is known, so that scripts can search for it. */
+void jw_page_one_line(struct jw_page *p, struct jw_buf *text);
+
 /* The first sentence of a report. With -q one that warns of something or is bad is a message. */
 void jw_page_head(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 

@@ -101,11 +101,12 @@ static void add_row(struct jw_buf *out, const char *name, const char *what, size
 {
     size_t at = 2 + jw_text_width(name);
 
-    jw_buf_printf(out, "  %s", name);
+    jw_buf_text(out, "  ");
     if (at + 2 > column) {
-        jw_buf_text(out, "\n");
+        jw_help_wrap(out, name, 2, 2, width);
         at = 0;
-    }
+    } else
+        jw_buf_text(out, name);
     jw_buf_fill(out, ' ', column - at);
     jw_help_wrap(out, what, column, column, width);
 }

@@ -5,6 +5,7 @@
 #include "cache/place/cachedir.h"
 #include "cache/place/listing.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "doctor/doctor_watch.h"
 #include "driver/worker/worker.h"
 #include "facts/env_defaults.h"
@@ -293,6 +294,23 @@ static void on_event(void *ctx, const struct jw_compile_event *e)
 
 /* ---- the summary ---- */
 
+static void say(struct jw_output *out, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* A sentence in lines of its own; in one, where no width is known. */
+static void say(struct jw_output *out, const char *fmt, ...)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE), lines = JW_BUF(JW_MAX_LINE * 4);
+    va_list args;
+
+    va_start(args, fmt);
+    jw_say_args(&text, fmt, args);
+    va_end(args);
+    jw_help_wrap(&lines, jw_buf_cstr(&text), 0, 0, out->columns ? out->width : text.n + 1);
+    jw_output_text(out, jw_buf_cstr(&lines));
+    jw_buf_free(&text);
+    jw_buf_free(&lines);
+}
+
 /* What keeps a program from the cache comes before what fills it. NULL: no command helps. */
 static const char *todo_of(const struct live *l)
 {
@@ -321,14 +339,14 @@ static void say_todo(const struct live *l, const struct jw_compile_watch_report 
         todo = "jitwarm doctor --watch   # a compile shows when it leaves its next entry; Ctrl-C ends this";
 
     if (l->causes[JW_COMPILE_FAILS])
-        jw_output_text(out, "jitwarm doctor says which driver or which build it needs.\n");
+        say(out, "jitwarm doctor says which driver or which build it needs.");
     if (l->causes[JW_COMPILE_CLOSED])
-        jw_output_text(out, "jitwarm doctor says how the cache becomes writable.\n");
+        say(out, "jitwarm doctor says how the cache becomes writable.");
     if (l->causes[JW_COMPILE_FULL])
-        jw_output_text(out, "The cache is full: a higher limit keeps what is compiled.\n");
+        say(out, "The cache is full: a higher limit keeps what is compiled.");
     if (l->setting)
-        jw_output_printf(out, "Remove %s where the program gets it%s\n", l->setting,
-                         todo ? "; this compiles it without:" : ".");
+        say(out, "Remove %s where the program gets it%s", l->setting,
+            todo ? "; this compiles it without:" : ".");
     if (todo)
         jw_output_printf(out, "To do     %s\n", todo);
 }
@@ -340,22 +358,19 @@ static void say_summary(const struct live *l, const struct jw_compile_watch_repo
     uint64_t links = l->causes[JW_COMPILE_LINKS], compiled = r->programs - jw_min(links, r->programs);
 
     if (links)
-        jw_output_printf(out, "In %s the driver linked for %s, and compiled nothing for %s.\n",
-                         JW_TOOK(r->seconds), JW_N(links, "program", "programs"), links == 1 ? "it" : "them");
+        say(out, "In %s the driver linked for %s, and compiled nothing for %s.", JW_TOOK(r->seconds),
+            JW_N(links, "program", "programs"), links == 1 ? "it" : "them");
     if (compiled)
-        jw_output_printf(out, "In %s the driver compiled for %s.\n", JW_TOOK(r->seconds),
-                         JW_N(compiled, "program", "programs"));
+        say(out, "In %s the driver compiled for %s.", JW_TOOK(r->seconds),
+            JW_N(compiled, "program", "programs"));
     else if (!links)
-        jw_output_printf(
-            out, "In %s the driver compiled for no program that could be seen%s.\n", JW_TOOK(r->seconds),
+        say(out, "In %s the driver compiled for no program that could be seen%s.", JW_TOOK(r->seconds),
             r->working ? JW_PHRASE("; of %s it is not known", JW_N(r->working, "program", "programs")) : "");
     if (r->unseen)
-        jw_output_printf(out,
-                         "Its compiler was opened %s by a process of another user, or one that had ended.\n",
-                         JW_N(r->unseen, "time", "times"));
+        say(out, "Its compiler was opened %s by a process of another user, or one that had ended.",
+            JW_N(r->unseen, "time", "times"));
     if (r->lost)
-        jw_output_text(out,
-                       "The system dropped events, or the driver was replaced: there may have been more.\n");
+        say(out, "The system dropped events, or the driver was replaced: there may have been more.");
     say_todo(l, r);
 }
 

@@ -309,10 +309,17 @@ static void show_places(struct jw_page *p, const void *of)
     if (!p->verbose)
         return;
     jw_page_put(p, "\nPlaces:\n");
+    size_t width = p->width;
+
+    p->width = p->columns ? width : JW_MAX_LINE; /* one line each, so that scripts can search them */
+    p->label = strlen("  not searched ");
     for (size_t i = 0; i < v->discovery.n_roots; i++)
-        jw_page_put(p, "  searched     %s (%s)\n", v->discovery.roots[i].path, v->discovery.roots[i].how);
+        jw_page_say(p, TINT_NONE, "  searched", "%s (%s)", v->discovery.roots[i].path,
+                    v->discovery.roots[i].how);
     for (size_t i = 0; i < v->discovery.n_skipped; i++)
-        jw_page_put(p, "  not searched %s (%s)\n", v->discovery.skipped[i].path, v->discovery.skipped[i].why);
+        jw_page_say(p, TINT_NONE, "  not searched", "%s (%s)", v->discovery.skipped[i].path,
+                    v->discovery.skipped[i].why);
+    p->width = width;
     p->label = INDENT;
     jw_page_say(p, TINT_NONE, "",
                 v->everyone ? NOT_SEARCHED

@@ -146,7 +146,7 @@ static void show_status(struct showing *t)
         jw_say(&b, "Working: last run %s, exit code %lu", r->last, r->last_exit);
     if (r->installed && r->log)
         jw_say(&b, "; its log: %s", r->log);
-    jw_page_put(&t->page, "%s\n", jw_buf_cstr(&b));
+    jw_page_one_line(&t->page, &b);
     if (t->cli->messages.level != MESSAGES_VERBOSE)
         return;
     for (size_t i = 0; i < r->n_steps; i++)

@@ -30,7 +30,7 @@ static const struct jw_row build_rows[] = {
     { JW_ROW("build", V, build), JW_LABEL("Build") },
     { JW_ROW("compiler", V, compiler), JW_LABEL("Compiler") },
     { JW_ROW("platform", V, platform), JW_LABEL("Platform") },
-    { JW_SUB_OF("libraries", library_rows), JW_LABEL("Libraries") },
+    { JW_SUB_OF("libraries", library_rows), JW_SENTENCE("Libraries") },
     { 0 },
 };
 
