@@ -102,6 +102,7 @@ struct jw_cache_limit {
     uint64_t bytes;   /* for a new process with this environment */
     bool known;       /* else no variable sets it, and the driver is unknown */
     bool login_lower; /* programs of a fresh login keep less: */
+    bool terminal;    /* only those of its terminals do */
     uint64_t login;
 };
 

@@ -284,11 +284,21 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 /* ---- another cache ---- */
 
-/* Lets programs of this shell use it. NULL: it is gone, or --cache named this one. */
+/* Programs of a fresh login are started with it, too: it is not to be taken out of this shell. */
+static bool is_path_of_login(const struct jw_doctor_machine *m)
+{
+    const struct jw_env_value *here = jw_env_set_find(&m->env, "CUDA_CACHE_PATH"),
+                              *login =
+                                  m->login.known ? jw_env_set_find(&m->login.sets, "CUDA_CACHE_PATH") : NULL;
+
+    return here && login && jw_text_same(here->value, login->value);
+}
+
+/* Lets programs of this shell use it. NULL: it is gone, --cache named this one, or each login does. */
 static const char *use_other(const struct jw_doctor_machine *m, const struct prime_elsewhere *other,
                              struct jw_findings *f)
 {
-    return other->there && !is_named(m)
+    return other->there && !is_named(m) && !is_path_of_login(m)
                ? doctor_set_in_shell(m, "CUDA_CACHE_PATH", other->usual ? NULL : other->root, f)
                : NULL;
 }

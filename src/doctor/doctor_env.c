@@ -114,18 +114,27 @@ static bool means_the_same(const struct jw_doctor_machine *m, const char *name, 
            || (strcmp(name, "CUDA_CACHE_MAXSIZE") == 0 && limit_of(m, a) && limit_of(m, a) == limit_of(m, b));
 }
 
-static const char *lasting(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
-                           struct jw_findings *f)
+/* The command after which each login has the value that is here; NULL: there is none. */
+static const char *set_for_logins(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                                  struct jw_findings *f)
 {
     const char *option = strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 ? "--max-size"
                          : strcmp(d->name, "CUDA_CACHE_PATH") == 0  ? "--path"
                                                                     : NULL;
 
-    if (!option || m->probe.driver.container)
-        return "make it permanent, or remove it here; for this shell:";
-    return jw_fmt(f, "make it permanent (%s), or remove it here; for this shell:",
-                  DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", option,
-                                 jw_command_is_plain(d->current, m->windows) ? d->current : "VALUE"));
+    return option && d->current && !m->probe.driver.container
+               ? DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", option,
+                                jw_command_is_plain(d->current, m->windows) ? d->current : "VALUE")
+               : NULL;
+}
+
+static const char *lasting(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
+                           struct jw_findings *f)
+{
+    const char *command = set_for_logins(m, d, f);
+
+    return command ? jw_fmt(f, "make it permanent (%s), or remove it here; for this shell:", command)
+                   : "make it permanent, or remove it here; for this shell:";
 }
 
 /* What a login does to programs by this value; NULL: no harm. */
@@ -153,9 +162,11 @@ static const char *harm_of(const struct jw_doctor_machine *m, const char *name, 
 static const char *take_out(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                             struct jw_findings *f)
 {
-    if (strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 && !m->probe.driver.container)
-        return DOCTOR_COMMAND(m, f, "jitwarm", "env", "apply", "--max-size",
-                              doctor_limit_meant(m, d->login, f));
+    uint64_t meant;
+
+    if (strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 && !m->probe.driver.container
+        && jw_text_u64(doctor_limit_meant(m, d->login, f), &meant))
+        return jw_login_raise_limit(d, meant, m->windows, m->who.root, f->a);
     return jw_login_take_out(d, m->windows, m->who.root, f->a);
 }
 
@@ -238,6 +249,9 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
                 login_of_container(m, d, f);
             continue;
         }
+        if (d->terminal_only && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0
+            && limit_of(m, d->login) >= limit_of(m, d->current))
+            continue;
         if (m->login_start.is == JW_LOGIN_KEEPS_NOTHING && place) {
             JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
                        .text = m->login_start.what, .evidence = shown(d->name, d->current, f),
@@ -249,8 +263,10 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
             login_harms(m, d, f);
             continue;
         }
+        const char *terminal = d->terminal_agrees ? set_for_logins(m, d, f) : NULL;
+
         JW_FINDING(f, .id = "setting-differs-at-login", .of_status = m->login_start.by == d,
-                   .severity = JW_WARNING, .subject = d->name,
+                   .severity = d->terminal_agrees ? JW_NOTE : JW_WARNING, .subject = d->name,
                    .text = jw_fmt(f, "%s differs from %s", d->name, jw_login_name(d->terminal_only)),
                    .evidence = jw_fmt(f, "here %s; in %s %s%s%s%s", shown(d->name, d->current, f),
                                       jw_login_name(d->terminal_only), shown(d->name, d->login, f),
@@ -258,9 +274,11 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
                                       d->terminal_agrees ? "; a new terminal has what is here" : ""),
                    .consequence = "programs started from a desktop, a service or over the network may not "
                                   "find what is warmed here",
-                   .fix = d->current ? lasting(m, d, f)
-                                     : "set it here as the login does, or start a new shell; for this one:",
-                   .command = doctor_set_in_shell(m, d->name, d->login, f));
+                   .fix = terminal
+                              ? "programs of a new terminal start as those of this shell; for all others:"
+                          : d->current ? lasting(m, d, f)
+                                       : "set it here as the login does, or start a new shell; for this one:",
+                   .command = terminal ? terminal : doctor_set_in_shell(m, d->name, d->login, f));
     }
 }
 

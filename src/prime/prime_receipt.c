@@ -643,7 +643,7 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
         && !jw_trace_answer(&p->trace, JW_TRACE_LOGIN, "as here", err))
         return false;
     return !l->login_lower
-           || jw_trace_answer(&p->trace, JW_TRACE_LOGIN_LIMIT,
+           || jw_trace_answer(&p->trace, l->terminal ? JW_TRACE_TERMINAL_LIMIT : JW_TRACE_LOGIN_LIMIT,
                               jw_arena_printf(p->run->a, "%llu", (unsigned long long)l->login), err);
 }
 

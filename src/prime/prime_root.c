@@ -181,9 +181,9 @@ static void note_login_limit(struct jw_arena *a, const struct jw_login_env *logi
     if (terminal && jw_text_same(terminal, jw_env(a, "CUDA_CACHE_MAXSIZE")))
         return;
     if (keeps_at_most(max_size_in(&login->sets), driver, a, &limit))
-        jw_cache_limit_of_login(l, limit);
+        jw_cache_limit_of_login(l, limit, false);
     if (terminal && keeps_at_most(terminal, driver, a, &limit))
-        jw_cache_limit_of_login(l, limit);
+        jw_cache_limit_of_login(l, limit, true);
 }
 
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */

@@ -56,7 +56,7 @@ void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, u
 {
     uint64_t better = jw_cache_limit_for(c->out->used + need, c->least);
 
-    JW_ADVISE(run, "%s", jw_step_login_limit(better ? better : jw_cache_limits().max, run->a));
+    JW_ADVISE(run, "%s", jw_step_login_limit(run->session, better ? better : jw_cache_limits().max, run->a));
 }
 
 void prime_advise_again(struct jw_run *run, const struct prime_cache *c)

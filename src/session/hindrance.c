@@ -487,23 +487,48 @@ struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, stru
 
 /* ---- a fresh login ---- */
 
+/* What it writes is read before the files of a terminal, and behind what replaces the shell not at all. */
+static bool is_behind_env(const struct jw_env_difference *d)
+{
+    return d->terminal_only || d->replaced;
+}
+
+/* sed of the file that sets it, or NULL. `script`: without its quotes. */
+static const char *edit_file(const struct jw_env_difference *d, bool root, const char *script,
+                             struct jw_arena *a)
+{
+    const char *file = d->file ? d->file : d->origin;
+
+    return file && *file == '/' ? jw_arena_printf(a, "%ssed -i.bak '%s' %s",
+                                                  jw_text_starts(file, "/etc/") && !root ? "sudo " : "",
+                                                  script, JW_COMMAND(a, false, file))
+                                : NULL;
+}
+
+const char *jw_login_raise_limit(const struct jw_env_difference *d, uint64_t limit, bool windows, bool root,
+                                 struct jw_arena *a)
+{
+    const char *edit =
+        is_behind_env(d) && !windows ? edit_file(
+            d, root,
+            jw_arena_printf(a, "s/^\\([^#]*%s=\\)[^ ;]*/\\1%llu/", d->name, (unsigned long long)limit), a)
+                                     : NULL;
+
+    return edit ? edit : jw_arena_printf(a, "jitwarm env apply --max-size %llu", (unsigned long long)limit);
+}
+
 const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a)
 {
-    /* What it writes is read before the files of a terminal, and behind what replaces the shell not at all. */
-    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !d->terminal_only && !d->replaced)
+    if (strcmp(d->name, "CUDA_CACHE_DISABLE") == 0 && !is_behind_env(d))
         return "jitwarm env apply";
     if (windows)
         return jw_arena_printf(a, "reg delete HKCU\\Environment /f /v %s", d->name);
-    const char *file = d->file ? d->file : d->origin;
     const struct jw_setting *setting = jw_setting_find(d->name);
+    bool on_off = setting && setting->on_off;
 
-    if (!file || *file != '/')
-        return NULL;
     /* A switch is turned off in its line: without the line, an if around it would be an error of the shell's. */
-    return jw_arena_printf(
-        a, "%ssed -i.bak '%s%s%s' %s", jw_text_starts(file, "/etc/") && !root ? "sudo " : "",
-        setting && setting->on_off ? "s/^\\([^#]*" : "/^[^#]*", d->name,
-        setting && setting->on_off ? "=\\)[^ ;]*/\\10/" : "=/d", JW_COMMAND(a, false, file));
+    return edit_file(
+        d, root, jw_arena_printf(a, on_off ? "s/^\\([^#]*%s=\\)[^ ;]*/\\10/" : "/^[^#]*%s=/d", d->name), a);
 }
 
 /* "CUDA_CACHE_DISABLE=1 is set there, by /home/ada/.profile" */

@@ -169,4 +169,8 @@ bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **ou
 /* The command that takes a variable out of the file that sets it for logins; NULL: no such file is known. */
 const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a);
 
+/* The command after which programs of that login have a cache limit of so many bytes. */
+const char *jw_login_raise_limit(const struct jw_env_difference *d, uint64_t limit, bool windows, bool root,
+                                 struct jw_arena *a);
+
 #endif

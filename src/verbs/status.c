@@ -185,7 +185,7 @@ static const char *command_for_limit(struct cli *cli, const struct status_view *
         && (!v->primed.last.known || v->primed.last.other_driver || !jw_next_start_is_over(&v->primed.facts)))
         return NULL;
     if (v->primed.facts.limit.login_lower && need <= r->dir.limit)
-        return jw_step_login_limit(better ? better : jw_cache_limits().max, cli->arena);
+        return jw_step_login_limit(&cli->session, better ? better : jw_cache_limits().max, cli->arena);
     return better ? jw_step_limit(&cli->session, better, NULL, cli->arena)
                   : status_command_of(cli->arena, r, "jitwarm prune");
 }

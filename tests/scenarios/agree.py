@@ -1659,6 +1659,36 @@ def terminal_forces(m):
     a_terminal_sets(m, "export CUDA_FORCE_PTX_JIT=1")
 
 
+def terminal_limit_too_low(m):
+    """env apply writes what a terminal's file overrules."""
+    m.prime()
+    a_terminal_sets(m, "export CUDA_CACHE_MAXSIZE=100")
+
+
+def terminal_limit_too_low_and_primed(m):
+    terminal_limit_too_low(m)
+    m.run("jitwarm prime")
+
+
+def login_and_terminal_limit_too_low(m):
+    """The first line of Debian's own file, which a login reads, too."""
+    m.prime()
+    a_terminal_sets(m, ":")
+    (m.home / ".bashrc").write_text("export CUDA_CACHE_MAXSIZE=100\n" + (m.home / ".bashrc").read_text())
+
+
+def terminal_names_another_cache(m):
+    m.prime()
+    a_terminal_sets(m, "export CUDA_CACHE_PATH=$HOME/cc")
+
+
+def terminal_names_the_cache_of_this_shell(m):
+    """A shell that a terminal started: programs of a service use the driver's own place."""
+    m.set["CUDA_CACHE_PATH"] = str(m.home / "cc")
+    a_terminal_sets(m, "export CUDA_CACHE_PATH=$HOME/cc")
+    m.prime()
+
+
 def terminal_disables(m):
     m.prime()
     a_terminal_sets(m, "export CUDA_CACHE_DISABLE=1")
@@ -1829,7 +1859,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 

@@ -454,10 +454,11 @@ static bool is_same_file(const char *path, const struct jw_warm_file *f)
 
 static bool is_conclusion(const char *question)
 {
-    static const char *const all[] = { JW_TRACE_LOGIN_LIMIT, JW_TRACE_COMMANDS, JW_TRACE_REFUSED,
-                                       JW_TRACE_NATIVE,      JW_TRACE_TOO_NEW,  JW_TRACE_LACKING,
-                                       JW_TRACE_FOUND_IN,    JW_TRACE_EMPTIED,  JW_TRACE_UNREAD,
-                                       JW_TRACE_UNREAD_FILE, JW_TRACE_LOST,     JW_TRACE_LOGIN };
+    static const char *const all[] = { JW_TRACE_LOGIN_LIMIT, JW_TRACE_TERMINAL_LIMIT, JW_TRACE_COMMANDS,
+                                       JW_TRACE_REFUSED,     JW_TRACE_NATIVE,         JW_TRACE_TOO_NEW,
+                                       JW_TRACE_LACKING,     JW_TRACE_FOUND_IN,       JW_TRACE_EMPTIED,
+                                       JW_TRACE_UNREAD,      JW_TRACE_UNREAD_FILE,    JW_TRACE_LOST,
+                                       JW_TRACE_LOGIN };
 
     return jw_text_among(question, all, JW_COUNT(all));
 }

@@ -63,6 +63,7 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
  * could not be read, and why, and its path alone; that what was remembered before is lost, and was not found again: a sentence; that a fresh login was looked at, and starts as this
  * environment does. */
 #define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"
+#define JW_TRACE_TERMINAL_LIMIT "limit of a new terminal"
 #define JW_TRACE_COMMANDS "recorded commands"
 #define JW_TRACE_REFUSED "not compiled by this driver"
 #define JW_TRACE_NATIVE "modules that compile nothing"

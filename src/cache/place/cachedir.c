@@ -241,10 +241,11 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
     return d->root && !d->disabled && !jw_cache_forced_by(a);
 }
 
-void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes)
+void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal)
 {
     if (l->login_lower ? bytes >= l->login : l->known && bytes >= l->bytes)
         return;
+    l->terminal = terminal;
     l->login_lower = true;
     l->login = bytes;
 }

@@ -142,7 +142,9 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
     case BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;
     case BY_LIMIT:
         jw_say(out, "the cache holds more than its limit%s: what is stored next evicts some",
-               f->limit.login_lower ? " in a fresh login" : "");
+               !f->limit.login_lower ? ""
+               : f->limit.terminal   ? " in a new terminal"
+                                     : " in a fresh login");
         return true;
     case BY_INDEX: jw_say(out, "%s", f->index); return true;
     case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;

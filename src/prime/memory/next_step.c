@@ -9,6 +9,7 @@
 #include "machine/shell.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
+#include "session/hindrance.h"
 #include "session/session.h"
 
 #include <string.h>
@@ -273,8 +274,20 @@ const char *jw_step_limit(struct jw_session *s, uint64_t limit, const char *then
                : line;
 }
 
-const char *jw_step_login_limit(uint64_t limit, struct jw_arena *a)
+const char *jw_step_login_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "jitwarm env apply --max-size %llu   # for programs of a fresh login",
-                           (unsigned long long)limit);
+    const struct jw_login_env *login;
+    struct jw_env_difference d = { .name = limit_name }, *v;
+    struct jw_err ignored;
+    size_t n;
+
+    if (jw_session_login(s, &login, &ignored)) {
+        jw_login_compare(login, a, &v, &n);
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(v[i].name, limit_name) == 0)
+                d = v[i];
+    }
+    return jw_arena_printf(a, "%s   # for programs of %s",
+                           jw_login_raise_limit(&d, limit, jw_os_is_windows(), jw_session_is_root(s), a),
+                           jw_login_name(d.terminal_only));
 }

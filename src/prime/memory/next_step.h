@@ -113,6 +113,6 @@ const char *jw_step_limit_in(const struct jw_step_shell *at, uint64_t limit, str
 const char *jw_step_limit(struct jw_session *s, uint64_t limit, const char *then, struct jw_arena *a);
 
 /* The same for programs of a fresh login. */
-const char *jw_step_login_limit(uint64_t limit, struct jw_arena *a);
+const char *jw_step_login_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a);
 
 #endif

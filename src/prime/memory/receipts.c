@@ -445,5 +445,8 @@ void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_l
     uint64_t bytes;
 
     if (answer && jw_text_u64(answer, &bytes))
-        jw_cache_limit_of_login(limit, bytes);
+        jw_cache_limit_of_login(limit, bytes, false);
+    answer = jw_trace_answered(r, JW_TRACE_TERMINAL_LIMIT);
+    if (answer && jw_text_u64(answer, &bytes))
+        jw_cache_limit_of_login(limit, bytes, true);
 }

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
 #include "os/files/file.h"
@@ -136,7 +137,18 @@ static const char *value_in(const struct jw_env_set *s, const char *name)
     return v ? v->value : NULL;
 }
 
-static bool sets(struct jw_bytes line, const char *name)
+/* True if the text behind "NAME=" is that value, and nothing more. */
+static bool is_value(struct jw_bytes text, const char *value)
+{
+    size_t n = strlen(value);
+
+    if (text.n && (*text.p == '"' || *text.p == '\''))
+        text = (struct jw_bytes){ text.p + 1, text.n - 1 };
+    return text.n >= n && memcmp(text.p, value, n) == 0 && (text.n == n || strchr(" \t;&)\"'\r", text.p[n]));
+}
+
+/* `value`: only to that one; NULL: to any. */
+static bool sets(struct jw_bytes line, const char *name, const char *value)
 {
     const uint8_t *comment = line.n ? memchr(line.p, '#', line.n) : NULL;
     size_t n = strlen(name);
@@ -144,12 +156,13 @@ static bool sets(struct jw_bytes line, const char *name)
     line.n = comment ? (size_t)(comment - line.p) : line.n;
     for (size_t at = 0; at + n < line.n; at++)
         if (line.p[at + n] == '=' && memcmp(line.p + at, name, n) == 0
-            && (at == 0 || strchr(" \t;&(\"'", line.p[at - 1])))
+            && (at == 0 || strchr(" \t;&(\"'", line.p[at - 1]))
+            && (!value || is_value((struct jw_bytes){ line.p + at + n + 1, line.n - at - n - 1 }, value)))
             return true;
     return false;
 }
 
-static bool has_line_for(const char *path, const char *name)
+static bool has_line_for(const char *path, const char *name, const char *value)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_err ignored;
@@ -160,25 +173,27 @@ static bool has_line_for(const char *path, const char *name)
             const uint8_t *end = memchr(text.p + at, '\n', text.n - at);
 
             n = end ? (size_t)(end - text.p) - at : text.n - at;
-            has = sets((struct jw_bytes){ text.p + at, n }, name);
+            has = sets((struct jw_bytes){ text.p + at, n }, name, value);
         }
     jw_buf_free(&text);
     return has;
 }
 
-/* The last that a login reads wins. */
+/* The last that a login reads wins: of those with this value as it stands, else of all, for a value may be made of others. */
 static const char *file_that_sets(const struct jw_login_env *login, const struct jw_env_difference *d)
 {
-    const char *last = NULL;
+    const char *last = NULL, *with_value = NULL;
 
     if (!d->login)
         return NULL;
     if (d->origin && *d->origin == '/')
         return d->origin;
     for (size_t i = 0; i < login->files.n && !jw_os_is_windows(); i++)
-        if (has_line_for(login->files.names[i], d->name))
+        if (has_line_for(login->files.names[i], d->name, NULL)) {
             last = login->files.names[i];
-    return last;
+            with_value = has_line_for(last, d->name, d->login) ? last : with_value;
+        }
+    return with_value ? with_value : last;
 }
 
 static bool means_same(const struct jw_setting *s, const char *a, const char *b)
@@ -235,6 +250,17 @@ static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_
     return true;
 }
 
+/* A limit that terminals have, and that the login's own is no less than. */
+static bool is_less_in_terminal(const struct jw_login_env *login, const struct jw_setting *s,
+                                const struct jw_env_difference *d)
+{
+    const char *terminal = value_in(&login->terminal, s->name);
+    uint64_t bytes, most = jw_cache_limits().since;
+
+    return strcmp(s->name, "CUDA_CACHE_MAXSIZE") == 0 && terminal && jw_text_u64(terminal, &bytes)
+           && ((d->login && !jw_text_u64(d->login, &most)) || bytes < most);
+}
+
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n)
 {
@@ -250,7 +276,8 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
         if (!s->login || is_overruled(login, s, a))
             continue;
         compare_variable(login, s, a, d);
-        if (means_same(s, d->current, d->login)
+        if (!(is_less_in_terminal(login, s, d) && differs_in_terminal(login, d))
+            && means_same(s, d->current, d->login)
             && !((s->place || s->on_off) && s->receipt && differs_in_terminal(login, d)))
             continue;
         d->file = file_that_sets(login, d);

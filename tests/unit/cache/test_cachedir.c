@@ -289,7 +289,7 @@ TEST(the_lower_limit_counts)
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         struct jw_cache_limit l = rows[i].here;
 
-        jw_cache_limit_of_login(&l, rows[i].login);
+        jw_cache_limit_of_login(&l, rows[i].login, false);
         CHECK(l.login_lower == rows[i].lower);
         CHECK(jw_cache_is_over(&l, rows[i].stored, 0) == rows[i].over);
         CHECK(jw_cache_is_over(&l, 0, rows[i].stored) == rows[i].over);

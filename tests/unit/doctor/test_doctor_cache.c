@@ -1059,6 +1059,14 @@ TEST(another_cache_was_primed)
                                         .severity = JW_WARNING,
                                         .text = "what was primed is in /srv/cache",
                                         .command = "export CUDA_CACHE_PATH=/srv/cache" });
+
+    /* Each login has it, too: out of this shell alone it would come back as a difference. */
+    doctor_rig_set(&r, "CUDA_CACHE_PATH", "/data/own", "/home/anna/.profile");
+    r.m.login.known = true;
+    struct jw_findings f = doctor_rig_check(&r);
+    const struct jw_finding *elsewhere = jw_finding_of(&f, "cache-not-primed");
+
+    CHECK(elsewhere && !elsewhere->command);
     doctor_rig_free(&r);
 }
 

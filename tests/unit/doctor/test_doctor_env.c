@@ -81,12 +81,17 @@ TEST(setting_differs_at_login)
     doctor_rig_one(
         &r,
         (struct wanted){ .id = "setting-differs-at-login",
-                         .severity = JW_WARNING,
+                         .severity = JW_NOTE,
                          .subject = "CUDA_CACHE_MAXSIZE",
                          .evidence = "here CUDA_CACHE_MAXSIZE=536870912; in a fresh login CUDA_CACHE_MAXSIZE "
                                      "not set; a new terminal has what is here",
-                         .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
-                         .command = "unset CUDA_CACHE_MAXSIZE" });
+                         .fix = "programs of a new terminal start as those of this shell; for all others:",
+                         .command = "jitwarm env apply --max-size 536870912" });
+    d[0].terminal_agrees = false;
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
+                                        .severity = JW_WARNING,
+                                        .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
+                                        .command = "unset CUDA_CACHE_MAXSIZE" });
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
                                        .login = "/data/c",
                                        .origin = "/etc/environment" };
