@@ -1555,7 +1555,7 @@ def is_searched(m, path):
     """prime has primed it, and scan lists it."""
     said = json.loads(m.run("jitwarm prime --check --json").stdout)
     places = m.run("jitwarm scan -v").stdout
-    if str(path) not in said["targets"]["paths"] or not re.search(rf"{re.escape(str(path))}\b.*of a fresh login", places):
+    if str(path) not in said["targets"]["paths"] or not re.search(rf"{re.escape(str(path))} \([^)]*of a (fresh login|new terminal)", " ".join(places.split())):
         raise SystemExit(f"{path} is not searched: {said['targets']}\n{places}")
 
 
