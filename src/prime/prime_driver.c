@@ -324,6 +324,8 @@ bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
         return false;
     if (there->unknown)
         p->out->unknowable = there->unknown;
+    if (there->none)
+        prime_note(p, "programs of %s see no GPU: %s", jw_login_name(there->by->terminal_only), there->how);
     all = jw_arena_alloc(p->run->a, (d->out->n_gpus + there->n + 1) * sizeof *all);
     memcpy(all, d->gpus, d->out->n_gpus * sizeof *all);
     d->out->gpus = d->gpus = all;
@@ -335,9 +337,10 @@ bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
             return false;
         if (g->chosen)
             prime_note(p,
-                       "a fresh login shows programs %.100s, too: %s is %.100s here, and %.100s there; "
+                       "%s shows programs %.100s, too: %s is %.100s here, and %.100s there; "
                        "--gpu 0 leaves it out",
-                       g->name, there->by->name, or_unset(there->by->current), or_unset(there->by->login));
+                       jw_login_name(there->by->terminal_only), g->name, there->by->name,
+                       or_unset(there->by->current), or_unset(there->by->login));
     }
     return true;
 }

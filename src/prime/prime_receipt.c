@@ -615,6 +615,7 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     const char *commands =
         prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
     const char *lost = prime_why_lost(p);
+    const struct jw_login_gpus *gpus;
 
     if (!trace_refused(p, err) || !trace_sources(p, err))
         return false;
@@ -639,7 +640,9 @@ static bool trace_conclusions(struct prime *p, struct jw_err *err)
     if (!prime_recorded_held(p)
         && (!commands || !jw_trace_answer(&p->trace, JW_TRACE_COMMANDS, commands, err)))
         return false;
-    if (p->ctx.login.here && p->ctx.login.start.is == JW_LOGIN_AS_HERE
+    if (p->ctx.login.here && !jw_session_login_gpus(p->run->session, &gpus, err))
+        return false;
+    if (p->ctx.login.here && p->ctx.login.start.is == JW_LOGIN_AS_HERE && !gpus->apart
         && !jw_trace_answer(&p->trace, JW_TRACE_LOGIN, "as here", err))
         return false;
     return !l->login_lower

@@ -30,9 +30,11 @@ struct prime {
     const char *unwatched;       /* of a recorded one (prime_recorded), noted already */
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     const char *start_folder;    /* of it, as in struct prime_recorded */
-    const char *import_again;    /* as in struct prime_imported */
-    bool gone;                   /* a file that a recorded command names is not there any more */
-    bool ask_again;              /* one holds but for the GPUs, which only the driver knows */
+    const char *
+        start_after; /* a command before it, after which this shell has the GPUs of a fresh login; NULL: none */
+    const char *import_again; /* as in struct prime_imported */
+    bool gone;                /* a file that a recorded command names is not there any more */
+    bool ask_again;           /* one holds but for the GPUs, which only the driver knows */
     bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */
     struct jw_warm_loads *carried; /* what commands of another driver build load of this one */
     size_t n_carried;

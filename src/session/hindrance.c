@@ -17,7 +17,8 @@
 
 #include <string.h>
 
-static const char home_name[] = "HOME", path_name[] = "CUDA_CACHE_PATH";
+static const char home_name[] = "HOME", path_name[] = "CUDA_CACHE_PATH",
+                  visible_name[] = "CUDA_VISIBLE_DEVICES";
 
 static const char *new_folder(const struct jw_hindrance_facts *f, struct jw_arena *a, const char *name,
                               const char *prefix)
@@ -466,22 +467,21 @@ const char *jw_session_way_out(struct jw_session *s, const char *cache, struct j
 
 struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a)
 {
-    static const char name[] = "CUDA_VISIBLE_DEVICES";
     const struct jw_host_gpus *here = jw_session_gpus(s);
-    const char *value = jw_env(a, name);
+    const char *value = jw_env(a, visible_name);
     bool hidden = value && jw_gpus_are_hidden(value, here->tegra ? 0 : here->n);
 
     if (!hidden && !(none && value))
         return (struct jw_hindrance){ 0 };
     return (struct jw_hindrance){
         .is = JW_HINDRANCE_HIDDEN,
-        .variable = name,
+        .variable = visible_name,
         .what = jw_arena_printf(a,
                                 hidden ? "CUDA_VISIBLE_DEVICES=%.80s hides all GPUs from programs"
                                        : "the driver shows programs no GPU (error 100): "
                                          "CUDA_VISIBLE_DEVICES=%.80s names none that is here",
                                 value),
-        .command = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL)
+        .command = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), visible_name, NULL)
     };
 }
 
@@ -690,6 +690,44 @@ static void take_hidden(struct jw_session *s, const struct jw_device *shown, siz
     }
 }
 
+/* Programs that take a GPU by its number get the same kind, whichever it is. */
+static bool is_as_here(const struct jw_device *here, size_t n_here, const struct jw_device *there, size_t n)
+{
+    bool same = n == n_here, one_kind = n > 0;
+
+    for (size_t i = 0; i < n; i++) {
+        same = same && there[i].sm == here[i].sm;
+        one_kind = one_kind && there[i].sm == here[0].sm;
+    }
+    for (size_t i = 0; i < n_here; i++)
+        one_kind = one_kind && here[i].sm == here[0].sm;
+    return same || one_kind;
+}
+
+static bool chooses_gpus(const struct jw_env_difference *d)
+{
+    return !d->terminal_agrees && jw_setting_is_of_gpus(d->name);
+}
+
+/* Of other variables that choose GPUs: which, and what sets them. */
+static void take_choice(const struct jw_env_difference *v, size_t n, struct jw_arena *a,
+                        struct jw_login_gpus *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!chooses_gpus(&v[i]))
+            continue;
+        const char *set = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), v[i].name, v[i].login);
+
+        out->as_there = out->by ? jw_shell_then(a, jw_os_is_windows(), out->as_there, set) : set;
+        out->by = out->by ? out->by : &v[i];
+    }
+    if (!out->by)
+        return;
+    out->apart = true;
+    out->how =
+        out->by->login ? how_set(out->by, a) : jw_arena_printf(a, "%s is not set there", out->by->name);
+}
+
 /* The driver is started with the variables of a login that choose GPUs, and loads nothing. */
 static bool ask_login_gpus(struct jw_session *s, const struct jw_env_difference *v, size_t n_v,
                            struct jw_login_gpus *out, struct jw_err *err)
@@ -701,33 +739,48 @@ static bool ask_login_gpus(struct jw_session *s, const struct jw_env_difference 
     size_t n;
 
     for (size_t i = 0; i < n_v; i++)
-        if (!v[i].terminal_agrees && jw_setting_is_of_gpus(v[i].name)) {
-            out->by = out->by ? out->by : &v[i];
+        if (chooses_gpus(&v[i]))
             edits[o.n_edits++] = (struct jw_child_edit){ v[i].name, v[i].login };
-        }
-    if (!out->by)
-        return true;
     o.edits = edits;
     o.inherit = o.asks = true;
     if (jw_worker_start(&w, &o, &why)) {
         const struct jw_device *shown = jw_worker_devices(w, &n);
 
         take_hidden(s, shown, n, out);
+        out->none = n == 0; /* and compile nothing */
+        if (out->none || is_as_here(s->probe->devices, s->probe->n_devices, shown, n))
+            out->apart = false;
     } else if (why.code == JW_E_INTERRUPTED) {
         *err = why;
         return false;
     } else {
-        out->unknown =
-            jw_arena_printf(s->a, "which GPUs a fresh login shows programs is not known: %.300s", why.msg);
+        out->unknown = jw_arena_printf(s->a, "which GPUs %s shows programs is not known: %.300s",
+                                       jw_login_name(out->by->terminal_only), why.msg);
     }
     jw_worker_stop(w);
+    return true;
+}
+
+/* By its variables. A cache that is named is no login's affair. */
+static bool compare_gpus(struct jw_session *s, struct jw_login_gpus *out, struct jw_env_difference **v,
+                         size_t *n, struct jw_err *err)
+{
+    const struct jw_login_env *login;
+
+    *out = (struct jw_login_gpus){ 0 };
+    *n = 0;
+    if (s->cache || jw_session_surroundings(s)->container)
+        return true;
+    if (!jw_session_login(s, &login, err))
+        return false;
+    jw_login_compare(login, s->a, v, n);
+    take_choice(*v, *n, s->a, out);
     return true;
 }
 
 bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **out, struct jw_err *err)
 {
     struct jw_login_gpus *found;
-    const struct jw_login_env *login;
     const struct jw_probe_report *probe;
     struct jw_env_difference *v;
     size_t n;
@@ -736,14 +789,32 @@ bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **ou
     if (s->login_gpus)
         return true;
     found = jw_arena_alloc(s->a, sizeof *found);
-    *found = (struct jw_login_gpus){ 0 };
-    if (!s->cache && !jw_session_surroundings(s)->container) {
-        if (!jw_session_login(s, &login, err) || !jw_session_driver(s, &probe, err))
-            return false;
-        jw_login_compare(login, s->a, &v, &n);
-        if (probe->n_devices && !ask_login_gpus(s, v, n, found, err))
-            return false;
-    }
+    if (!compare_gpus(s, found, &v, &n, err) || (found->by && !jw_session_driver(s, &probe, err))
+        || (found->by && probe->n_devices && !ask_login_gpus(s, v, n, found, err)))
+        return false;
     *out = s->login_gpus = found;
+    return true;
+}
+
+bool jw_session_login_gpus_unasked(struct jw_session *s, const struct jw_login_gpus **out, struct jw_err *err)
+{
+    const struct jw_host_gpus *here = jw_session_gpus(s);
+    struct jw_login_gpus *found;
+    struct jw_env_difference *v;
+    size_t n, same = 0;
+
+    *out = s->login_gpus;
+    if (s->login_gpus)
+        return true;
+    found = jw_arena_alloc(s->a, sizeof *found);
+    if (!compare_gpus(s, found, &v, &n, err))
+        return false;
+    while (same < here->n && here->gpus[same].sm && here->gpus[same].sm == here->gpus[0].sm)
+        same++;
+    found->none = found->by && found->by->login && strcmp(found->by->name, visible_name) == 0
+                  && jw_gpus_are_hidden(found->by->login, here->tegra ? 0 : here->n);
+    if (found->none || (here->n && same == here->n))
+        found->apart = false;
+    *out = found;
     return true;
 }

@@ -153,18 +153,27 @@ struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const 
 bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
                             struct jw_err *err) JW_MUST;
 
-/* GPUs of kinds that programs of a fresh login see, and those of this environment do not. */
+/* GPUs that programs of a fresh login, or of a new terminal, see, where variables choose others there. */
 struct jw_login_gpus {
-    struct jw_device *v; /* `hidden`, one of each kind; their numbers follow those of this environment's */
+    struct jw_device *
+        v; /* of kinds that programs of this environment do not see: `hidden`, one of each kind; their numbers follow those of this environment's */
     size_t n;
-    const struct jw_env_difference *by; /* the variable that hides them */
+    const struct jw_env_difference *by; /* the variable that chooses them; NULL: they are those of here */
     const char *unknown;                /* why they are not known: a sentence; NULL: they are */
+    const char *how;                    /* it is set: a clause */
+    bool apart;           /* a program that takes a GPU by its number may get one of another kind there */
+    const char *as_there; /* the command after which programs of this shell see the same ones */
+    bool none;            /* they see no GPU */
 };
 
 /* A scheduler sets such a variable, too (Slurm): where it hides a GPU of the same kind, what is warm serves that one as well, and there is none.
  * `cache` of the session: as in jw_session_login_start. False: as jw_session_login or jw_session_driver. */
 bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **out,
                            struct jw_err *err) JW_MUST;
+
+/* The same of who asks no driver: where the system does not list GPUs of one kind alone, other variables are other GPUs. `v` is empty. */
+bool jw_session_login_gpus_unasked(struct jw_session *s, const struct jw_login_gpus **out,
+                                   struct jw_err *err) JW_MUST;
 
 /* The command that takes a variable out of the file that sets it for logins; NULL: no such file is known. */
 const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a);

@@ -205,10 +205,11 @@ static void say_left(struct cli *cli, const struct run_args *a, uint64_t left)
     char *command = jw_prime_command(a->command.items);
 
     if (left)
-        jw_messages_say(
-            &cli->messages, "%s of it %s on and %s not recorded: %s", JW_N(left, "process", "processes"),
-            left == 1 ? "goes" : "go", left == 1 ? "was" : "were",
-            jw_step_start(jw_step_prime(&cli->session, true, cli->arena), "", command, NULL, cli->arena));
+        jw_messages_say(&cli->messages, "%s of it %s on and %s not recorded: %s",
+                        JW_N(left, "process", "processes"), left == 1 ? "goes" : "go",
+                        left == 1 ? "was" : "were",
+                        jw_step_start(NULL, jw_step_prime(&cli->session, true, cli->arena), "", command, NULL,
+                                      cli->arena));
     jw_free(command);
 }
 

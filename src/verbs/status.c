@@ -14,6 +14,7 @@
 #include "os/machine/time.h"
 #include "pack/kit/kit.h"
 #include "prime/memory/next_step.h"
+#include "prime/memory/recorded.h"
 #include "verbs/prime.h"
 
 #include <stdio.h>
@@ -228,6 +229,29 @@ static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r
                : status_command_of(a, r, "");
 }
 
+/* A recorded command that only a start there shows is the one to start. */
+static bool look_at_login_gpus(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l,
+                               struct jw_err *err)
+{
+    const struct jw_login_gpus *there;
+    const char *command, *folder = NULL;
+
+    if (!l->commands || *l->commands_unsure)
+        return true;
+    if (!jw_session_login_gpus_unasked(&cli->session, &there, err))
+        return false;
+    l->login_gpus = prime_recorded_apart(l->commands, there, cli->arena);
+    if (!l->login_gpus || *l->again)
+        return true;
+    l->as_there = there->as_there;
+    command = prime_recorded_start(&r->memory, &folder);
+    if (command && strlen(command) < sizeof l->again && (!folder || strlen(folder) < sizeof l->folder)) {
+        (void)snprintf(l->again, sizeof l->again, "%s", command);
+        (void)snprintf(l->folder, sizeof l->folder, "%s", folder ? folder : "");
+    }
+    return true;
+}
+
 /* Where it is warm by receipts of runs that looked at a fresh login, no shell is started for that again. */
 static bool look_at_login(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l,
                           struct jw_err *err)
@@ -237,22 +261,8 @@ static bool look_at_login(struct cli *cli, const struct jw_status_report *r, str
     if (!jw_text_same(r->dir.root, jw_session_cache(&cli->session)->root) || l->hindered.is
         || (l->login_seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
         return true;
-    return jw_session_login_start(&cli->session, cli->session.cache, &l->login, err);
-}
-
-/* As `last` has it. */
-static void conclude(struct cli *cli, const struct jw_status_report *r, struct jw_primed *p)
-{
-    const struct jw_prime_last *l = &p->last;
-
-    p->any = jw_prime_last_primed(l);
-    p->facts = jw_prime_last_facts(l);
-    p->next_start = jw_next_start_answer(&p->facts, cli->arena);
-    if (p->any && p->next_start.is != JW_NEXT_START_WARM)
-        p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
-    if (jw_prime_last_needs_a_start(l))
-        p->start = jw_step_start(jw_step_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
-                                 l->again, l->folder, cli->arena);
+    return jw_session_login_start(&cli->session, cli->session.cache, &l->login, err)
+           && look_at_login_gpus(cli, r, l, err);
 }
 
 /* A file that a login reads: what it sets now was asked. */
@@ -263,6 +273,23 @@ static bool is_of_login(struct cli *cli, const char *changed)
 
     return changed && jw_session_login(&cli->session, &login, &ignored)
            && jw_text_among(changed, login->files.names, login->files.n);
+}
+
+/* As `last` has it. */
+static void conclude(struct cli *cli, const struct jw_status_report *r, struct jw_primed *p)
+{
+    const struct jw_prime_last *l = &p->last;
+
+    p->any = jw_prime_last_primed(l);
+    p->facts = jw_prime_last_facts(l);
+    if (l->login_gpus && is_of_login(cli, p->facts.changed))
+        p->facts.changed = NULL;
+    p->next_start = jw_next_start_answer(&p->facts, cli->arena);
+    if (p->any && p->next_start.is != JW_NEXT_START_WARM)
+        p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
+    if (jw_prime_last_needs_a_start(l))
+        p->start = jw_step_start(l->as_there, jw_step_prime(&cli->session, false, cli->arena),
+                                 cache_of(cli->arena, r, l), l->again, l->folder, cli->arena);
 }
 
 static const char *next_command(struct cli *cli, const struct status_view *v)

@@ -55,6 +55,23 @@ static void look_elsewhere(struct prime *p)
     p->out->recorded_unsure = "what recorded commands load was recorded for another cache";
 }
 
+/* The same commands, started by a fresh login. A receipt that holds says that its run asked that. */
+static bool look_at_login(struct prime *p, uint64_t commands, struct jw_err *err)
+{
+    const struct jw_login_gpus *there;
+
+    if (!p->ctx.login.here || !commands || p->out->recorded_unsure)
+        return true;
+    if (!jw_session_login_gpus(p->run->session, &there, err))
+        return false;
+    p->out->recorded_unsure = prime_recorded_apart(commands, there, p->run->a);
+    if (p->out->recorded_unsure) {
+        p->start_after = there->as_there;
+        p->start_again = prime_recorded_start(p->ctx.cache.memory, &p->start_folder);
+    }
+    return true;
+}
+
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
@@ -89,7 +106,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     p->unwatched = seen.unwatched;
     r->recorded_unsure =
         seen.gpus_unknown && !seen.unsure ? "only the driver knows which GPU is here" : seen.unsure;
-    return true;
+    return look_at_login(p, seen.commands, err);
 }
 
 const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err)
@@ -126,7 +143,8 @@ void prime_advise_recorded(struct prime *p)
         return;
     if (p->start_again)
         prime_advise(p, "%s   # %s",
-                     jw_step_start(prime, prime_cache_option(p), p->start_again, p->start_folder, p->run->a),
+                     jw_step_start(p->start_after, prime, prime_cache_option(p), p->start_again,
+                                   p->start_folder, p->run->a),
                      why);
     else if (p->gone)
         prime_advise(p, "jitwarm prune --gone%s   # lists what is gone; with --yes it is forgotten",

@@ -32,9 +32,12 @@ struct jw_prime_last {
     struct jw_hindrance hindered; /* why no prime can begin here; of the session's arena */
     bool login_seen; /* the runs that these receipts are of looked at a fresh login, and it starts as here */
     struct jw_login_start login; /* of who asks (verbs/status): how it starts otherwise */
-    bool changed;                /* a file, a setting or a GPU has changed since */
-    bool of_command;             /* what was recorded of a command alone rests on the first of that */
-    char what[256];              /* the first: a path, or what was asked */
+    const char
+        *login_gpus; /* the same: why recorded commands may load something else there: a sentence; NULL */
+    const char *as_there; /* the command after which this shell has its GPUs */
+    bool changed;         /* a file, a setting or a GPU has changed since */
+    bool of_command;      /* what was recorded of a command alone rests on the first of that */
+    char what[256];       /* the first: a path, or what was asked */
     char of_others[256];  /* the first that was primed with other driver builds alone: a sentence; "" */
     bool gone;            /* `nothing` says what was primed and is gone */
     char lost[512];       /* what was remembered of this cache is not all known: a sentence; "" */

@@ -199,10 +199,12 @@ const char *jw_step_in(const char *folder, const char *command, struct jw_arena 
         command);
 }
 
-const char *jw_step_start(const char *prime, const char *cache, const char *command, const char *folder,
-                          struct jw_arena *a)
+const char *jw_step_start(const char *before, const char *prime, const char *cache, const char *command,
+                          const char *folder, struct jw_arena *a)
 {
-    return jw_step_in(folder, jw_arena_printf(a, "%s%s --run %s", prime, cache, command), a);
+    const char *start = jw_step_in(folder, jw_arena_printf(a, "%s%s --run %s", prime, cache, command), a);
+
+    return before ? jw_shell_then(a, jw_os_is_windows(), before, start) : start;
 }
 
 const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a)

@@ -90,9 +90,10 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
 /* `command`, to be run in this folder: "cd DIR && COMMAND", where that is another one, and there. NULL: in any. */
 const char *jw_step_in(const char *folder, const char *command, struct jw_arena *a);
 
-/* Starts a recorded command again. `prime` and `cache` as in struct jw_step_scope, `command` as it is typed. */
-const char *jw_step_start(const char *prime, const char *cache, const char *command, const char *folder,
-                          struct jw_arena *a);
+/* Starts a recorded command again. `prime` and `cache` as in struct jw_step_scope, `command` as it is typed. `before`: a command that this shell
+ * needs first; NULL: none. */
+const char *jw_step_start(const char *before, const char *prime, const char *cache, const char *command,
+                          const char *folder, struct jw_arena *a);
 
 /* "jitwarm prime": root fills the cache of the user behind sudo, or with --as-root its own. `as_root`: it did. */
 const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a);

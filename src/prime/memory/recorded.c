@@ -544,6 +544,15 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
              : NULL;
 }
 
+const char *prime_recorded_apart(uint64_t commands, const struct jw_login_gpus *there, struct jw_arena *a)
+{
+    return commands && there->apart
+               ? jw_arena_printf(a, "%s started with other GPUs than %s shows: %s",
+                                 JW_N(commands, "recorded command was", "recorded commands were"),
+                                 jw_login_name(there->by->terminal_only), there->how)
+               : NULL;
+}
+
 static const uint64_t *names_of(const struct prime_recorded_asked *asked, struct jw_arena *a)
 {
     uint64_t *names = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *names);

@@ -11,6 +11,7 @@
 #include "jitwarm/prime.h"
 #include "prime/memory/begun.h"
 #include "prime/memory/places.h"
+#include "session/hindrance.h"
 
 struct prime_recorded_asked {
     const char *root; /* of the cache */
@@ -42,6 +43,10 @@ struct prime_recorded {
 
 bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_arena *a,
                          struct prime_recorded *out, struct jw_err *err) JW_MUST;
+
+/* Why commands that start here as they were recorded may load something else in a fresh login, whose GPUs are these: a sentence; NULL: they
+ * do not, or there are none. */
+const char *prime_recorded_apart(uint64_t commands, const struct jw_login_gpus *there, struct jw_arena *a);
 
 /* Returns a text that is the same as long as the commands, what they load and what of it is there are the same. NULL: it failed. */
 const char *prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a,

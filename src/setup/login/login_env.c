@@ -278,7 +278,8 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
         compare_variable(login, s, a, d);
         if (!(is_less_in_terminal(login, s, d) && differs_in_terminal(login, d))
             && means_same(s, d->current, d->login)
-            && !((s->place || s->on_off) && s->receipt && differs_in_terminal(login, d)))
+            && !((s->place || s->on_off || jw_setting_is_of_gpus(s->name)) && s->receipt
+                 && differs_in_terminal(login, d)))
             continue;
         d->file = file_that_sets(login, d);
         ++*n;

@@ -64,7 +64,7 @@ struct jw_env_difference {
     bool terminal_only; /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 
-/* The variables that differ between this process and the login; those that move the cache or turn it off also where
+/* The variables that differ between this process and the login; those that move the cache or turn it off, or choose the GPUs, also where
  * they differ in an interactive shell alone. Two paths of one folder are the same; so is another home, where both name a cache
  * elsewhere. None if the login is unknown. */
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,

@@ -198,7 +198,7 @@ TEST(a_command_is_started_again_where_its_words_are_meant)
     const char *here = "";
 
     CHECK(jw_real_path(".", &a, &here, &err));
-    CHECK_TEXT(jw_step_start("jitwarm prime", " --cache /srv/nv", "./app k.ptx", NULL, &a),
+    CHECK_TEXT(jw_step_start(NULL, "jitwarm prime", " --cache /srv/nv", "./app k.ptx", NULL, &a),
                "jitwarm prime --cache /srv/nv --run ./app k.ptx");
     CHECK_TEXT(jw_step_in("", "./app", &a), "./app");
     CHECK_TEXT(jw_step_in(here, "./app", &a), "./app");
