@@ -141,7 +141,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     out->prime_runs = end == JW_END_BUSY || (out->cold && p->beside);
     if (end == JW_END_BUSY && !asks && !p->o->record && !p->o->time_box_s && !prime_by_itself(p))
         out->again = jw_arena_printf(p->run->a, "%s   # waits for the other one, an hour at most",
-                                     jw_run_again(p->run, "--time-box 1h")); /* it is not remembered */
+                                     jw_run_again(p->run, "--time-box 1h"));
     out->said = is_said(p, out->stopped);
 }
 

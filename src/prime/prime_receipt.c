@@ -484,17 +484,35 @@ void prime_keep_need(struct prime *p)
         (void)jw_warm_add(p->ctx.cache.log, &need, &ignored);
 }
 
+/* Another run had the lock. */
+static void leave_asked(struct prime *p)
+{
+    struct jw_warm_receipt r = { 0 };
+    struct jw_err ignored;
+
+    if (!p->ctx.software.paths.n || prime_by_itself(p))
+        return;
+    list_targets(p->run->a, &p->ctx.software, &r);
+    for (size_t i = 0; i < r.n_targets; i++)
+        if (!was_asked(p->ctx.cache.memory, r.targets[i]))
+            (void)!jw_warm_leave_asked(
+                p->ctx.cache.root, &(struct jw_warm_asked){ .target = r.targets[i], .when = jw_time_unix() },
+                p->run->a, &ignored);
+}
+
 /* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. But
- * for want of room or of a driver that works: what starts compile is known then. */
+ * for want of room, of a driver that works, or of a person to ask: what starts compile is known then. */
 void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
 {
     enum jw_end end = p->run->end;
     bool began = end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
                  || (((end == JW_END_CANNOT_WRITE && !p->refused) || end == JW_END_NO_GPU) && p->plan.n_todo)
-                 || (end == JW_END_CONSENT && p->out->counts[JW_JOB_NO_ROOM]);
+                 || (end == JW_END_CONSENT && (p->out->counts[JW_JOB_NO_ROOM] || !p->run->ask));
     struct jw_warm_receipt r = { 0 };
     struct jw_err ignored = { 0 };
 
+    if (ok && end == JW_END_BUSY && !p->ctx.cache.log)
+        leave_asked(p);
     if (p->begun && p->ctx.cache.log && ok && end == JW_END_PARTLY)
         (void)finish_asked(p, PRIME_ALL, &ignored);
     if (!p->asked || !p->ctx.cache.log || (ok ? began : code == JW_E_INTERRUPTED))

@@ -443,6 +443,35 @@ def first_prime_killed(m):
     m.run(f"SIMCUDA_COST=0+1000 jitwarm prime --yes --jobs 1 & until find {m.nv}/?/? -type f | grep -q .; do sleep 0.1; done; kill -9 $!; wait; sleep 2")
 
 
+def refused_because_another_prime_ran(m, more=""):
+    """What it was asked for no search finds."""
+    m.prime()
+    for i in range(4):
+        m.module(m.folder / f"mixer/k{i}.ptx")
+    m.module(m.folder / "solver/k.ptx")
+    m.own()
+    done = m.run(f"SIMCUDA_COST=0+700 jitwarm prime --yes --jobs 1 --progress json {m.folder}/mixer >steps 2>&1 & until grep -q '\"done\":[1-9]' steps; do sleep 0.1; done; "
+                 f"jitwarm prime {m.folder}/solver; rc=$?; wait; {more or 'true'}; exit $rc")
+    if done.returncode != 7:
+        raise SystemExit(f"the second prime ends with {done.returncode}: {done.stdout}{done.stderr}{(m.folder / 'steps').read_text()}")
+
+
+def refused_because_another_prime_ran_and_primed_since(m):
+    """The next one, of what is found, takes it with it."""
+    refused_because_another_prime_ran(m, "jitwarm prime")
+
+
+def refused_because_nobody_was_asked(m):
+    """More than a quarter of an hour, and no terminal."""
+    m.prime()
+    for i in range(3200):  # 0.3 s each
+        m.module(m.folder / f"solver/k{i}.ptx")
+    m.own()
+    done = m.run(f"jitwarm prime {m.folder}/solver")
+    if done.returncode != 7:
+        raise SystemExit(f"it ends with {done.returncode}: {done.stdout}{done.stderr}")
+
+
 def jitwarm_removed_meanwhile(m):
     """An upgrade, perhaps: what it had begun to compile is compiled, and no process starts that could verify it."""
     for i in range(6):
@@ -1874,7 +1903,7 @@ def cache_in_memory_at_login_too(m):
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
-    library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, first_prime_killed, jitwarm_removed_meanwhile,
+    library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, refused_because_another_prime_ran, refused_because_another_prime_ran_and_primed_since, refused_because_nobody_was_asked, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,

@@ -29,7 +29,8 @@ const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_WORK] = { "jitwarm-work", JW_STATE_SCRATCH, NULL },
 };
 
-const char *const jw_state_cache_files[] = { "warm.log", "progress", "index.backup", "*.kept", "*.begun" };
+const char *const jw_state_cache_files[] = { "warm.log", "progress", "index.backup",
+                                             "*.kept",   "asked",    "*.begun" };
 const unsigned jw_state_n_cache_files = JW_COUNT(jw_state_cache_files);
 
 /* A home that does not exist is not made: a service's, or one that root was given by mistake. */

@@ -6,6 +6,7 @@
  *                      progress      its progress: one checked record (base/fields.h)
  *                      index.backup  jw_warm_backup_index
  *                      *.kept        entries without their code: src/prime/commands/kept.c
+ *                      asked         what a prime was asked for while another process held the lock; the next one takes it into warm.log
  *                      *.begun       commands whose start is recorded, or was not to its end: src/prime/memory/begun.h
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the root's real path.

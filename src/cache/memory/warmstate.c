@@ -324,14 +324,73 @@ bool jw_warm_is_current(const struct jw_warm_state *s)
            && jw_file_same(now.id, was->id);
 }
 
+/* ---- what a refused run was asked for ---- */
+
+static const char *path_of_asked(const struct jw_warm_place *p, struct jw_arena *a)
+{
+    return jw_path_join(a, p->dir, "asked");
+}
+
+/* Calls `is` with each; a torn record, and what is behind it, says nothing. `*found`: the file is there. */
+static bool each_left_asked(const struct jw_warm_place *p, struct jw_arena *a, bool *found,
+                            bool (*is)(void *ctx, const struct jw_warm_fact *fact, size_t all,
+                                       struct jw_err *err),
+                            void *ctx, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF_IN(a, JW_MAX_WARM_LOG);
+    struct jw_warmlog log = { 0 };
+    struct jw_err ignored;
+    bool ok = true;
+
+    *found = false;
+    if (!jw_file_slurp(path_of_asked(p, a), &bytes, found, &ignored) || !*found
+        || !jw_warmlog_scan(jw_buf_bytes(&bytes), &log, &ignored))
+        return true;
+    for (size_t i = 0; ok && i < log.n; i++) {
+        struct jw_warm_fact fact;
+
+        if (log.list[i].alive && log.list[i].is.kind == JW_WARM_ASKED
+            && jw_warmlog_get(&log.list[i], a, &fact, &ignored))
+            ok = is(ctx, &fact, log.n, err);
+    }
+    jw_warmlog_free(&log);
+    return ok;
+}
+
+struct adding {
+    struct jw_arena *a;
+    struct jw_warm_state *out;
+    bool begun;
+};
+
+static bool add_left_asked(void *ctx, const struct jw_warm_fact *fact, size_t all, struct jw_err *err)
+{
+    struct adding *add = ctx;
+    struct jw_warm_state *out = add->out;
+
+    (void)err;
+    if (!add->begun) {
+        struct jw_warm_asked *list = jw_arena_alloc(add->a, (out->n_asked + all) * sizeof *list);
+
+        if (out->n_asked)
+            memcpy(list, out->asked, out->n_asked * sizeof *list);
+        out->asked = list;
+        add->begun = true;
+    }
+    out->asked[out->n_asked++] = fact->as.asked;
+    return true;
+}
+
 static void load_place(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_state *out)
 {
     struct jw_warm_image image = { 0 };
     struct jw_err why = { 0 };
+    bool left;
 
     *out = (struct jw_warm_state){ .dir = p->dir };
     if (jw_warm_place_check(p, a, &why) && read_until_whole(p, a, &image, &why)) {
         read_image(p, &image, a, out);
+        (void)!each_left_asked(p, a, &left, add_left_asked, &(struct adding){ .a = a, .out = out }, &why);
     } else {
         jw_note(&out->notes, a, "%s", why.msg);
         out->lost = out->notes.v[0];
@@ -623,12 +682,28 @@ static bool open_log(struct jw_warm_log *l, const struct jw_warm_state *known, s
     return ok;
 }
 
+static bool log_left_asked(void *ctx, const struct jw_warm_fact *fact, size_t all, struct jw_err *err)
+{
+    (void)all;
+    return jw_warm_add(ctx, fact, err);
+}
+
+/* What runs were asked for that another one kept from the lock: the record has it now. */
+static bool take_left_asked(struct jw_warm_log *l, struct jw_err *err)
+{
+    bool found;
+
+    return each_left_asked(&l->p, &l->a, &found, log_left_asked, l, err)
+           && (!found || (jw_warm_sync(l, err) && remove_state_file(path_of_asked(&l->p, &l->a), err)));
+}
+
 /* The progress that an earlier holder left is not this one's. One that was killed has its name in the lock still. */
 static bool begin_holding(struct jw_warm_log *l, const struct jw_warm_state *known, struct jw_err *err)
 {
     if (l->lock.size)
         jw_out_sweep(l->p.dir);
-    return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, known, err);
+    return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, known, err)
+           && take_left_asked(l, err);
 }
 
 bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
@@ -709,6 +784,24 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
     if (fact->kind == JW_WARM_MODULE)
         note_added(l, fact->as.module);
     return true;
+}
+
+bool jw_warm_leave_asked(const char *root, const struct jw_warm_asked *asked, struct jw_arena *a,
+                         struct jw_err *err)
+{
+    const struct jw_warm_fact fact = { JW_WARM_ASKED, .as.asked = *asked };
+    struct jw_buf record = JW_BUF_IN(a, JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
+    struct jw_append f = JW_APPEND_CLOSED;
+    struct jw_warm_place p;
+
+    if (!jw_warm_place_find(root, a, &p, err) || !jw_warm_place_check(&p, a, err))
+        return false;
+    jw_warmlog_put(&record, &fact);
+    bool ok = jw_buf_ok(&record, err) && jw_append_open(&f, path_of_asked(&p, a), err)
+              && jw_append_write(&f, record.p, record.n, err);
+
+    jw_append_close(&f);
+    return ok;
 }
 
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err)

@@ -126,6 +126,11 @@ struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t 
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
+/* Remembers what a run was asked for that another process kept from the lock: jw_warm_load has it among the rest, and who holds the lock
+ * next takes it into the log. */
+bool jw_warm_leave_asked(const char *root, const struct jw_warm_asked *asked, struct jw_arena *a,
+                         struct jw_err *err) JW_MUST;
+
 /*
  * Forgets that these entries (`names` is sorted) are in the cache. A receipt that named one keeps its targets, but is no
  * longer valid. Of their modules stays what is true without them: bans, that a run had to leave them, and imports, because the
