@@ -562,12 +562,13 @@ static bool deserved(const struct prime *p)
 }
 
 /* All is warm except modules that cannot be read, or that this driver refuses, or nothing is left of what was primed: another try would end
- * the same. */
+ * the same. Not before a start of a command that records what is not known of it. */
 static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
 
-    if (!possible(p) || (p->run->end != JW_END_PARTLY && !(p->run->end == JW_END_NOTHING && p->emptied.n))
+    if (!possible(p) || (p->o->profile && p->out->recorded_unsure)
+        || (p->run->end != JW_END_PARTLY && !(p->run->end == JW_END_NOTHING && p->emptied.n))
         || (p->out->sourceless && !p->out->recorded_unsure) || v->n_misses || jw_failing_link(v))
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
