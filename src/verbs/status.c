@@ -368,8 +368,10 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
                                .root = c->root, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
                            jw_session_memory(&cli->session, c->root), &last, err))
             return false;
-        const struct jw_next_start_facts f = jw_prime_last_facts(&last);
+        struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
+        f.gpus_unknown = false; /* of all that was primed, not of its number here */
+        all->gpus_unknown |= last.gpus_unknown;
         uint64_t warm = last.known ? last.warm : last.loads_found;
 
         c->primed = last.known ? last.modules : last.loads;

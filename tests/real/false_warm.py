@@ -279,9 +279,12 @@ def commands(o):
 
 
 def recorded(o):
-    """What `run` alone recorded on one GPU is not warm on another; a prime that was killed is not forgotten."""
+    """What `run` alone recorded on one GPU is not warm on another; what a command has in a cache of its own is counted there."""
     why_not(o)
     m = Warm(o)
+    m.jitwarm("prime", "--yes", "--run", "env", f"CUDA_CACHE_PATH={m.home}/own", sys.executable, LOADER, m.put(m.home / "own.ptx"))
+    said = " ".join(m.jitwarm("status").split())
+    check("(1 of 1 module warm)" in said and "0 of 1 module" not in said, "a cache of its own", said)
     shutil.rmtree(m.home / ".local"), shutil.rmtree(m.cache)
     file, other = m.put(m.home / "r.ptx"), ["sm_70"]
     command = [sys.executable, LOADER, file, "--nap", "0.6"]
