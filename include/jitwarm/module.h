@@ -42,6 +42,7 @@ enum jw_outcome {
     JW_JOB_CRASHED, /* the driver's process crashed: `why` names the signal */
     JW_JOB_SKIPPED, /* this driver could not compile it before: `why` */
     JW_JOB_NO_COMPILER,          /* this driver compiles nothing here: `why` */
+    JW_JOB_HIDDEN,               /* its GPU is hidden from this environment, and left alone: `why` */
     JW_JOB_NO_ROOM,              /* exceeds the cache limit or the free disk space */
     JW_JOB_CHANGED,              /* its file changed or disappeared meanwhile */
     JW_JOB_UNSTORED,             /* compiled, but the driver cached nothing: `why` */

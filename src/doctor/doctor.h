@@ -41,6 +41,7 @@ struct jw_doctor_machine {
     bool has_sudo;
     const char *
         package; /* of the driver's file that is cut off, where the system's database has it; NULL: it is not known */
+    const char *shows;           /* jw_login_gpus.shown: such devices of `probe` are hidden */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */

@@ -243,8 +243,9 @@ static const char *package_of_cut(const struct jw_doctor_machine *m, const char 
 }
 
 /* Those that only a fresh login shows programs are GPUs of this machine, too. */
-static bool add_login_gpus(struct jw_session *s, struct jw_probe_report *probe, struct jw_err *err)
+static bool add_login_gpus(struct jw_session *s, struct jw_doctor_machine *out, struct jw_err *err)
 {
+    struct jw_probe_report *probe = &out->probe;
     const struct jw_login_gpus *there;
     struct jw_device *all;
 
@@ -256,6 +257,7 @@ static bool add_login_gpus(struct jw_session *s, struct jw_probe_report *probe, 
     for (size_t i = 0; i < there->n; i++)
         all[probe->n_devices++] = there->v[i];
     probe->devices = all;
+    out->shows = there->shown;
     return true;
 }
 
@@ -285,7 +287,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->made_by_root = made_by_root(out, a);
     out->has_sudo = !out->windows && jw_doctor_has_program("sudo");
     out->probe = *probe;
-    if (!add_login_gpus(s, &out->probe, err))
+    if (!add_login_gpus(s, out, err))
         return false;
     out->package = package_of_cut(out, sysroot, a);
     out->login = *login;

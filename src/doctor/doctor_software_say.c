@@ -176,7 +176,15 @@ static const char *set_limit(const struct verdict_ctx *v)
 
 static const char *prime(const struct verdict_ctx *v)
 {
-    return v->c->machine ? doctor_prime(v->c->machine, v->f) : "jitwarm prime";
+    const struct jw_doctor_machine *m = v->c->machine;
+    bool hidden = false;
+
+    for (size_t i = 0; m && i < m->probe.n_devices; i++)
+        hidden |= m->probe.devices[i].hidden && m->probe.devices[i].sm == v->gpu->sm;
+    return !m           ? "jitwarm prime"
+           : !hidden    ? doctor_prime(m, v->f)
+           : m->windows ? jw_shell_then(v->f->a, true, m->shows, doctor_prime(m, v->f))
+                        : jw_fmt(v->f, "%s %s", m->shows, doctor_prime(m, v->f));
 }
 
 /* With a cache that holds it, in one line. */

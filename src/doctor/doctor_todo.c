@@ -24,7 +24,8 @@ static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
 static bool would_stop(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
     return m && ((m->prime_stops && !m->prime_runs) || m->probe.cannot_compile)
-           && jw_text_starts(f->command, "jitwarm prime");
+           && (jw_text_starts(f->command, "jitwarm prime")
+               || (m->shows && jw_text_starts(f->command, m->shows)));
 }
 
 static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)

@@ -107,9 +107,18 @@ static const struct jw_warm_module *remembered(const struct plan_input *in, cons
     return jw_modules_find(&in->memory->modules, j->id, j->sm, in->build);
 }
 
+static const struct jw_device *hidden_of(const struct plan_input *in, uint16_t sm)
+{
+    for (size_t i = 0; i < in->n_hidden; i++)
+        if (in->hidden[i].sm == sm)
+            return &in->hidden[i];
+    return NULL;
+}
+
 static void check_job(const struct plan_input *in, struct jw_arena *a, struct jw_job *j, bool *unindexed)
 {
     const struct jw_warm_module *known = remembered(in, j);
+    const struct jw_device *hidden = hidden_of(in, j->sm);
 
     *unindexed = false;
     if (j->predicted)
@@ -124,6 +133,10 @@ static void check_job(const struct plan_input *in, struct jw_arena *a, struct jw
     } else if (in->cannot_compile) {
         j->state = JW_JOB_NO_COMPILER;
         j->why = in->cannot_compile;
+    } else if (hidden) {
+        j->state = JW_JOB_HIDDEN;
+        j->why = jw_arena_printf(a, "%.100s (sm_%u) is hidden here, and left alone", hidden->name,
+                                 (unsigned)hidden->sm);
     }
 }
 
@@ -361,12 +374,12 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
 /* ---- the words of JSON output: scripts depend on them ---- */
 
 const char *const jw_outcome_names[] = {
-    [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",
-    [JW_JOB_WARMED] = "warmed",     [JW_JOB_FAILED] = "failed",
-    [JW_JOB_TIMEOUT] = "timeout",   [JW_JOB_CRASHED] = "crashed",
-    [JW_JOB_SKIPPED] = "skipped",   [JW_JOB_NO_COMPILER] = "no-compiler",
-    [JW_JOB_NO_ROOM] = "no-room",   [JW_JOB_CHANGED] = "changed",
-    [JW_JOB_UNSTORED] = "unstored",
+    [JW_JOB_TODO] = "todo",       [JW_JOB_WARM] = "warm",
+    [JW_JOB_WARMED] = "warmed",   [JW_JOB_FAILED] = "failed",
+    [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
+    [JW_JOB_SKIPPED] = "skipped", [JW_JOB_NO_COMPILER] = "no-compiler",
+    [JW_JOB_HIDDEN] = "hidden",   [JW_JOB_NO_ROOM] = "no-room",
+    [JW_JOB_CHANGED] = "changed", [JW_JOB_UNSTORED] = "unstored",
 };
 
 const char *const jw_left_out_names[] = {

@@ -33,7 +33,9 @@ struct plan_input {
     uint64_t limit, taken;               /* of the cache, in bytes as the driver counts */
     uint64_t disk;                       /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
-    bool retry;                 /* ignore bans */
+    bool retry;                     /* ignore bans */
+    const struct jw_device *hidden; /* GPUs that this environment hides: what is cold for them stays so */
+    size_t n_hidden;
     const char *cannot_compile; /* why the driver compiles nothing here; NULL: it does */
 };
 

@@ -282,7 +282,7 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
                                  .run = r->run,
                                  .n_run = r->n_run,
                                  .devices = p->ctx.driver.gpus,
-                                 .n_devices = p->out->driver.n_gpus,
+                                 .n_devices = p->out->driver.n_gpus - p->ctx.driver.n_hidden,
                                  .absent_gpus = p->o->absent_gpus,
                                  .unmeasured = !r->recalled,
                                  .timeout_ms = prime_timeout_ms(p),

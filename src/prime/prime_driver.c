@@ -306,12 +306,8 @@ bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 /* ---- GPUs that only a fresh login shows programs ---- */
 
-static const char *or_unset(const char *value)
-{
-    return value ? value : "unset";
-}
-
-/* A run for some GPUs or for a command is about those that are here. */
+/* A run for some GPUs or for a command is about those that are here. Who hid the others (a scheduler, a person who shares the machine) wants them
+ * left alone: what the cache holds for them counts, and nothing is compiled or loaded on them. */
 bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
 {
     struct prime_driver *d = &p->ctx.driver;
@@ -333,15 +329,11 @@ bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
         struct jw_device *g = &all[d->out->n_gpus++];
 
         *g = there->v[i];
+        d->n_hidden++;
         if (!take_gpu(p->run, d, g, err))
             return false;
-        if (g->chosen)
-            prime_note(p,
-                       "%s shows programs %.100s, too: %s is %.100s here, and %.100s there; "
-                       "--gpu 0 leaves it out",
-                       jw_login_name(there->by->terminal_only), g->name, there->by->name,
-                       or_unset(there->by->current), or_unset(there->by->login));
     }
+    d->shows = there->shown;
     return true;
 }
 

@@ -36,7 +36,6 @@ static bool explain(struct prime_compiling *r, struct jw_job *j, const char *roo
         return true;
     o.cache_root = root;
     o.device = *g->uuid ? g->uuid : NULL;
-    o.hidden = g->hidden;
     o.timeout_ms = EXPLAIN_MS;
     o.eager = true;
     ok = jw_worker_start(&w, &o, &why);

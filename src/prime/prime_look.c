@@ -345,6 +345,8 @@ void prime_plan(struct prime *p)
                              .taken = taken_bytes(p),
                              .disk = prime_usable_disk(&p->ctx.cache),
                              .workers = choose_workers(p),
+                             .hidden = p->ctx.driver.gpus + p->out->driver.n_gpus - p->ctx.driver.n_hidden,
+                             .n_hidden = p->ctx.driver.n_hidden,
                              .cannot_compile = p->ctx.driver.probe->cannot_compile,
                              .retry = p->o->retry && !p->o->dry_run && !p->o->verify_only };
 

@@ -244,6 +244,8 @@ void prime_advise_next(struct prime *p)
     look_for_room(p, &f);
     if (f.cold && f.login_unknown)
         prime_note(p, "%s", p->out->cache.login);
+    if (p->out->counts[JW_JOB_HIDDEN] && !f.cold)
+        f.hidden = jw_step_shown(p->ctx.driver.shows, &scope, p->run->a);
     step = jw_next_step_of(&f, p->run->a);
     line = jw_next_step_line(&step, &scope, p->run->a);
     if (line)

@@ -241,7 +241,7 @@ static bool is_all_there_is(const struct timing *t, const struct scan_jobs *foun
 static const struct jw_device *device_of(const struct prime_driver *d, unsigned sm)
 {
     for (size_t i = 0; !d->absent_gpus && i < d->out->n_gpus; i++)
-        if (d->gpus[i].chosen && d->gpus[i].sm == sm)
+        if (d->gpus[i].chosen && !d->gpus[i].hidden && d->gpus[i].sm == sm)
             return &d->gpus[i];
     return NULL;
 }
@@ -304,8 +304,6 @@ static bool make_link(const struct timing *t, const struct link *l, struct jw_li
     }
     o.timeout_ms = t->proof->timeout_ms ? t->proof->timeout_ms : LINK_MS;
     o.eager = o.inherit = true;
-    o.device = device->hidden ? device->uuid : NULL;
-    o.hidden = device->hidden;
     o.edits = t->edits;
     o.n_edits = t->n_edits;
     if (!jw_worker_start(&w, &o, &why)) {
@@ -313,7 +311,7 @@ static bool make_link(const struct timing *t, const struct link *l, struct jw_li
         out->why = jw_arena_str(t->run->a, why.msg);
         return why.code != JW_E_INTERRUPTED;
     }
-    bool ok = add_inputs(t, w, l, device->hidden ? 0 : device->index, out, err);
+    bool ok = add_inputs(t, w, l, device->index, out, err);
 
     jw_worker_stop(w);
     return ok;

@@ -484,6 +484,18 @@ void prime_keep_need(struct prime *p)
         (void)jw_warm_add(p->ctx.cache.log, &need, &ignored);
 }
 
+/* That GPUs which this environment hides lack modules: status does not ask for GPUs, and names the line that compiles for them. */
+void prime_keep_hidden(struct prime *p)
+{
+    const char *before = p->ctx.cache.memory ? p->ctx.cache.memory->hidden : NULL,
+               *now = p->out->counts[JW_JOB_HIDDEN] ? p->ctx.driver.shows : "";
+    struct jw_err ignored;
+
+    if (p->ctx.cache.log && p->plan.n_jobs && strcmp(before ? before : "", now) != 0)
+        (void)jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_HIDDEN, .as.hidden = now },
+                          &ignored);
+}
+
 /* Another run had the lock. */
 static void leave_asked(struct prime *p)
 {

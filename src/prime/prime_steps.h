@@ -55,6 +55,9 @@ struct prime_driver {
     struct jw_driver_here *out;
     const struct jw_probe_report *probe; /* the session's, once it was asked (prime_ask_driver) */
     struct jw_device *gpus;
+    /* Of them the last ones: only a fresh login shows them, and no process of jitwarm's uses them. */
+    size_t n_hidden;
+    const char *shows; /* jw_login_gpus.shown */
     uint16_t sms[MODULE_MAX_ARCHS];
     size_t n_sms;
 };

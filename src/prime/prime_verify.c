@@ -52,6 +52,16 @@ static bool to_be_warm(const struct jw_job *j)
     return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
 }
 
+static bool is_for_hidden(const struct prime_proof *w, uint16_t sm)
+{
+    const struct prime_driver *d = &w->ctx->driver;
+
+    for (size_t i = d->out->n_gpus - d->n_hidden; i < d->out->n_gpus; i++)
+        if (d->gpus[i].sm == sm)
+            return true;
+    return false;
+}
+
 static void choose_jobs(struct pass *v)
 {
     const struct prime_proof *w = v->proof;
@@ -64,7 +74,7 @@ static void choose_jobs(struct pass *v)
     v->causes = jw_arena_alloc(a, n * sizeof *v->causes);
     for (unsigned links = 0; links < 2; links++) { /* modules first */
         for (size_t i = 0; i < w->n_jobs; i++)
-            if (to_be_warm(&w->jobs[i]) && w->jobs[i].module.places->disk
+            if (to_be_warm(&w->jobs[i]) && !is_for_hidden(w, w->jobs[i].sm) && w->jobs[i].module.places->disk
                 && w->jobs[i].module.places->link == (links != 0))
                 v->of[v->n_jobs++] = i;
         v->n_modules = links ? v->n_modules : v->n_jobs;
@@ -104,7 +114,7 @@ static bool load_some(struct pass *v, size_t first, size_t end, const struct jw_
 
     for (size_t k = 0; k < (d->absent_gpus ? 1 : d->n_sms); k++)
         for (size_t i = 0; i < d->out->n_gpus; i++)
-            if (d->gpus[i].chosen && (d->absent_gpus || d->gpus[i].sm == d->sms[k])) {
+            if (d->gpus[i].chosen && !d->gpus[i].hidden && (d->absent_gpus || d->gpus[i].sm == d->sms[k])) {
                 devices[o.n_devices++] = d->gpus[i];
                 break;
             }
@@ -243,6 +253,7 @@ static const char *why_cold(const struct prime_proof *w, const struct jw_job *j,
 
     if (!f)
         return j->hopeless ? jw_arena_printf(a, "this driver could not compile it before: %s", j->hopeless)
+               : j->state == JW_JOB_HIDDEN  ? jw_arena_printf(a, "not in the cache: %s", j->why)
                : j->state == JW_JOB_NO_ROOM ? "not in the cache, which has no room for it"
                                             : "not in the cache";
     if (f->damage)
@@ -465,6 +476,27 @@ static void find_starts(struct prime *p)
         out->command = prime_note_program(p, command, folder);
 }
 
+/* Returns how many modules are in the cache for GPUs that this environment hides, where no process may load them. */
+static size_t note_hidden(struct prime *p)
+{
+    const struct prime_driver *d = &p->ctx.driver;
+    size_t all = 0;
+
+    for (size_t k = d->out->n_gpus - d->n_hidden; k < d->out->n_gpus; k++) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < p->plan.n_jobs; i++)
+            n += to_be_warm(&p->plan.jobs[i]) && p->plan.jobs[i].sm == d->gpus[k].sm;
+        if (n)
+            prime_note(
+                p, "%.100s (sm_%u) is hidden here, and left alone: its %s in the cache, and %s not loaded",
+                d->gpus[k].name, (unsigned)d->gpus[k].sm, JW_N(n, "module is", "modules are"),
+                n == 1 ? "was" : "were");
+        all += n;
+    }
+    return all;
+}
+
 bool prime_verify(struct prime *p, struct jw_err *err)
 {
     struct prime_proof proof = { .jobs = p->plan.jobs,
@@ -475,7 +507,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
                                  .cold = p->o->verify_only,
                                  .unloaded = jw_arena_alloc(p->run->a, p->plan.n_jobs + 1) };
 
-    if (p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
+    if (p->plan.n_jobs > note_hidden(p) && !prime_prove(p->run, &proof, &p->out->verify, err))
         return false;
     if (p->out->verify.done)
         check_unloaded(p, proof.unloaded);

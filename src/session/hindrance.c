@@ -678,12 +678,6 @@ static void take_hidden(struct jw_session *s, const struct jw_device *shown, siz
         if (!shown[i].sm || has_kind(s->probe->devices, s->probe->n_devices, shown[i].sm)
             || has_kind(out->v, out->n, shown[i].sm))
             continue;
-        if (!*shown[i].uuid) { /* nothing else selects it here */
-            out->unknown = jw_arena_printf(
-                s->a, "a fresh login shows programs %.100s, to which this driver gives no UUID",
-                shown[i].name);
-            continue;
-        }
         *g = shown[i];
         g->index = (unsigned)(s->probe->n_devices + out->n++);
         g->hidden = true;
@@ -709,6 +703,19 @@ static bool chooses_gpus(const struct jw_env_difference *d)
     return !d->terminal_agrees && jw_setting_is_of_gpus(d->name);
 }
 
+/* "env -u CUDA_VISIBLE_DEVICES"; for cmd "set CUDA_VISIBLE_DEVICES=". */
+static const char *show_again(const char *before, const struct jw_env_difference *d, struct jw_arena *a)
+{
+    bool windows = jw_os_is_windows();
+    const char *one = windows    ? jw_shell_set(a, true, jw_shell_here(a), d->name, d->login)
+                      : d->login ? JW_COMMAND(a, false, jw_arena_printf(a, "%s=%s", d->name, d->login))
+                                 : jw_arena_printf(a, "-u %s", d->name);
+
+    if (windows)
+        return before ? jw_shell_then(a, true, before, one) : one;
+    return jw_arena_printf(a, "%s %s", before ? before : "env", one);
+}
+
 /* Of other variables that choose GPUs: which, and what sets them. */
 static void take_choice(const struct jw_env_difference *v, size_t n, struct jw_arena *a,
                         struct jw_login_gpus *out)
@@ -718,6 +725,7 @@ static void take_choice(const struct jw_env_difference *v, size_t n, struct jw_a
             continue;
         const char *set = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), v[i].name, v[i].login);
 
+        out->shown = show_again(out->shown, &v[i], a);
         out->as_there = out->by ? jw_shell_then(a, jw_os_is_windows(), out->as_there, set) : set;
         out->by = out->by ? out->by : &v[i];
     }

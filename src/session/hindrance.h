@@ -164,6 +164,8 @@ struct jw_login_gpus {
     bool apart;           /* a program that takes a GPU by its number may get one of another kind there */
     const char *as_there; /* the command after which programs of this shell see the same ones */
     bool none;            /* they see no GPU */
+    const char *
+        shown; /* a command that shows them to the one behind it: "env -u CUDA_VISIBLE_DEVICES"; NULL: they are those of here */
 };
 
 /* A scheduler sets such a variable, too (Slurm): where it hides a GPU of the same kind, what is warm serves that one as well, and there is none.

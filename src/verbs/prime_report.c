@@ -129,7 +129,8 @@ static void count_job(struct file *f, const struct jw_job *job)
     f->modules++;
     f->ptx_bytes += job->module.ptx_bytes;
     f->warm += job->state == JW_JOB_WARM;
-    if (job->state == JW_JOB_WARM || job->state == JW_JOB_SKIPPED || job->state == JW_JOB_NO_COMPILER)
+    if (job->state == JW_JOB_WARM || job->state == JW_JOB_SKIPPED || job->state == JW_JOB_NO_COMPILER
+        || job->state == JW_JOB_HIDDEN)
         return;
     f->seconds += job->seconds;
     f->cache_bytes += job->cache_bytes;
@@ -191,7 +192,7 @@ static int failures_by_number(const void *a, const void *b)
 static bool is_failed_load(const struct jw_job *job)
 {
     return is_failure(job) && job->state != JW_JOB_SKIPPED && job->state != JW_JOB_NO_COMPILER
-           && job->state != JW_JOB_NO_ROOM;
+           && job->state != JW_JOB_HIDDEN && job->state != JW_JOB_NO_ROOM;
 }
 
 /* Most jobs first. In a plan, planned jobs are no failures. */

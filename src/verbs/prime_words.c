@@ -42,6 +42,7 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
         [JW_JOB_SKIPPED] = { "skipped, because this driver could not compile it before",
                              "skipped, because this driver could not compile them before" },
         [JW_JOB_NO_COMPILER] = { "not compiled", "not compiled" },
+        [JW_JOB_HIDDEN] = { "not compiled", "not compiled" },
         [JW_JOB_NO_ROOM] = { "there is no room for it in the cache",
                              "there is no room for them in the cache" },
         [JW_JOB_CHANGED] = { "its file was changed or went away meanwhile",
@@ -91,7 +92,7 @@ static size_t likes(const struct jw_prime_report *r, size_t gpu)
 }
 
 /* " for NVIDIA GeForce RTX 3070 (sm_86), driver 580.126.09", " for sm_89 and sm_120, which are not here, by ..." */
-static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
+static void say_for_some(struct jw_buf *out, const struct jw_prime_report *r, bool hidden)
 {
     const char *before = r->n_absent_gpus ? " " : " for ";
 
@@ -101,7 +102,7 @@ static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, ", which %s not here, by", r->n_absent_gpus == 1 ? "is" : "are");
     for (size_t i = 0; i < r->driver.n_gpus; i++) {
         const struct jw_device *gpu = &r->driver.gpus[i];
-        size_t n = gpu->chosen ? likes(r, i) : 0;
+        size_t n = gpu->chosen && (hidden || !gpu->hidden) ? likes(r, i) : 0;
 
         if (!n)
             continue;
@@ -111,6 +112,11 @@ static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
     }
     if (r->driver.version)
         jw_say(out, "%sdriver %s", before, r->driver.version); /* a receipt names no GPU */
+}
+
+static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
+{
+    say_for_some(out, r, true);
 }
 
 /* ---- the first line ---- */
@@ -377,11 +383,13 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
 
         if (p->hits == all && all)
             jw_say(out, "Loaded %s", JW_N(all, "module", "modules"));
+        else if (!p->hits && r->counts[JW_JOB_HIDDEN] && prime_warm(r))
+            jw_say(out, "%s of %s are warm", JW_NUM(prime_warm(r)), JW_N(r->n_jobs, "module", "modules"));
         else if (p->hits)
             jw_say(out, "Found %s of %s in the cache", JW_NUM(p->hits), JW_N(all, "module", "modules"));
         else
             jw_say(out, "Nothing is warm");
-        say_for(out, r);
+        say_for_some(out, r, p->hits < all || !all);
         if (p->loaded)
             jw_say(out, ", in %s", JW_TOOK((double)r->run->milliseconds / 1000));
         if (jw_failing_link(&r->verify))

@@ -336,6 +336,9 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     }
     f.cold = jw_next_start_of(&here) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;
+    if (r->memory.hidden && *r->memory.hidden && !p->facts.changed
+        && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM)
+        f.hidden = jw_step_shown(r->memory.hidden, &scope, cli->arena);
     step = jw_next_step_of(&f, cli->arena);
     return jw_next_step_line(&step, &scope, cli->arena);
 }

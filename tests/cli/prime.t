@@ -554,6 +554,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "crashed": 0,
       "skipped": 0,
       "no-compiler": 0,
+      "hidden": 0,
       "no-room": 0,
       "changed": 0,
       "unstored": 0

@@ -1643,20 +1643,37 @@ def terminal_names_more_packages(m):
     is_searched(m, m.folder / "apps/site-packages")
 
 
-def shell_hides_another_gpu(m, kind="sm_90"):
-    """As Slurm and Jupyter do. A login shows programs both."""
+def hides(m, kind="sm_90"):
     m.plays("580.126.09", f"sm_86 --gpu {kind}")
     m.set["CUDA_VISIBLE_DEVICES"] = "0"
+    m.own()
+
+
+def shell_hides_another_gpu(m):
+    """As Slurm and Jupyter do. A login shows programs both; the hidden one may be at another person's work, and nothing is compiled on it."""
+    hides(m)
+    done = m.run("jitwarm prime")
+    if done.returncode != 1 or not m.entries() or any(b"sm_90" in entry.read_bytes()[:200] for entry in m.entries()):
+        raise SystemExit(f"the hidden GPU is left alone: {done.returncode} {done.stdout}")
+
+
+def shell_hides_another_gpu_that_is_warm(m):
+    """What is in the cache for it counts, and is not loaded on it."""
+    hides(m)
+    m.run("env -u CUDA_VISIBLE_DEVICES jitwarm prime")
+    if not any(b"sm_90" in entry.read_bytes()[:200] for entry in m.entries()):
+        raise SystemExit("nothing was compiled for the other GPU")
     m.prime()
-    there = m.run("env -u CUDA_VISIBLE_DEVICES jitwarm prime --check")
-    if there.returncode:
-        raise SystemExit(f"not warm for the GPUs of a login: {there.stdout}")
+    said = " ".join(m.run("jitwarm verify").stdout.split())
+    if "(sm_90) is hidden here, and left alone: its 1 module is in the cache, and was not loaded" not in said or "sm_90" in said.split(" Searched")[0]:
+        raise SystemExit(f"verify does not say what it left alone: {said}")
 
 
 def shell_hides_another_gpu_of_its_kind(m):
-    shell_hides_another_gpu(m, "sm_86")
+    hides(m, "sm_86")
+    m.prime()
     said = m.run("jitwarm prime --check; jitwarm verify").stdout
-    if "CUDA_VISIBLE_DEVICES" in said:
+    if "CUDA_VISIBLE_DEVICES" in said or "hidden" in said:
         raise SystemExit(f"that is normal: {said}")
 
 
@@ -1933,7 +1950,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_that_is_warm, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     login_shows_a_command_another_gpu, login_shows_a_command_another_gpu_and_primed, terminal_shows_a_command_another_gpu, login_shows_a_command_another_gpu_of_its_kind,
     a_command_recorded_again_after_verify,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
@@ -2072,11 +2089,14 @@ def contradictions(answers, name):
         if ("warm" in said.values()) is since or [a["todo"] != ["jitwarm prime"] for a in answers.values()].count(True) * since or any(bool(answers[v]["code"]) is not since for v in ("check", "verify", "doctor")):
             yield f"what a login's variables name: {said} {[(a['code'], a['todo']) for a in answers.values()]}"
     if name.startswith("shell-hides"):
-        since = name.endswith("since")
-        if ("warm" in said.values()) is since or any(bool(answers[v]["code"]) is not since for v in ("check", "verify", "doctor")):
+        lacks = not name.endswith(("warm", "kind"))
+        if ("warm" in said.values()) is lacks or any(bool(answers[v]["code"]) is not lacks for v in ("check", "verify", "doctor")):
             yield f"GPUs that a login alone shows: {said} {[(a['code'], a['todo']) for a in answers.values()]}"
-        if not name.endswith("kind") and any("sm_90" not in answers[v]["text"] for v in ("check", "verify")):
+        asking = [answers[v] for v in ("check", "verify", "doctor") + (() if name.endswith("since") else ("status", "plain"))] if lacks else []
+        if any("sm_90" not in answers[v]["text"] for v in ("check", "verify")) and not name.endswith("kind"):
             yield "a GPU that a login shows is not named"
+        if any(not a["todo"] or not a["todo"][-1].startswith("env -u CUDA_VISIBLE_DEVICES jitwarm prime") for a in asking):
+            yield f"it does not name the line that compiles for the hidden GPU: {[a['todo'] for a in asking]}"
     if "-shows-a-command-another-gpu" in name:
         same, where = name.endswith("kind"), "a new terminal" if name.startswith("terminal") else "a fresh login"
         if same != (set(said.values()) == {"warm"}) or (not same and "warm" in said.values()) or any(bool(answers[v]["code"]) is same for v in ("check", "verify", "doctor")):

@@ -181,6 +181,7 @@ enum jw_warm_kind {
     JW_WARM_ASKED,
     JW_WARM_IMPORT,
     JW_WARM_NEED,
+    JW_WARM_HIDDEN,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -199,6 +200,8 @@ struct jw_warm_fact {
         struct jw_warm_import import;
         uint64_t
             need; /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
+        const char *
+            hidden; /* a command that shows the one behind it the GPUs which the last prime left alone, with modules that are cold; "": it left none */
     } as;
 };
 

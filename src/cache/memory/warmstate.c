@@ -57,6 +57,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
     case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
     case JW_WARM_IMPORT: out->imports[out->n_imports++] = fact->as.import; break;
     case JW_WARM_NEED: out->need = fact->as.need; break;
+    case JW_WARM_HIDDEN: out->hidden = fact->as.hidden; break;
     case JW_WARM_ASKED:
         if (fact->as.asked.when)
             out->asked[out->n_asked++] = fact->as.asked;

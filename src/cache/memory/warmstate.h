@@ -46,6 +46,7 @@ struct jw_warm_state {
     size_t n_imports;
     uint64_t
         need; /* bytes that the cache has to be allowed to hold for what the last prime had no room for; 0: it had room */
+    const char *hidden;    /* as the record has it; NULL: there is none */
     struct jw_notes notes; /* what could not be read or trusted */
     const char *lost;      /* of these: why not all that was kept is known: a sentence; NULL: it is */
     struct jw_warm_seen seen;

@@ -91,7 +91,6 @@ static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_er
 
     o.cache_root = p->o->roots ? p->o->roots[s->number] : p->o->root;
     o.device = *d->uuid ? d->uuid : NULL;
-    o.hidden = d->hidden;
     o.interrupted = &p->over;
     o.started = on_started;
     o.ctx = s;

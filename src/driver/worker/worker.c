@@ -74,8 +74,6 @@ static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *
         set_inherited(&e, o);
     else
         set_compiling(&e, o);
-    if (o->hidden)
-        edit(&e, "CUDA_VISIBLE_DEVICES", o->device);
     for (size_t i = 0; i < o->n_edits; i++)
         edit(&e, o->edits[i].name, o->edits[i].value);
     *list = e.list;

@@ -62,7 +62,6 @@ struct jw_worker_options {
     const char *driver;     /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *cache_root; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
     const char *device;     /* UUID of the only visible device; NULL: all of the caller's */
-    bool hidden;            /* the caller's environment hides that one */
     unsigned timeout_ms;    /* of the start and of each job; 0: 60 s and 30 min */
     bool eager;             /* CUDA_MODULE_LOADING=EAGER */
     bool idle;              /* idle priority for CPU and disk */

@@ -75,6 +75,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return STEP("prime", "looks at all software here, and remembers it again");
     if (f->import)
         return STEP(f->import, "brings again what is gone from the cache");
+    if (f->hidden)
+        return WHOLE(f->hidden);
     if (f->unchecked)
         return STEP("verify", "checks whether that is all that the software here loads");
     if (f->stopped)
@@ -183,6 +185,17 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
 
     jw_buf_free(&line);
     return copy;
+}
+
+const char *jw_step_shown(const char *shown, const struct jw_step_scope *scope, struct jw_arena *a)
+{
+    static const struct jw_next_step prime = { .words = "prime",
+                                               .remark = "compiles for the GPU that is hidden here" };
+    struct jw_step_scope there = *scope;
+
+    there.prime = scope->windows ? jw_shell_then(a, true, shown, scope->prime)
+                                 : jw_arena_printf(a, "%s %s", shown, scope->prime);
+    return jw_next_step_line(&prime, &there, a);
 }
 
 const char *jw_step_in(const char *folder, const char *command, struct jw_arena *a)

@@ -37,7 +37,9 @@ struct jw_step_facts {
     bool no_compiler;    /* modules are cold, and this driver compiles nothing here */
     const char *keeps;   /* the command that lets the cache hold all that is warm */
     const char *start;   /* all else is warm: the command line that starts a recorded command again */
-    bool cold;           /* another prime compiles something, or finds out whether it has to */
+    const char *
+        hidden; /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing there */
+    bool cold;  /* another prime compiles something, or finds out whether it has to */
     const char *
         login; /* else all is warm for programs of this shell: the command after which it uses the cache of a fresh login */
     bool
@@ -89,6 +91,9 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
 
 /* `command`, to be run in this folder: "cd DIR && COMMAND", where that is another one, and there. NULL: in any. */
 const char *jw_step_in(const char *folder, const char *command, struct jw_arena *a);
+
+/* The line that primes where GPUs are not hidden (jw_login_gpus.shown). */
+const char *jw_step_shown(const char *shown, const struct jw_step_scope *scope, struct jw_arena *a);
 
 /* Starts a recorded command again. `prime` and `cache` as in struct jw_step_scope, `command` as it is typed. `before`: a command that this shell
  * needs first; NULL: none. */

@@ -82,6 +82,7 @@ static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_HINT, .as.hint = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
     { .kind = JW_WARM_LINK, .as.link = { .sum = 7, .milliseconds = 9, .when = 8, .names = names, .n = 2 } },
     { .kind = JW_WARM_NEED, .as.need = 1500 },
+    { .kind = JW_WARM_HIDDEN, .as.hidden = "env -u CUDA_VISIBLE_DEVICES" },
     { .kind = JW_WARM_ASKED, .as.asked = { .target = "=/opt/app", .when = 1790000003 } },
     { .kind = JW_WARM_IMPORT,
       .as.import = { .pack = "/srv/p.tar.zst",
