@@ -690,6 +690,74 @@ def folders_that_a_command_names(m):
 
 
 @case
+def program_files_beside_a_script(m):
+    """What a script may import or source: where one of them changes, comes or goes, no verb calls that warm. Data and hidden folders are nothing.
+    Set-up: a program file (*.py, *.sh) changes beside the script of a recorded command | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | records its start again"""
+    own_driver(m)
+    tool = m.folder / "opt/tool"
+    (tool / "lib/deep/deeper").mkdir(parents=True)
+    script, near, far = tool / "start.sh", tool / "lib/deep/deeper/play.sh", tool / "lib/deep/deeper/deepest"
+    near.write_text(shlex.join(map(str, command_of(m, 2))) + "\n")
+    script.write_text(f". {near}\n")
+    command = ["sh", script]
+    same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
+    is_warm(m, "recorded")
+    os.utime(near, (1, 1))
+    for folder in (".git", "node_modules", "__pycache__", "data", far.name):
+        (tool / folder).mkdir() if folder != far.name else far.mkdir()
+    for i in range(1001):
+        (tool / f"data/{i}.sh").touch()
+    for path in (tool / ".git/hook.py", tool / "node_modules/x.py", tool / "__pycache__/x.py", far / "x.py", tool / "notes.txt"):
+        path.touch()
+    is_warm(m, "what it does not import")
+    for change, why, file in ((lambda: near.write_text(near.read_text() + "\n"), "changed", near), (lambda: (tool / "new.py").touch(), "new", tool / "new.py"), ((tool / "new.py").unlink, "gone", tool / "new.py")):
+        change()
+        not_warm(m, why, f"{why} since a command that names its folder was recorded: {file}")
+        for words in ("prime", "--check"), ("verify",), ("prime",), ("prime",):
+            same(m.answer(*words)[1], 1, f"{why} {file}: {words}")
+        same(m.run("run", "--", *command).returncode, 0, f"{why} {file}: run")
+        is_warm(m, f"{why} {file}: recorded again")
+    for i in range(5):
+        (tool / f"set{i}/rows").mkdir(parents=True)
+        for k in range(900):
+            (tool / f"set{i}/rows/{k}").touch()
+    done = m.run("prime", "--run", *command)
+    check(f"all below the first levels of {tool} is not watched: it holds too many files" in " ".join(done.stdout.split()), done.stdout)
+    is_warm(m, "not watched")
+    script.write_text("\n" + script.read_text())
+    not_warm(m, "beside it is", f"changed since a command that names it was recorded: {script}")
+
+
+@case
+def programs_that_path_finds(m):
+    """The same words start another program where PATH leads elsewhere, and the same one where that is the same file.
+    Set-up: PATH finds another program than the recorded one | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | of what it starts | records its start again"""
+    own_driver(m)
+    path, one, other = m.env["PATH"], m.folder / "one/bin", m.folder / "two/bin"
+    one.mkdir(parents=True), other.mkdir(parents=True)
+    (one / "tool").write_text("#!/bin/sh\n" + shlex.join(map(str, command_of(m, 2))) + "\n")
+    (one / "tool").chmod(0o755)
+    same(m.run("prime", "--run", "tool", PATH=f"{one}:{path}").returncode, 0, "prime --run")
+    is_warm(m, "recorded", PATH=f"{one}:{path}")
+    is_warm(m, "nowhere")
+    (other / "tool").symlink_to(one / "tool")
+    env = {"PATH": f"{other}:{one}:{path}"}
+    is_warm(m, "the same file", **env)
+    (m.folder / "two/pyvenv.cfg").touch()
+    why = f"tool is now {other}/tool, and not {one}/tool, which was recorded"
+    not_warm(m, "of a virtual environment", why, **env)
+    (m.folder / "two/pyvenv.cfg").unlink()
+    (other / "tool").unlink()
+    shutil.copy(one / "tool", other / "tool")
+    not_warm(m, "another file", why, **env)
+    for words in ("prime", "--check"), ("verify",), ("prime",), ("prime",):
+        same(m.answer(*words, **env)[1], 1, words)
+    check("jitwarm prime --run tool" in m.run("prime", "--check", **env).stdout, m.run("prime", "--check", **env).stdout)
+    same(m.run("prime", "--run", "tool", **env).returncode, 0, "prime --run")
+    is_warm(m, "recorded again", **env)
+
+
+@case
 def what_is_gone_is_forgotten(m):
     """A command whose script is gone cannot be started again. It and software that is gone are forgotten by prune --gone --yes alone: a volume may be mounted again.
     Set-up: a file that a recorded command names is gone | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | fails | says so; prune --gone --yes forgets it"""
@@ -714,7 +782,9 @@ def what_is_gone_is_forgotten(m):
         same((answer["gone"], answer["forgotten"]), ([{"command": f"sh {script}", "file": str(script)}], False), words)
         not_warm(m, words, why)
     script.write_text(kept)  # it came back, with another time
-    not_warm(m, "back", f"changed since a command that names it was recorded: {script}")
+    is_warm(m, "back")
+    script.write_text(kept + "\n")
+    not_warm(m, "another", f"changed since a command that names it was recorded: {script}")
     same(m.answer("prune", "--gone")[0]["gone"], [], "it came back")
     script.unlink()
     goes.unlink()
@@ -808,7 +878,8 @@ def files_in_the_words_of_a_shell(m):
     own_driver(m)
     first = command_of(m, 2)
     for k, line in enumerate(("true;sh '{}' 2>&1 | cat", 'umask 22 && sh "{}"')):
-        script = m.folder / f"my start {k}.sh"
+        script = m.folder / f"of {k}/my start.sh"
+        script.parent.mkdir()
         script.write_text(shlex.join(map(str, first)) + "\n")
         command = ["sh", "-c", line.format(script)]
         same(m.run("run", "--", *command).returncode, 0, "run")

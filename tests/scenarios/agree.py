@@ -1039,6 +1039,55 @@ def a_kernel_changed_beside_the_script_of_a_command(m):
     (tool / "beside.ptx").write_text((tool / "beside.ptx").read_text().replace("beside", "other"))
 
 
+def a_command_with_modules_of_its_own(m):
+    """Its script imports one that lies beside it, and a package below. Returns their folder."""
+    shutil.rmtree(m.app)
+    tool, kept = m.home / "tool", m.home / "solver"
+    for name in "k1", "k2":
+        m.module(kept / f"{name}.ptx")
+    (tool / "pack/deep").mkdir(parents=True)
+    (tool / "names.py").write_text(f"folder = '{kept}'\n")
+    (tool / "pack/__init__.py").write_text("from .deep.which import which\n")
+    (tool / "pack/deep/which.py").write_text("which = 'k1.ptx'\n")
+    (tool / "load.py").write_text("import names, pack\n" + LOAD.replace("sys.argv[1:]", "[names.folder + '/' + pack.which]"))
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {tool}/load.py")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return tool
+
+
+def a_module_beside_the_script_of_a_command_changed(m):
+    (a_command_with_modules_of_its_own(m) / "names.py").write_text(f"folder = '{m.home}/tool/../solver'\n")
+
+
+def a_module_of_a_package_of_a_command_changed(m):
+    (a_command_with_modules_of_its_own(m) / "pack/deep/which.py").write_text("which = 'k2.ptx'\n")
+
+
+def a_module_added_beside_the_script_of_a_command(m):
+    (a_command_with_modules_of_its_own(m) / "plugin.py").write_text("name = 'k2.ptx'\n")
+
+
+def a_module_removed_beside_the_script_of_a_command(m):
+    tool = a_command_with_modules_of_its_own(m)
+    (tool / "pack/deep/which.py").rename(tool / "pack/which.py")
+    (tool / "pack/__init__.py").write_text("from .which import which\n")
+
+
+def modules_of_a_command_checked_out_again(m):
+    """The same bytes, with other times; and what no command imports."""
+    tool = a_command_with_modules_of_its_own(m)
+    for path in (*tool.rglob("*.py"),):
+        text = path.read_bytes()
+        path.unlink()
+        path.write_bytes(text)
+    (tool / "pack/notes.txt").write_text("none\n")
+    (tool / "venv/bin").mkdir(parents=True)
+    (tool / "venv/pyvenv.cfg").touch()
+    (tool / "venv/other.py").touch()
+
+
 LOAD_MAPPED = """import mmap, os
 with open(os.environ["HOME"] + "/engine/k1.ptx", "rb") as file:
     library = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_EXEC)
@@ -1057,6 +1106,39 @@ def a_library_of_a_command_replaced(m):
     if done.returncode:
         raise SystemExit(f"{done.stdout}{done.stderr}")
     library.write_text(library.read_text().replace("k1", "other"))
+
+
+def tool_of(folder, module):
+    """A program of that name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "solve").write_text(f"#!/bin/sh\nexec {sys.executable} {folder}/load.py {module}\n")
+    (folder / "load.py").write_text(LOAD)
+    (folder / "solve").chmod(0o755)
+    return folder
+
+
+def a_command_of_another_program_of_that_name(m, command="solve"):
+    """As an environment that is activated: PATH leads to another one first."""
+    shutil.rmtree(m.app)
+    one, other = (tool_of(m.home / f"env{k}/bin", m.module(m.home / f"solver{k}/k.ptx")) for k in (1, 2))
+    m.own()
+    done = m.run(f"PATH={one}:$PATH jitwarm prime --run {command}")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.set["PATH"] = f"{other}:{one}:{m.env['PATH']}"
+
+
+def a_command_of_env_and_another_program(m):
+    a_command_of_another_program_of_that_name(m, "env LANGUAGE=C nice -n 1 solve")
+
+
+def a_command_whose_script_has_another_interpreter(m):
+    """#!/usr/bin/env NAME"""
+    script = m.home / "tool/start"
+    script.parent.mkdir()
+    script.write_text("#!/usr/bin/env solve\n")
+    script.chmod(0o755)
+    a_command_of_another_program_of_that_name(m, script)
 
 
 def command_with_its_own_cache(m):
@@ -1939,7 +2021,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
-    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
+    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
@@ -1990,6 +2072,9 @@ LOGIN = {"login-forces": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.profile"
          "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": "", "login-ends-and-never-primed": ""}
 PERSON.update({name: "its last command was: ex" for name in ("login-ends-by-exec", "login-ends-in-two-places")})  # what is to stand there
 PERSON.update({name: "CUDA_CACHE_PATH" for name in LOGIN if name.startswith("login-names")})  # which cache is meant
+OTHER_MODULE = {"a-module-beside-the-script-of-a-command-changed": ("changed", "names.py"), "a-module-of-a-package-of-a-command-changed": ("changed", "pack/deep/which.py"),
+                "a-module-added-beside-the-script-of-a-command": ("new", "plugin.py"), "a-module-removed-beside-the-script-of-a-command": ("(changed|gone)", "pack/")}
+OTHER_PROGRAM = ("a-command-of-another-program-of-that-name", "a-command-of-env-and-another-program", "a-command-whose-script-has-another-interpreter")
 ELSEWHERE = ("variable-forgotten", "variable-forgotten-beside-native-software", "other-cache-gone-beside-native-software")
 # status speaks of what was primed, the others of all software: it says so, and how to ask.
 SCOPE = "Everything primed is warm. Whether all software here is:"
@@ -2148,6 +2233,19 @@ def contradictions(answers, name):
         for v, a in answers.items():
             if len(a["todo"]) != 1 or not a["todo"][0].startswith(line) or said.get(v) == "warm" or (v in ("check", "verify", "doctor") and a["code"] != 1):
                 yield f"{v} ends with {a['code']}, and does not name {line!r}: {a['todo']}"
+    if name in ("a-command-with-modules-of-its-own", "modules-of-a-command-checked-out-again") and (set(said.values()) != {"warm"} or doctor["code"]):
+        yield f"nothing has changed: {said}, and doctor ends with {doctor['code']}"
+    if name in OTHER_MODULE:
+        why = f"{OTHER_MODULE[name][0]} since a command that names its folder was recorded: "
+        for v, a in answers.items():
+            text = " ".join(a["text"].split())
+            if not re.search(why + r"\S+/tool/" + OTHER_MODULE[name][1], text) or len(a["todo"]) != 1 or not a["todo"][0].startswith("jitwarm prime --run ") or said.get(v, "unknown") != "unknown" or (v in ("check", "verify", "doctor") and a["code"] != 1):
+                yield f"{v} ends with {a['code']}, and does not say {why + OTHER_MODULE[name][1]}: {a['todo']}"
+    if name in OTHER_PROGRAM:
+        for v, a in answers.items():
+            text = " ".join(a["text"].split())
+            if not re.search(r"solve is now \S+/env2/bin/solve, and not \S+/env1/bin/solve, which was recorded", text) or len(a["todo"]) != 1 or not a["todo"][0].startswith("jitwarm prime --run ") or said.get(v, "unknown") != "unknown" or (v in ("check", "verify", "doctor") and a["code"] != 1):
+                yield f"{v} ends with {a['code']}, and does not say which program it is now: {a['todo']}"
     if name.startswith("other-cache-of-a-command") and any("1 of 1 file of cupy's cache that" not in " ".join(a["text"].split()) for v, a in answers.items() if v != "plain"):
         yield "not each verb says which file of another cache is not as it was"
     if name.startswith("limit-below-one-module") and any("export CUDA_CACHE_MAXSIZE=" not in c for a in answers.values() for c in a["todo"] or [""]):

@@ -5,18 +5,21 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
+#include "prime/memory/programs.h"
 #include "software/scan/scan_code.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A folder that is named has its modules anywhere below; beside a script they are next to it, or in a folder there. Logs and results come
- * to be: a later look goes further than the first before it gives up. */
-enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, MAX_FILES = 4096, MAX_LATER = 4 * MAX_FILES };
+/* A folder that is named has its modules anywhere below; beside a script they are next to it, or in a folder there. Packages of its own
+ * program files are nested. Logs and results come to be: a later look goes further than the first before it gives up. */
+enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, PROGRAMS_DEPTH = 3, MAX_FILES = 4096, MAX_LATER = 4 * MAX_FILES };
 
 #define PLACE "CUDA files in " /* the folder; its depth */
 #define FOLDER "folder "       /* that was walked there */
 #define CODE "CUDA file "
+#define PROGRAMS "program files in " /* the folder; its depth */
+#define PROGRAM_FILE "program file "
 #define UNWATCHED "not watched " /* the folder, or "what it loaded"; why */
 #define LOADED "loaded "         /* a file that the start had mapped, with CUDA code, wherever it lies */
 
@@ -25,9 +28,24 @@ static const char *path_of(const struct jw_warm_answer *answer, const char *ques
     return jw_text_starts(answer->question, question) ? answer->question + strlen(question) : NULL;
 }
 
+/* Of the list of a folder's files, which begins with the folder. */
+static const char *listed_folder(const struct jw_warm_answer *answer)
+{
+    const char *root = path_of(answer, PLACE);
+
+    return root ? root : path_of(answer, PROGRAMS);
+}
+
+static const char *listed_file(const struct jw_warm_answer *answer)
+{
+    const char *file = path_of(answer, CODE);
+
+    return file ? file : path_of(answer, PROGRAM_FILE);
+}
+
 bool prime_is_of_place(const struct jw_warm_answer *answer)
 {
-    return path_of(answer, PLACE) || path_of(answer, FOLDER) || path_of(answer, CODE)
+    return listed_folder(answer) || path_of(answer, FOLDER) || listed_file(answer)
            || path_of(answer, UNWATCHED) || path_of(answer, LOADED);
 }
 
@@ -95,23 +113,28 @@ static const char *plain(const char *path, struct jw_arena *a)
     return out;
 }
 
-void prime_place_add(struct prime_places *places, const char *path, bool beside, struct jw_arena *a)
+static void add_place(struct prime_places *places, const char *path, unsigned depth, bool programs)
 {
-    unsigned depth = beside ? BESIDE_DEPTH : NAMED_DEPTH;
-
-    path = plain(path, a);
-    if (beside && merely_lies_there(path, a))
-        return;
     for (size_t i = 0; i < places->n; i++)
-        if (strcmp(places->list[i].path, path) == 0) {
+        if (places->list[i].programs == programs && strcmp(places->list[i].path, path) == 0) {
             if (places->list[i].depth < depth)
                 places->list[i].depth = depth;
             return;
         }
-    if (places->n < PRIME_MAX_PLACES)
-        places->list[places->n++] = (struct prime_place){ .path = path, .depth = depth };
+    if (places->n < JW_COUNT(places->list))
+        places->list[places->n++] =
+            (struct prime_place){ .path = path, .programs = programs, .depth = depth };
     else
         places->more = true;
+}
+
+void prime_place_add(struct prime_places *places, const char *path, bool beside, struct jw_arena *a)
+{
+    path = plain(path, a);
+    if (beside && merely_lies_there(path, a))
+        return;
+    add_place(places, path, beside ? BESIDE_DEPTH : NAMED_DEPTH, false);
+    add_place(places, path, PROGRAMS_DEPTH, true);
 }
 
 /* ---- what they hold ---- */
@@ -130,24 +153,56 @@ static const char *facts_of(const char *path, struct jw_arena *a)
     return facts ? facts : "gone";
 }
 
+static bool find_files(const char *path, unsigned depth, bool programs, uint64_t max, struct jw_arena *a,
+                       struct scan_code *out, struct jw_err *err)
+{
+    const struct jw_scan_root root = { .path = path, .depth = depth };
+
+    return programs ? prime_programs_find(path, depth, max, a, out, err)
+                    : scan_code_find(&root, 1, max, a, out, err);
+}
+
+/* Beside large data the program files that lie less deep are watched. */
+static bool find_less_deep(struct prime_place *p, struct jw_arena *a, struct scan_code *out,
+                           struct jw_err *err)
+{
+    unsigned deepest = p->depth;
+    bool ok = find_files(p->path, p->depth, p->programs, MAX_FILES, a, out, err);
+
+    while (ok && out->too_many && p->programs && p->depth)
+        ok = find_files(p->path, --p->depth, true, MAX_FILES, a, out, err);
+    if (ok && !out->too_many && p->depth < deepest)
+        add_fact(p, UNWATCHED, jw_arena_printf(a, "all below the first levels of %s", p->path),
+                 "it holds too many files", a);
+    return ok;
+}
+
 static void list_place(struct prime_place *p, struct jw_arena *a)
 {
     struct scan_code code;
     struct jw_err err = { 0 };
-    const struct jw_scan_root root = { .path = p->path, .depth = p->depth };
-    bool ok = scan_code_find(&root, 1, MAX_FILES, a, &code, &err);
+    struct prime_place deeper = { .seen = jw_arena_alloc(a, sizeof *deeper.seen) };
+
+    deeper.path = p->path, deeper.programs = p->programs, deeper.depth = p->depth;
+    bool ok = find_less_deep(&deeper, a, &code, &err);
 
     p->n = 0;
-    p->seen = jw_arena_alloc(a, (code.n_folders + code.n_files + 1) * sizeof *p->seen);
+    p->seen = jw_arena_alloc(a, (code.n_folders + code.n_files + 2) * sizeof *p->seen);
     if (!ok || code.too_many) {
         add_fact(p, UNWATCHED, p->path, ok ? "it holds too many files" : jw_arena_str(a, err.msg), a);
         return;
     }
-    add_fact(p, PLACE, p->path, jw_arena_printf(a, "%u", p->depth), a);
+    add_fact(p, p->programs ? PROGRAMS : PLACE, p->path, jw_arena_printf(a, "%u", deeper.depth), a);
     for (size_t i = 0; i < code.n_folders; i++)
         add_fact(p, FOLDER, code.folders[i], facts_of(code.folders[i], a), a);
-    for (size_t i = 0; i < code.n_files; i++)
-        add_fact(p, CODE, code.files[i], facts_of(code.files[i], a), a);
+    for (size_t i = 0; i < code.n_files; i++) {
+        const char *facts = facts_of(code.files[i], a);
+
+        add_fact(p, p->programs ? PROGRAM_FILE : CODE, code.files[i],
+                 p->programs ? prime_program_answer(code.files[i], facts, a) : facts, a);
+    }
+    if (deeper.n)
+        p->seen[p->n++] = deeper.seen[0];
 }
 
 void prime_places_see(struct prime_places *places, struct jw_arena *a)
@@ -161,7 +216,7 @@ void prime_places_see(struct prime_places *places, struct jw_arena *a)
 /* Returns the end of the answers about the place that begins at `i`. */
 static size_t end_of(const struct jw_warm_answer *list, size_t n, size_t i)
 {
-    for (i++; i < n && (path_of(&list[i], FOLDER) || path_of(&list[i], CODE));)
+    for (i++; i < n && (path_of(&list[i], FOLDER) || listed_file(&list[i]));)
         i++;
     return i;
 }
@@ -180,7 +235,7 @@ static const char *first_that_came(const struct jw_warm_answer *known, size_t n,
         int d = 1;
 
         for (; k < n; k++) {
-            const char *path = path_of(&known[k], CODE);
+            const char *path = listed_file(&known[k]);
 
             d = path ? strcmp(now->files[i], path) : 1;
             if (d <= 0)
@@ -195,22 +250,24 @@ static const char *first_that_came(const struct jw_warm_answer *known, size_t n,
 /* A file that is as it was needs no second look; neither does a folder in which no name came or went. */
 static const char *change_of(const struct jw_warm_answer *then, size_t n, struct jw_arena *a)
 {
-    const char *root = path_of(&then[0], PLACE);
-    bool same = true;
+    const char *root = listed_folder(&then[0]);
+    bool same = true, programs = path_of(&then[0], PROGRAMS) != NULL;
     struct scan_code now;
     struct jw_err ignored;
 
     for (size_t i = 1; i < n; i++) {
-        const char *code = path_of(&then[i], CODE), *folder = path_of(&then[i], FOLDER);
+        const char *file = listed_file(&then[i]), *folder = path_of(&then[i], FOLDER);
 
-        if (code && !is_as_it_was(code, then[i].answer, a))
-            return code;
+        if (file
+            && !(programs ? prime_program_is(file, facts_of(file, a), then[i].answer, a)
+                          : is_as_it_was(file, then[i].answer, a)))
+            return file;
         same &= !folder || is_as_it_was(folder, then[i].answer, a);
     }
     if (same || jw_is_absent(root))
         return NULL;
-    const struct jw_scan_root again = { .path = root, .depth = (unsigned)strtoul(then[0].answer, NULL, 10) };
-    if (!scan_code_find(&again, 1, MAX_LATER, a, &now, &ignored) || now.too_many)
+    unsigned depth = (unsigned)strtoul(then[0].answer, NULL, 10);
+    if (!find_files(root, depth, programs, MAX_LATER, a, &now, &ignored) || now.too_many)
         return root;
     const char *came = first_that_came(then + 1, n - 1, &now);
 
@@ -224,7 +281,7 @@ static const char *change_in(const struct jw_warm_answer *list, size_t n, struct
     for (size_t i = 0; i < n && !changed; i++) {
         const char *loaded = path_of(&list[i], LOADED);
 
-        if (path_of(&list[i], PLACE))
+        if (listed_folder(&list[i]))
             changed = change_of(list + i, end_of(list, n, i) - i, a);
         else if (loaded && !is_as_it_was(loaded, list[i].answer, a))
             changed = loaded;
@@ -250,7 +307,7 @@ static bool has_path(const struct jw_warm_loads *then, const char *question, con
 
 bool prime_place_knew(const struct jw_warm_loads *then, const char *path)
 {
-    return has_path(then, CODE, path);
+    return has_path(then, CODE, path) || has_path(then, PROGRAM_FILE, path);
 }
 
 bool prime_was_loaded(const struct jw_warm_loads *then, const char *path)
@@ -261,14 +318,14 @@ bool prime_was_loaded(const struct jw_warm_loads *then, const char *path)
 const char *prime_place_gone(const struct jw_warm_loads *then)
 {
     for (size_t i = 0; i < then->n_answers; i++) {
-        const char *root = path_of(&then->answers[i], PLACE);
-        bool code = false;
+        const char *root = listed_folder(&then->answers[i]);
+        bool file = false;
 
         if (!root || !jw_is_absent(root))
             continue;
-        for (size_t k = end_of(then->answers, then->n_answers, i); --k > i && !code;)
-            code = path_of(&then->answers[k], CODE) != NULL;
-        if (code)
+        for (size_t k = end_of(then->answers, then->n_answers, i); --k > i && !file;)
+            file = listed_file(&then->answers[k]) != NULL;
+        if (file)
             return root;
     }
     return NULL;
@@ -295,15 +352,18 @@ void prime_places_record(const struct prime_places *places, struct jw_arena *a, 
 
     for (size_t i = 0; i < places->n; i++)
         all += places->list[i].n;
-    *out = jw_arena_alloc(a, (all + MAX_FILES + 1) * sizeof **out * (places->n + 1));
+    *out = jw_arena_alloc(a, (all + MAX_FILES + 2) * sizeof **out * (places->n + 1));
     *n_out = 0;
     for (size_t i = 0; i < places->n; i++) {
         struct prime_place now = places->list[i];
 
-        if (path_of(&now.seen[0], PLACE) && change_in(now.seen, now.n, a)) {
+        if (listed_folder(&now.seen[0]) && change_in(now.seen, now.n, a)) {
             now.n = 0;
-            add_fact(&now, UNWATCHED, now.path, "its CUDA files changed while the command ran", a);
-        } else if (path_of(&now.seen[0], PLACE))
+            add_fact(&now, UNWATCHED, now.path,
+                     now.programs ? "its program files changed while the command ran"
+                                  : "its CUDA files changed while the command ran",
+                     a);
+        } else if (listed_folder(&now.seen[0]))
             list_place(&now, a);
         for (size_t k = 0; k < now.n; k++)
             (*out)[(*n_out)++] = now.seen[k];

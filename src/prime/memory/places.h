@@ -1,7 +1,7 @@
 /*
  * The folders in which a recorded command may find other modules: those that its words name, and those in which a file lies that
- * they name. The list of their CUDA files is part of its record, and so are the libraries with CUDA code that it loaded from anywhere.
- * Results, logs and data are not.
+ * they name. The list of their CUDA files and the one of their program files (prime/memory/programs.h) are parts of its record, and so are
+ * the libraries with CUDA code that it loaded from anywhere. Results, logs and data are not.
  */
 #ifndef PRIME_MEMORY_PLACES_H
 #define PRIME_MEMORY_PLACES_H
@@ -16,13 +16,14 @@ enum { PRIME_MAX_PLACES = 32 };
 
 struct prime_place {
     const char *path;
+    bool programs;               /* its program files; else its CUDA files */
     unsigned depth;              /* levels of folders that belong to it */
     struct jw_warm_answer *seen; /* what it held before the command started */
     size_t n;
 };
 
 struct prime_places {
-    struct prime_place list[PRIME_MAX_PLACES];
+    struct prime_place list[2 * PRIME_MAX_PLACES];
     size_t n;
     bool more; /* the words name more folders, or files, than are looked at */
 };
@@ -34,7 +35,7 @@ void prime_place_add(struct prime_places *places, const char *path, bool beside,
 /* Lists what they hold. */
 void prime_places_see(struct prime_places *places, struct jw_arena *a);
 
-/* What is recorded of them when the command has run, or while it goes on. Of those in which it made or changed CUDA files itself, and of
+/* What is recorded of them when the command has run, or while it goes on. Of those in which it made or changed such files itself, and of
  * those with too many files: only that they are not watched. */
 void prime_places_record(const struct prime_places *places, struct jw_arena *a, struct jw_warm_answer **out,
                          size_t *n_out);
@@ -55,7 +56,7 @@ bool prime_place_knew(const struct jw_warm_loads *then, const char *path);
 /* Did the command load it? */
 bool prime_was_loaded(const struct jw_warm_loads *then, const char *path);
 
-/* Returns the first folder that held CUDA files, and is not there any more; NULL: none. */
+/* Returns the first folder that held CUDA or program files, and is not there any more; NULL: none. */
 const char *prime_place_gone(const struct jw_warm_loads *then);
 
 /* Returns the first folder that is not watched, and why: a sentence; NULL: all of them are. */

@@ -12,6 +12,8 @@
 #include "os/files/real.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
+#include "prime/memory/programs.h"
+#include "prime/memory/started.h"
 
 #include <string.h>
 
@@ -31,8 +33,7 @@ char *jw_prime_command(const char *const *argv)
 #define QUESTION "file "
 #define IN_FOLDER "working folder"
 
-/* The program and what it starts, a script: they are never its output. */
-enum { MAX_NAMED = 64, STARTED = 2 };
+enum { MAX_NAMED = 64 };
 
 /* Between the words of a shell's line. */
 #define SEPARATORS " \t\n;&|()<>"
@@ -66,6 +67,8 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
         named->places.more = true;
         return;
     }
+    if (prime_is_program(path))
+        facts = prime_program_answer(path, facts, a);
     named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
     prime_place_add(&named->places, jw_path_dir(a, path), true, a);
     named->folder = here ? here : named->folder;
@@ -112,12 +115,15 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
         return;
     const char *program = jw_process_program(words[0], a);
 
-    name_file(out, program ? program : words[0], a);
-    for (size_t i = 1; words[i]; i++) {
+    prime_started_find(words, a, &out->started, &out->n_started);
+    for (size_t i = 0; i < out->n_started; i++)
+        name_file(out, out->started[i].answer, a);
+    out->n_start = (out->n ? out->n : 1) + 1;
+    for (size_t i = program && program != words[0]; words[i]; i++) {
         const char *value = words[i][0] == '-' ? strchr(words[i], '=') : NULL;
 
         name_file(out, value ? value + 1 : words[i], a);
-        if (is_before_line(words[i - 1]))
+        if (i && is_before_line(words[i - 1]))
             name_inside(out, words[i], a);
     }
     prime_places_see(&out->places, a);
@@ -130,18 +136,18 @@ static bool is_named_file(const struct jw_warm_answer *answer)
 
 static bool has_changed(const struct jw_warm_answer *file, struct jw_arena *a)
 {
-    const char *now = facts_of(file->question + sizeof QUESTION - 1, a);
+    const char *path = file->question + sizeof QUESTION - 1, *now = facts_of(path, a);
 
-    return !now || strcmp(now, file->answer) != 0;
+    return !now || !prime_program_is(path, now, file->answer, a);
 }
 
 void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out)
 {
-    const char **files = jw_arena_alloc(a, STARTED * sizeof *files);
+    const char **files = jw_arena_alloc(a, (named->n_start + 1) * sizeof *files);
 
     out->folder = named->folder ? named->folder : "";
     out->files = files;
-    for (out->n_files = 0; out->n_files < STARTED && out->n_files < named->n; out->n_files++)
+    for (out->n_files = 0; out->n_files < named->n_start && out->n_files < named->n; out->n_files++)
         files[out->n_files] = named->files[out->n_files].question + sizeof QUESTION - 1;
 }
 
@@ -160,12 +166,14 @@ void prime_record_named(const struct prime_named *named, const char *const *load
 
     prime_places_record(&named->places, a, &in_places, &n_in_places);
     prime_loaded_record(loaded, n, a, &of_loaded, &n_loaded);
-    kept = jw_arena_alloc(a, (named->n + n_in_places + n_loaded + 2) * sizeof *kept);
+    kept = jw_arena_alloc(a, (named->n_started + named->n + n_in_places + n_loaded + 2) * sizeof *kept);
     out->n_answers = 0;
+    for (size_t i = 0; i < named->n_started; i++)
+        kept[out->n_answers++] = named->started[i];
     for (size_t i = 0; i < named->n; i++) {
         const struct jw_warm_answer *file = &named->files[i];
 
-        if (i < STARTED || !has_changed(file, a))
+        if (i < named->n_start || !has_changed(file, a))
             kept[out->n_answers++] = *file;
     }
     if (named->folder)
@@ -184,7 +192,7 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
     out->n_answers = 0;
     for (size_t i = 0; i < from->n_answers; i++)
         if (is_named_file(&from->answers[i]) || prime_is_of_place(&from->answers[i])
-            || strcmp(from->answers[i].question, IN_FOLDER) == 0)
+            || prime_is_of_started(&from->answers[i]) || strcmp(from->answers[i].question, IN_FOLDER) == 0)
             kept[out->n_answers++] = from->answers[i];
     out->answers = kept;
 }
@@ -236,7 +244,9 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
 
     if (state == JW_TRACE_CHANGED)
         return state;
-    *what = named_change(then, now->a);
+    *what = prime_started_change(then, now->a);
+    if (!*what)
+        *what = named_change(then, now->a);
     return *what ? JW_TRACE_CHANGED : state;
 }
 
@@ -250,6 +260,7 @@ enum why {
     OTHER_GPUS,
     OTHER_SETTINGS,
     OTHER_DRIVER,
+    OTHER_PROGRAM,
     OTHER_FILES,
     WHYS
 };
@@ -263,6 +274,7 @@ struct looking {
     const char
         *changed; /* the first file that one of them names, or has beside it, and that is another one now */
     const struct jw_warm_loads *changed_of; /* that one */
+    const char *program;                    /* which of them is another one now: a sentence */
     const char *cache_gone; /* what the first of them lacks in another compiler's cache: a sentence */
 };
 
@@ -279,6 +291,10 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
     if (!l->out->unwatched)
         l->out->unwatched = prime_place_unwatched(then, l->asked->now->a);
     l->out->gpus_unknown |= state == JW_TRACE_ASK_DRIVER;
+    if (state == JW_TRACE_CHANGED && !prime_is_of_machine(what) && !jw_path_absolute(what)) {
+        l->program = l->program ? l->program : what;
+        return OTHER_PROGRAM;
+    }
     if (state == JW_TRACE_CHANGED && !prime_is_of_machine(what)) {
         l->changed_of = l->changed ? l->changed_of : then;
         l->changed = l->changed ? l->changed : what;
@@ -514,10 +530,12 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
                                              [OTHER_DRIVER] = "started with another driver" };
     uint64_t n;
 
-    for (unsigned why = OTHER_GPUS; why < OTHER_FILES; why++)
+    for (unsigned why = OTHER_GPUS; why < OTHER_PROGRAM; why++)
         if ((n = l->unsure[why]))
             return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
                                    words[why]);
+    if (l->program)
+        return l->program;
     if (l->changed)
         return jw_arena_printf(a, "%s since a command that %s was recorded: %s",
                                jw_is_absent(l->changed) ? "gone"

@@ -56,7 +56,8 @@ const char *prime_recorded_state(const struct prime_recorded_asked *asked, struc
  * it is the same build. */
 bool prime_is_of_machine(const char *question);
 
-/* Compares the machine, the named files and their places with what was recorded. `*what`: a question, or a path. */
+/* Compares the machine, the programs, the named files and their places with what was recorded. `*what`: a question, an absolute path, or a
+ * sentence about a program. */
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 
@@ -72,8 +73,11 @@ const char *prime_named_gone(const struct jw_warm_loads *then);
 /* ---- the files that a command's words name: another one of that name may load other code ---- */
 
 struct prime_named {
+    struct jw_warm_answer *started; /* the programs that PATH found: prime/memory/started.h */
+    size_t n_started;
     struct jw_warm_answer *files; /* as they were before it was started */
     size_t n;
+    size_t n_start; /* the first of them: programs and what they start, a script: they are never its output */
     const char
         *folder; /* the working folder, where a word that is not absolute named one of them; NULL: none did */
     struct prime_places places; /* in which it may find other modules */

@@ -1,0 +1,161 @@
+#include "prime/memory/programs.h"
+
+#include "base/buf.h"
+#include "base/digest.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "machine/list.h"
+#include "machine/listing.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More names in one folder are data. */
+enum { MAX_NAMES = 1000, MAX_TEXT = 4 << 20 };
+
+struct walk {
+    struct scan_code *out;
+    struct jw_arena *a;
+    uint64_t names, max;
+};
+
+bool prime_is_program(const char *name)
+{
+    size_t n = strlen(name);
+
+    return n > 3 && (strcmp(name + n - 3, ".py") == 0 || strcmp(name + n - 3, ".sh") == 0);
+}
+
+static bool is_entered(const char *name)
+{
+    return name[0] != '.' && strcmp(name, "__pycache__") != 0 && strcmp(name, "node_modules") != 0
+           && strcmp(name, "site-packages") != 0;
+}
+
+static bool is_environment(const char *folder, struct jw_arena *a)
+{
+    return jw_is_file(jw_path_join(a, folder, "pyvenv.cfg"))
+           || jw_is_folder(jw_path_join(a, folder, "conda-meta"));
+}
+
+static bool add_path(struct walk *w, const char ***list, size_t *n, const char *path, struct jw_err *err)
+{
+    const char **one = jw_list_add(w->a, list, n, sizeof *one, JW_MAX_LISTED, err);
+
+    if (one)
+        *one = path;
+    return one != NULL;
+}
+
+struct found {
+    const char **files, **folders;
+    size_t n_files, n_folders;
+    uint64_t names;
+};
+
+/* Of one folder; of more than `most` names not all. */
+static bool list_folder(struct walk *w, const char *folder, uint64_t most, struct found *f,
+                        struct jw_err *err)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    bool more = true, ok = jw_dir_open(&dir, folder, err);
+
+    while (ok && f->names <= most && (ok = jw_dir_next(dir, &e, &more, err)) && more) {
+        f->names++;
+        if (e.type == JW_ENTRY_DIR && is_entered(e.name))
+            ok = add_path(w, &f->folders, &f->n_folders, jw_path_join(w->a, folder, e.name), err);
+        else if ((e.type == JW_ENTRY_FILE || e.type == JW_ENTRY_LINK) && prime_is_program(e.name))
+            ok = add_path(w, &f->files, &f->n_files, jw_path_join(w->a, folder, e.name), err);
+    }
+    jw_dir_close(dir);
+    return ok;
+}
+
+static bool walk(struct walk *w, const char *folder, unsigned depth, bool below, struct jw_err *err)
+{
+    struct found f = { 0 };
+    uint64_t most = below ? MAX_NAMES : w->max;
+
+    if (below && is_environment(folder, w->a))
+        return true;
+    if (!list_folder(w, folder, most, &f, err))
+        return below; /* a folder that is closed has nothing for the command, either */
+    w->names += f.names;
+    w->out->too_many |= w->names > w->max;
+    if (w->out->too_many || f.names > most)
+        return true;
+    bool ok = add_path(w, &w->out->folders, &w->out->n_folders, folder, err);
+
+    for (size_t i = 0; ok && i < f.n_files; i++)
+        ok = add_path(w, &w->out->files, &w->out->n_files, f.files[i], err);
+    for (size_t i = 0; ok && depth && !w->out->too_many && i < f.n_folders; i++)
+        ok = walk(w, f.folders[i], depth - 1, true, err);
+    return ok;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+bool prime_programs_find(const char *folder, unsigned depth, uint64_t max, struct jw_arena *a,
+                         struct scan_code *out, struct jw_err *err)
+{
+    struct walk w = { .out = out, .a = a, .max = max };
+
+    *out = (struct scan_code){ 0 };
+    if (!walk(&w, folder, depth, false, err))
+        return false;
+    if (out->n_files)
+        qsort(out->files, out->n_files, sizeof *out->files, by_path);
+    return true;
+}
+
+/* NULL: it cannot be read, or is no text that a person wrote. */
+static const char *digest_of_text(const char *path, struct jw_arena *a)
+{
+    struct jw_buf text = JW_BUF(MAX_TEXT);
+    char hex[2 * JW_DIGEST + 1];
+    uint8_t digest[JW_DIGEST];
+    struct jw_err ignored;
+    bool found = false, ok = jw_file_slurp(path, &text, &found, &ignored) && found;
+
+    if (ok) {
+        jw_digest(digest, text.p, text.n);
+        jw_digest_hex(hex, digest);
+    }
+    jw_buf_free(&text);
+    return ok ? jw_arena_str(a, hex) : NULL;
+}
+
+const char *prime_program_answer(const char *path, const char *facts, struct jw_arena *a)
+{
+    const char *digest = strspn(facts, "0123456789") ? digest_of_text(path, a) : NULL;
+
+    return digest ? jw_arena_printf(a, "%s %s", facts, digest) : facts;
+}
+
+/* The first number of facts. */
+static bool is_as_large(const char *facts, const char *other)
+{
+    size_t n = strspn(facts, "0123456789");
+
+    return n && strncmp(facts, other, n) == 0 && other[n] == ' ';
+}
+
+bool prime_program_is(const char *path, const char *facts, const char *answer, struct jw_arena *a)
+{
+    size_t n = strlen(facts);
+    const char *digest = strrchr(answer, ' '), *now;
+
+    if (strncmp(answer, facts, n) == 0 && (!answer[n] || answer[n] == ' '))
+        return true;
+    if (!digest || strlen(++digest) != (size_t)2 * JW_DIGEST || !is_as_large(facts, answer))
+        return false;
+    now = digest_of_text(path, a);
+    return now && strcmp(digest, now) == 0;
+}
