@@ -7,6 +7,8 @@
 #define JW_MUST __attribute__((warn_unused_result))
 #define JW_NORETURN __attribute__((noreturn))
 #define JW_NEVER_NULL __attribute__((returns_nonnull, warn_unused_result))
+/* ThreadSanitizer does not look at what the function reads and writes. */
+#define JW_UNWATCHED __attribute__((no_sanitize("thread")))
 
 #define JW_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

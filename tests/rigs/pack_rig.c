@@ -21,6 +21,26 @@ static void make_key(struct jw_buf *key, size_t i)
                       2, NULL);
 }
 
+/* Without printf, of which a payload of 40 MiB would need five million. */
+static void put_hex(struct jw_buf *out, uint32_t x)
+{
+    char text[] = "0x00000000 ";
+
+    for (size_t i = sizeof text - 3; i > 1; i--, x >>= 4)
+        text[i] = "0123456789abcdef"[x & 15];
+    jw_buf_add(out, text, sizeof text - 1);
+}
+
+static const char *move_of(size_t k)
+{
+    static char moves[64][32];
+    char *move = moves[k % JW_COUNT(moves)];
+
+    if (!*move)
+        (void)snprintf(move, sizeof *moves, "mov.u32 %%r%u, %%r1; ", (unsigned)(k % JW_COUNT(moves)));
+    return move;
+}
+
 /* PTX text, for a driver may keep that; half of it cannot be compressed. */
 static void make_payload(struct jw_buf *out, size_t i, size_t size)
 {
@@ -30,8 +50,10 @@ static void make_payload(struct jw_buf *out, size_t i, size_t size)
     jw_buf_text(out, head);
     for (size_t k = 0; out->n < size; k++) {
         x = x * 1664525u + 1013904223u;
-        jw_buf_printf(out, k % 2 ? "mov.u32 %%r%u, %%r1; " : "0x%08x ",
-                      k % 2 ? (unsigned)(k % 64) : (unsigned)x);
+        if (k % 2)
+            jw_buf_text(out, move_of(k));
+        else
+            put_hex(out, x);
     }
 }
 
