@@ -611,13 +611,13 @@ static void say_links(struct jw_buf *out, const struct jw_verify_report *v)
     say_link_times(out, v);
 }
 
-/* "2 h ago" */
+/* "2 h ago": of a start that was recorded, and not made now */
 static struct jw_words ago(int64_t when)
 {
     enum { MINUTE = 60 };
     int64_t age = jw_time_unix() - when;
 
-    return age < MINUTE ? jw_phrase("just now") : jw_phrase("%s ago", JW_CLOCK((double)age));
+    return age < MINUTE ? jw_phrase("less than a minute ago") : jw_phrase("%s ago", JW_CLOCK((double)age));
 }
 
 /* "all 6 modules of the start that was recorded 2 h ago," */
@@ -647,8 +647,9 @@ static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, u
     jw_say(out, " and compiled nothing");
     if (starts->n && !starts->alone)
         jw_say(out,
-               starts->n == 1 ? "; of the recorded command, what its start %s loaded"
-                              : "; of recorded commands, what their starts up to %s loaded",
+               starts->n == 1
+                   ? "; of the recorded command, what it loaded when it was recorded %s"
+                   : "; of recorded commands, what they loaded when they were recorded, the last %s",
                ago(starts->last).text);
     if (v->passes[0].inputs)
         say_links(out, v);

@@ -658,7 +658,7 @@ def folders_that_a_command_names(m):
     for words in ("prime", "--check"), ("verify",), ("prime",):
         same(m.answer(*words)[1], 0, words)
     said = " ".join(m.run("verify").stdout.split())
-    check("loaded all 3 modules of the start that was recorded just now, and compiled nothing" in said and f"jitwarm verify --run {shlex.join(map(str, command))}" in said, said)
+    check("loaded all 3 modules of the start that was recorded less than a minute ago, and compiled nothing" in said and f"jitwarm verify --run {shlex.join(map(str, command))}" in said, said)
     (models / "later.log").write_text("nothing")
     (tool / "result.json").write_text("{}")
     (models / "cfg").mkdir()
