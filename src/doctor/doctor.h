@@ -57,6 +57,7 @@ struct jw_doctor_machine {
     size_t n_store_pythons;
     struct jw_login_env login;
     struct jw_login_start login_start; /* how its programs start otherwise */
+    struct jw_login_gpus login_gpus;
     struct jw_env_difference *differs; /* between this process and a login */
     size_t n_differs;
     struct jw_cuda_programs programs;

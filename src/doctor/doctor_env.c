@@ -209,6 +209,21 @@ static void note_login(const struct jw_doctor_machine *m, const struct jw_env_di
                .command = take_out(m, d, f));
 }
 
+/* Here they are seen: nothing compiles there, and nothing runs on a GPU. */
+static void hidden_at_login(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_login_gpus *there = &m->login_gpus;
+
+    if (!there->none || doctor_gpus_are_hidden(m))
+        return;
+    JW_FINDING(
+        f, .id = "gpu-hidden", .severity = JW_WARNING, .subject = there->by->name,
+        .text = jw_fmt(f, "all GPUs are hidden from programs of %s", jw_login_name(there->by->terminal_only)),
+        .evidence = there->how,
+        .consequence = "programs that are started from there run on the CPU, or say that there is no GPU",
+        .fix = "take it out of the file that sets it:", .command = take_out(m, there->by, f));
+}
+
 static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_start_line *at = &m->login.silent_at;
@@ -443,6 +458,7 @@ void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
     compiling(m, f);
     unknown_names(m, f);
     eager(m, f);
+    hidden_at_login(m, f);
     login(m, f);
     old_values(m, f);
 }

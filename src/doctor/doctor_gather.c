@@ -251,6 +251,7 @@ static bool add_login_gpus(struct jw_session *s, struct jw_doctor_machine *out, 
 
     if (!jw_session_login_gpus(s, &there, err))
         return false;
+    out->login_gpus = *there;
     all = jw_arena_alloc(s->a, (probe->n_devices + there->n + 1) * sizeof *all);
     if (probe->n_devices)
         memcpy(all, probe->devices, probe->n_devices * sizeof *all);

@@ -1797,6 +1797,21 @@ def login_shows_a_command_another_gpu_of_its_kind(m):
     m.run("jitwarm prime")
 
 
+def login_hides_all_gpus(m, file=".profile"):
+    """Nothing compiles there, and doctor alone has what to do."""
+    m.prime()
+    a_login_sets(m, 'export CUDA_VISIBLE_DEVICES=""')
+    m.own()
+    m.run("jitwarm prime")
+
+
+def terminal_hides_all_gpus(m):
+    m.prime()
+    a_terminal_sets(m, "export CUDA_VISIBLE_DEVICES=-1")
+    m.own()
+    m.run("jitwarm prime")
+
+
 def a_command_recorded_again_after_verify(m):
     """verify saw that it was recorded with other GPUs, and wrote that down."""
     m.plays("580.126.09", "sm_90 --gpu sm_86")
@@ -2034,7 +2049,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
     login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_that_is_warm, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     login_shows_a_command_another_gpu, login_shows_a_command_another_gpu_and_primed, terminal_shows_a_command_another_gpu, login_shows_a_command_another_gpu_of_its_kind,
-    a_command_recorded_again_after_verify,
+    a_command_recorded_again_after_verify, login_hides_all_gpus, terminal_hides_all_gpus,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
@@ -2189,6 +2204,12 @@ def contradictions(answers, name):
         for v in () if same else ("check", "verify", "doctor"):
             if f"was started with other GPUs than {where} shows: CUDA_VISIBLE_DEVICES=1" not in " ".join(answers[v]["text"].split()) or not all(c.startswith("export CUDA_VISIBLE_DEVICES=1") for c in answers[v]["todo"]):
                 yield f"{v} does not say which GPUs, or another line: {answers[v]['todo']}"
+    if name.endswith("-hides-all-gpus"):
+        file = "bashrc" if name.startswith("terminal") else "profile"
+        if set(said.values()) != {"warm"} or not doctor["code"] or not re.fullmatch(rf"sed -i.bak .*CUDA_VISIBLE_DEVICES=/d' \S+/.{file}", doctor["todo"][-1]):
+            yield f"a login without a GPU: {said}, and doctor ends with {doctor['code']}: {doctor['todo']}"
+        if any("see no GPU: CUDA_VISIBLE_DEVICES=" not in " ".join(answers[v]["text"].split()) for v in ("check", "verify")):
+            yield "check and verify do not note it"
     if name == "a-command-recorded-again-after-verify" and (set(said.values()) != {"warm"} or doctor["code"]):
         yield f"prime said that all is warm: {said}, and doctor ends with {doctor['code']}"
     if name == "editable-install-changed-during-the-prime" and (answers["check"]["code"] != 1 or "warm" in said.values() or any(a["todo"] != ["jitwarm prime"] for a in answers.values())):
