@@ -700,13 +700,15 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
             jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ",
                    JW_NUM(l->own_warm), JW_N(l->own_primed, "module", "modules"));
         f.other_caches = false; /* it is said */
+        const char *of = *l->unfinished ? " of finished primes"
+                         : l->partly && !*l->too_new && !*l->lacking && !l->refused
+                             ? " that could be read and compiled"
+                             : NULL;
+        struct jw_buf rest = JW_BUF(JW_MAX_LINE);
+
         if (l->modules)
-            jw_say(text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
-                   (unsigned long long)l->modules + l->refused, l->modules + l->refused == 1 ? "" : "s",
-                   *l->unfinished ? " of finished primes"
-                   : l->partly && !*l->too_new && !*l->lacking && !l->refused
-                       ? " that could be read and compiled"
-                       : "");
+            jw_say(text, "%llu of %llu module%s", (unsigned long long)l->warm,
+                   (unsigned long long)l->modules + l->refused, l->modules + l->refused == 1 ? "" : "s");
         else
             jw_say(text, l->other_driver
                              ? "unknown: at the last prime no module of what was found had to be compiled"
@@ -714,7 +716,14 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
         f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;
-        if (jw_next_start_say_rest(text, "; ", &f))
+        bool more = jw_next_start_say_rest(&rest, "; ", &f);
+
+        if (l->modules)
+            jw_say(text, "%s%s", of ? of : more ? " of what was primed" : "", jw_buf_cstr(&rest));
+        else
+            jw_say(text, "%s", jw_buf_cstr(&rest));
+        jw_buf_free(&rest);
+        if (more)
             return;
         const char *when = l->modules ? "primed" : "looked at";
 

@@ -274,7 +274,7 @@ $ "$JITWARM" | grep ^Warm
 $ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/cache .*Cache/cache .../"
   Warmed 2 modules
   Nothing to do: both modules are warm; nothing in what was named has changed
-  Warm      2 of 2 modules; programs of a fresh login use another cache:
+  Warm      2 of 2 modules of what was primed; programs of a fresh login use
   1
   Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
   To do     jitwarm prime --cache ... --as-root -j 1 lib

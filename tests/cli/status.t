@@ -597,9 +597,9 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      951 B in 1 entry: 9 % of the limit
   Entries   1 of programs (951 B)
-  Warm      1 of 2 modules; the cache's index is missing or damaged: programs
-            still find what is there, but the next one that compiles something
-            deletes all else
+  Warm      1 of 2 modules of what was primed; the cache's index is missing or
+            damaged: programs still find what is there, but the next one that
+            compiles something deletes all else
   Software  libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
@@ -843,8 +843,8 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used      14 KiB in 2 entries: 138 % of the limit
   Entries   2 of programs (14 KiB)
-  Warm      2 of 2 modules; the cache holds more than its limit: what is stored
-            next evicts some
+  Warm      2 of 2 modules of what was primed; the cache holds more than its
+            limit: what is stored next evicts some
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
@@ -863,8 +863,8 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache | sed -n '/^Warm/,/^Software/p; /Everything/p; /^To do/p'
 $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json | grep next_start
-  Warm      2 of 2 modules; the cache holds more than its limit: what is stored
-            next evicts some
+  Warm      2 of 2 modules of what was primed; the cache holds more than its
+            limit: what is stored next evicts some
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
   To do     export CUDA_CACHE_MAXSIZE=1073741824
     "next_start": "unknown",
