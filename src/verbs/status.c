@@ -174,13 +174,14 @@ static const char *command_against_setting(struct cli *cli, const struct status_
     return name ? jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL) : NULL;
 }
 
-/* The limit under which all that was primed stays, or that was to be and had no room; NULL: it is high enough, or none is. */
+/* The limit under which all that was primed stays, or that was to be and had no room, or where there is room for nothing; NULL: it is high enough, or none is. */
 static const char *command_for_limit(struct cli *cli, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
     uint64_t need = jw_max(jw_max(r->used, r->primed.need.bytes), r->memory.need),
              better = jw_cache_limit_for(need, jw_cachedir_least(&r->dir));
-    bool no_room = r->memory.need > r->dir.limit && jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM;
+    bool no_room = (r->memory.need > r->dir.limit || jw_cachedir_is_small(&r->dir))
+                   && jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM;
 
     if (!no_room
         && (!v->primed.last.known || v->primed.last.other_driver || !jw_next_start_is_over(&v->primed.facts)))

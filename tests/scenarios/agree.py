@@ -689,6 +689,19 @@ def limit_below_one_module_and_a_prime_without_room(m):
     m.run("jitwarm prime")
 
 
+def limit_of_nothing_and_never_primed(m):
+    """A prime without a terminal would warm nothing. Which driver is here was asked before: its limit is that of a fresh login."""
+    m.set["CUDA_CACHE_MAXSIZE"] = "0"
+    m.own()
+    m.run("jitwarm doctor")
+
+
+def limit_below_one_module_and_never_primed(m):
+    m.set["CUDA_CACHE_MAXSIZE"] = "300"
+    m.own()
+    m.run("jitwarm doctor")
+
+
 def limit_too_small_at_login(m):
     """Of the login and of this shell: one line raises both."""
     m.prime()
@@ -2034,7 +2047,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, refused_because_another_prime_ran, refused_because_another_prime_ran_and_primed_since, refused_because_nobody_was_asked, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
-    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
+    disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_below_one_module_and_never_primed, limit_of_nothing_and_never_primed, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
@@ -2269,7 +2282,7 @@ def contradictions(answers, name):
                 yield f"{v} ends with {a['code']}, and does not say which program it is now: {a['todo']}"
     if name.startswith("other-cache-of-a-command") and any("1 of 1 file of cupy's cache that" not in " ".join(a["text"].split()) for v, a in answers.items() if v != "plain"):
         yield "not each verb says which file of another cache is not as it was"
-    if name.startswith("limit-below-one-module") and any("export CUDA_CACHE_MAXSIZE=" not in c for a in answers.values() for c in a["todo"] or [""]):
+    if re.match("limit-(below-one-module|of-nothing)", name) and any("export CUDA_CACHE_MAXSIZE=" not in c for a in answers.values() for c in a["todo"] or [""]):
         yield f"not each verb raises the limit: {[a['todo'] for a in answers.values()]}"
     if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
         yield f"what is warm stays: {said}"

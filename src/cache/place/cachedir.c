@@ -250,6 +250,11 @@ void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool term
     l->login = bytes;
 }
 
+bool jw_cachedir_is_small(const struct jw_cachedir *d)
+{
+    return d->limit_from.value && d->limit < SMALLEST_USEFUL;
+}
+
 bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed)
 {
     uint64_t most = l->login_lower ? l->login : l->bytes;

@@ -64,6 +64,9 @@ const char *jw_cache_why_forbidden(struct jw_arena *a);
 /* Takes the limit of a fresh login's programs, or of its terminals', where that is less than what is known here. */
 void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal);
 
+/* Is it below what real modules need? */
+bool jw_cachedir_is_small(const struct jw_cachedir *d);
+
 /* More bytes than the cache keeps, for programs of this environment or of a fresh login: found until something else is stored, for
  * which the driver evicts what came first. False where the limit is not known. driver-fact: F56-fifo */
 bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed);
