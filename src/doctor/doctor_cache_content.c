@@ -307,13 +307,16 @@ static void primed_elsewhere(const struct jw_doctor_machine *m, struct jw_findin
 {
     const struct prime_elsewhere *other = &m->primed->last.elsewhere;
     const char *use = other->root ? use_other(m, other, f) : NULL;
+    bool moved = !other->there && !other->named.n && !other->command; /* to where it is looked at now */
 
     if (other->root)
-        CACHE_FINDING(
-            m, f, .id = "cache-not-primed", .of_status = true, .severity = JW_WARNING, .text = other->words,
-            .consequence = "programs that use this cache compile what was compiled for the other one",
-            .fix = use ? "prime this one, or use the other one in this shell:" : "prime this one",
-            .command = use);
+        CACHE_FINDING(m, f, .id = "cache-not-primed", .of_status = true,
+                      .severity = moved ? JW_NOTE : JW_WARNING, .text = other->words,
+                      .consequence =
+                          moved ? "which of it is warm, jitwarm status does not know before the next prime"
+                                : "programs that use this cache compile what was compiled for the other one",
+                      .fix = use ? "prime this one, or use the other one in this shell:" : "prime this one",
+                      .command = use);
 }
 
 /* ---- evicted entries ---- */

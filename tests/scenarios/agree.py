@@ -354,6 +354,13 @@ def cache_became_a_link(m):
     (m.home / ".nv").symlink_to(m.home / "larger")
 
 
+def cache_of_found_software_became_a_link(m):
+    """Nothing is named, and nothing recorded."""
+    m.prime()
+    (m.home / ".nv").rename(m.home / "larger")
+    (m.home / ".nv").symlink_to(m.home / "larger")
+
+
 def cache_gone_and_another_chosen(m):
     """As doctor says where nothing can be kept in the old one any more."""
     named_file(m)
@@ -2044,7 +2051,7 @@ def cache_in_memory_at_login_too(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_of_found_software_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, refused_because_another_prime_ran, refused_because_another_prime_ran_and_primed_since, refused_because_nobody_was_asked, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_below_one_module_and_never_primed, limit_of_nothing_and_never_primed, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -2284,6 +2291,8 @@ def contradictions(answers, name):
         yield "not each verb says which file of another cache is not as it was"
     if re.match("limit-(below-one-module|of-nothing)", name) and any("export CUDA_CACHE_MAXSIZE=" not in c for a in answers.values() for c in a["todo"] or [""]):
         yield f"not each verb raises the limit: {[a['todo'] for a in answers.values()]}"
+    if name == "cache-of-found-software-became-a-link" and any("nothing was primed here" in " ".join(a["text"].split()) for a in answers.values()):
+        yield "what was primed is where the link leads"
     if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
         yield f"what is warm stays: {said}"
     if name in ("login-names-a-link-to-the-cache", "login-execs-and-starts-as-here") and (set(said.values()) != {"warm"} or doctor["code"]):

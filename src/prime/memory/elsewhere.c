@@ -93,6 +93,15 @@ static const struct jw_warm_state *memory_of(struct jw_session *s, const char *r
     return gone;
 }
 
+/* It was moved, and its path leads to where it is now. */
+static bool leads_to(const char *root, const char *real, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    const char *now;
+
+    return jw_real_path(root, a, &now, &ignored) && strcmp(now, real) == 0;
+}
+
 bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
                           struct jw_arena *a, struct prime_elsewhere *out)
 {
@@ -118,7 +127,7 @@ bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct j
         const struct jw_texts named = ever_named(other, a);
         const char *folder, *command = prime_recorded_start(other, &folder);
 
-        if (!there && !named.n && !command)
+        if (!there && !named.n && !command && !leads_to(roots[i], real, a))
             continue; /* it was made for a while, of software that is gone, too */
         last = r;
         out->root = roots[i];
