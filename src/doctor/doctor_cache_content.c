@@ -327,7 +327,8 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
     bool gone = p->compared && p->gone.entries;
 
     if (!p->known || (!p->emptied && !gone) || (*m->primed->last.nothing && !is_brought_back(m))
-        || m->primed->start) /* all that is gone is of commands then */
+        || m->primed->start                                /* all that is gone is of commands then */
+        || m->primed->next_start.is == JW_NEXT_START_WARM) /* or of what is not there any more */
         return;
     CACHE_FINDING(
         m, f, .id = "cache-evicted", .of_status = true, .severity = JW_WARNING,

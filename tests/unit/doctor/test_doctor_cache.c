@@ -982,6 +982,8 @@ TEST(cache_evicted)
     r.cache.primed = (struct jw_status_primed){
         .known = true, .compared = true, .recorded = { 10, 90000 }, .gone = { 4, 30000 }
     };
+    CHECK_NUM(doctor_rig_check(&r).n, 0); /* what is here is warm: they were of what is not */
+    r.primed.next_start.is = JW_NEXT_START_COMPILES;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-evicted",
                                         .severity = JW_WARNING,
                                         .text = "4 entries that jitwarm warmed (29 KiB",
