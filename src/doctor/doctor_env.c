@@ -229,7 +229,9 @@ static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings 
     const struct jw_start_line *at = &m->login.silent_at;
     const char *fix = "let its start files come to their end without a terminal, too";
 
-    if (at->file && at->returns)
+    if (m->login_start.other_driver)
+        fix = "give this shell the same driver, and prime for it:";
+    else if (at->file && at->returns)
         fix = jw_fmt(f,
                      "with return in place of exit, line %u of %s ends the file, and not the shell (the old "
                      "one stays as %s.bak):",
@@ -242,8 +244,10 @@ static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings 
         fix = jw_fmt(f, "%s; this shows what they do last:", fix);
     JW_FINDING(f, .id = "login-unknown", .severity = JW_WARNING, .of_status = true, .subject = "login",
                .text = m->login_start.what,
-               .consequence = "they may use another cache, or compile at every start", .fix = fix,
-               .command = m->login_start.command);
+               .consequence = m->login_start.other_driver
+                                  ? "each driver has entries of its own in the cache"
+                                  : "they may use another cache, or compile at every start",
+               .fix = fix, .command = m->login_start.command);
 }
 
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -4,8 +4,10 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
+#include "cache/memory/trace.h"
 #include "cache/memory/warmplace.h"
 #include "cache/place/cacheplace.h"
+#include "driver/probe/compiler_file.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
@@ -18,7 +20,9 @@
 #include <string.h>
 
 static const char home_name[] = "HOME", path_name[] = "CUDA_CACHE_PATH",
-                  visible_name[] = "CUDA_VISIBLE_DEVICES";
+                  visible_name[] = "CUDA_VISIBLE_DEVICES", libraries_name[] = "LD_LIBRARY_PATH";
+
+#define LIBCUDA "libcuda.so.1"
 
 static const char *new_folder(const struct jw_hindrance_facts *f, struct jw_arena *a, const char *name,
                               const char *prefix)
@@ -614,10 +618,74 @@ static const char *against_silence(const struct jw_login_env *login, struct jw_a
                      : NULL;
 }
 
+/* The libcuda of programs that are started with this LD_LIBRARY_PATH; NULL: none is found. */
+static const char *driver_with(const char *folders, struct jw_arena *a)
+{
+    struct jw_trace search = { .a = a };
+    const char *path, *real;
+    struct jw_err ignored;
+
+    if (!jw_trace_loader(&search, LIBCUDA, folders, &ignored))
+        return NULL;
+    path = jw_loader_takes(&search, LIBCUDA);
+    return path && jw_real_path(path, a, &real, &ignored) ? real : path;
+}
+
+static const char *value_in(const struct jw_env_set *s, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(s, name);
+
+    return v ? v->value : NULL;
+}
+
+/* Which programs do not load: who asks about that one, asks about it alone. */
+static bool is_another_named(const char *here, struct jw_arena *a)
+{
+    const char *named = jw_env(a, "JITWARM_DRIVER"), *real;
+    struct jw_err ignored;
+
+    return named && *named && here && !(jw_real_path(named, a, &real, &ignored) && strcmp(real, here) == 0);
+}
+
+/* Its code is in the same cache, under other names: what is warm of it only that driver says. A simulated one is of this shell alone. */
+static struct jw_login_start of_driver(const struct jw_login_env *login, struct jw_arena *a)
+{
+    const char *at_login = value_in(&login->sets, libraries_name),
+               *in_terminal = value_in(&login->terminal, libraries_name);
+    const char *here, *there, *terminal;
+
+    if (jw_os_is_windows() || !login->known)
+        return (struct jw_login_start){ 0 };
+    here = driver_with(jw_env(a, libraries_name), a);
+    if (is_another_named(here, a))
+        return (struct jw_login_start){ 0 };
+    terminal = login->terminal_known ? driver_with(in_terminal, a) : NULL;
+    if (!here || (terminal && strcmp(here, terminal) == 0))
+        return (struct jw_login_start){ 0 };
+    there = driver_with(at_login, a);
+    bool of_terminal = !there || strcmp(here, there) == 0;
+
+    there = of_terminal ? terminal : there;
+    if (!there || (jw_env_has("SIMCUDA_GPUS") && !(of_terminal ? in_terminal : at_login)))
+        return (struct jw_login_start){ 0 };
+    return (struct jw_login_start){
+        .is = JW_LOGIN_UNKNOWN,
+        .other_driver = true,
+        .what = jw_arena_printf(a,
+                                "what is warm for programs of %s is not known: they load another driver, "
+                                "%.300s, by their LD_LIBRARY_PATH",
+                                jw_login_name(of_terminal), there),
+        .command = jw_shell_then(
+            a, false,
+            jw_shell_set(a, false, jw_shell_here(a), libraries_name, of_terminal ? in_terminal : at_login),
+            "jitwarm prime")
+    };
+}
+
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a)
 {
-    struct jw_login_start worst = { 0 };
+    struct jw_login_start worst = of_driver(login, a);
 
     if (login->silent)
         worst = (struct jw_login_start){

@@ -131,6 +131,7 @@ struct jw_login_start {
     const char *
         command; /* after which they start as here, or are known, or that shows why they are not; NULL: none is known */
     const struct jw_env_difference *by; /* NULL: as here, or unknown */
+    bool other_driver;                  /* unknown, because they load another one */
 };
 
 /* No prime here can make them start without compiling. */

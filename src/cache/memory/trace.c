@@ -279,10 +279,9 @@ static bool add_loader_cache(struct jw_trace *t, const char *library, struct jw_
 }
 
 /* Also behind the first that has one, for the loader passes over a library of another architecture. */
-bool jw_trace_loader(struct jw_trace *t, const char *library, struct jw_err *err)
+bool jw_trace_loader(struct jw_trace *t, const char *library, const char *list, struct jw_err *err)
 {
     static const char *const folders[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };
-    const char *list = jw_env(t->a, "LD_LIBRARY_PATH");
     struct jw_err closed;
     bool ok = true;
 
@@ -312,7 +311,8 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
 
     if (jw_os_is_windows())
         return true;
-    return named && *named ? jw_trace_path(t, named, err) : jw_trace_loader(t, LIBRARY, err);
+    return named && *named ? jw_trace_path(t, named, err)
+                           : jw_trace_loader(t, LIBRARY, jw_env(t->a, "LD_LIBRARY_PATH"), err);
 }
 
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,

@@ -37,8 +37,9 @@ struct jw_trace { /* lives in `a` */
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
                       struct jw_trace *out, struct jw_err *err) JW_MUST;
 
-/* Where a program that is started here would look for this library, in that order: files, and what is absent. Linux alone. */
-bool jw_trace_loader(struct jw_trace *t, const char *library, struct jw_err *err) JW_MUST;
+/* Where a program that is started here would look for this library, in that order: files, and what is absent. Linux alone. `list`: its
+ * LD_LIBRARY_PATH, or NULL. */
+bool jw_trace_loader(struct jw_trace *t, const char *library, const char *list, struct jw_err *err) JW_MUST;
 
 /* One that further facts are added to. The texts are those of `t`. */
 bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out,

@@ -63,8 +63,9 @@ static const char *on_loader_path(const struct jw_trace *machine, struct jw_aren
                                .loader_cache = machine ? machine->loader_cache : (struct jw_bytes){ 0 } };
     struct jw_err ignored;
 
-    return jw_trace_loader(&search, JW_COMPILER_FILE, &ignored) ? jw_loader_takes(&search, JW_COMPILER_FILE)
-                                                                : NULL;
+    return jw_trace_loader(&search, JW_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), &ignored)
+               ? jw_loader_takes(&search, JW_COMPILER_FILE)
+               : NULL;
 }
 
 /* Where libcuda was given a search path of its own, it is that folder, as a rule. */
