@@ -170,6 +170,12 @@ static const char *take_out(const struct jw_doctor_machine *m, const struct jw_e
     return jw_login_take_out(d, m->windows, m->who.root, f->a);
 }
 
+static bool is_spoilt_by(const struct jw_doctor_machine *m, const struct jw_env_difference *d)
+{
+    return strcmp(d->name, "CUDA_CACHE_PATH") == 0 && m->login_start.by == d
+           && jw_login_spoils(&m->login_start);
+}
+
 static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                         struct jw_findings *f)
 {
@@ -178,7 +184,8 @@ static void login_harms(const struct jw_doctor_machine *m, const struct jw_env_d
                .evidence = jw_fmt(f, "here %s; in %s %s%s%s", shown(d->name, d->current, f),
                                   jw_login_name(d->terminal_only), shown(d->name, d->login, f),
                                   d->origin ? ", from " : "", d->origin ? d->origin : ""),
-               .consequence = harm_of(m, d->name, d->login),
+               .of_status = m->login_start.by == d,
+               .consequence = is_spoilt_by(m, d) ? m->login_start.what : harm_of(m, d->name, d->login),
                .fix = "change it for logins:", .command = take_out(m, d, f));
 }
 
@@ -257,8 +264,6 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
     for (size_t i = 0; i < m->n_differs; i++) {
         const struct jw_env_difference *d = &m->differs[i];
 
-        bool place = strcmp(d->name, "CUDA_CACHE_PATH") == 0;
-
         if (!decides(d->name) || has_warning(f, d->name) || means_the_same(m, d->name, d->current, d->login))
             continue;
         if (jw_login_weighs(d, m->probe.driver.container) != JW_LOGIN_COUNTS) {
@@ -271,21 +276,23 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
         if (d->terminal_only && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0
             && limit_of(m, d->login) >= limit_of(m, d->current))
             continue;
-        if (m->login_start.is == JW_LOGIN_KEEPS_NOTHING && place) {
+        if (m->login_start.is == JW_LOGIN_KEEPS_NOTHING && strcmp(d->name, "CUDA_CACHE_PATH") == 0) {
             JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_NOTE, .subject = d->name,
                        .text = m->login_start.what, .evidence = shown(d->name, d->current, f),
                        .consequence =
                            "what is warmed here serves programs that are started with this variable");
             continue;
         }
-        if (harm_of(m, d->name, d->login)) {
+        if (harm_of(m, d->name, d->login) || is_spoilt_by(m, d)) {
             login_harms(m, d, f);
             continue;
         }
         const char *terminal = d->terminal_agrees ? set_for_logins(m, d, f) : NULL;
 
         JW_FINDING(f, .id = "setting-differs-at-login", .of_status = m->login_start.by == d,
-                   .severity = d->terminal_agrees ? JW_NOTE : JW_WARNING, .subject = d->name,
+                   .severity = d->terminal_agrees || strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0 ? JW_NOTE
+                                                                                                : JW_WARNING,
+                   .subject = d->name,
                    .text = jw_fmt(f, "%s differs from %s", d->name, jw_login_name(d->terminal_only)),
                    .evidence = jw_fmt(f, "here %s; in %s %s%s%s%s", shown(d->name, d->current, f),
                                       jw_login_name(d->terminal_only), shown(d->name, d->login, f),

@@ -202,6 +202,12 @@ void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f)
     jw_findings_sort(f);
 }
 
+/* The finding's own does what the line of status does, and the same for a login. */
+static bool does_more(const struct jw_finding *f, const char *status)
+{
+    return jw_finding_runs(f) && jw_text_ends(f->command, status);
+}
+
 /* The line of status, as if it were that finding's; false: it is about something else, or does not help. */
 static bool take_status(const struct jw_doctor_machine *m, const struct jw_finding *first, struct jw_arena *a,
                         struct jw_finding *out)
@@ -212,7 +218,8 @@ static bool take_status(const struct jw_doctor_machine *m, const struct jw_findi
         return false;
     *out = *first;
     out->command = next;
-    return first->of_status && !would_stop(m, out) && (!mends(m, first) || !jw_finding_only_shows(out));
+    return first->of_status && !does_more(first, next) && !would_stop(m, out)
+           && (!mends(m, first) || !jw_finding_only_shows(out));
 }
 
 static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const struct jw_findings *f)

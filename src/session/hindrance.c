@@ -554,6 +554,13 @@ static struct jw_login_start of_cache(const struct jw_env_difference *d, struct 
                                         .what = jw_arena_printf(
                                             a, "programs of %s use no cache, and compile at every start: %s",
                                             jw_login_name(d->terminal_only), how_set(d, a)) };
+    if (of_path && root && !jw_path_absolute(root))
+        return (struct jw_login_start){
+            .is = JW_LOGIN_COMPILES,
+            .what =
+                jw_arena_printf(a, "programs of %s have another cache in each working folder, or none: %s",
+                                jw_login_name(d->terminal_only), how_set(d, a))
+        };
     if (of_path && !root)
         root = jw_cachedir_default(a, &why);
     if (of_path && !here)
@@ -561,12 +568,19 @@ static struct jw_login_start of_cache(const struct jw_env_difference *d, struct 
     if (root && here && jw_is_same_folder(root, here)) /* the driver's own place, by a name */
         return (struct jw_login_start){ 0 };
     why = of_path && root ? jw_why_unwritable(root, a) : NULL;
-    if (why)
+    if (why && d->login)
         return (struct jw_login_start){
-            .is = JW_LOGIN_KEEPS_NOTHING,
-            .what = jw_arena_printf(a, "programs of a fresh login keep nothing: their cache is %.200s: %s",
-                                    root, why)
+            .is = JW_LOGIN_COMPILES,
+            .what = jw_arena_printf(a,
+                                    "programs of %s keep nothing, and compile at every start: their cache is "
+                                    "%.200s: %s",
+                                    jw_login_name(d->terminal_only), root, why)
         };
+    if (why) /* who names a cache where the home cannot have one, means programs of this shell */
+        return (struct jw_login_start){ .is = JW_LOGIN_KEEPS_NOTHING,
+                                        .what = jw_arena_printf(
+                                            a, "programs of %s keep nothing: their cache is %.200s: %s",
+                                            jw_login_name(d->terminal_only), root, why) };
     return (struct jw_login_start){
         .is = JW_LOGIN_ELSEWHERE,
         .what = d->login ? jw_arena_printf(a, "programs of %s use another cache: %s is %.200s there",

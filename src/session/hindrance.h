@@ -117,7 +117,7 @@ const char *jw_why_unwritable(const char *folder, struct jw_arena *a);
 
 enum jw_login_start_kind {
     JW_LOGIN_AS_HERE, /* or nobody logs in: a container, a user who cannot */
-    JW_LOGIN_KEEPS_NOTHING, /* the folder of its cache cannot be written: what is warm here serves programs of this shell */
+    JW_LOGIN_KEEPS_NOTHING, /* the driver's own place cannot be written: what is warm here serves programs of this shell */
     JW_LOGIN_UNKNOWN,   /* its shell, or that of its terminals, gave no answer */
     JW_LOGIN_ELSEWHERE, /* another cache */
     JW_LOGIN_FAILS,     /* what is neither machine code for the GPU nor in the cache */

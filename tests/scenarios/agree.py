@@ -1997,6 +1997,24 @@ def login_disables(m):
     a_login_sets(m, "export CUDA_CACHE_DISABLE=1")
 
 
+def login_names_a_closed_cache(m):
+    m.prime()
+    (m.home / "shut").mkdir()
+    (m.home / "shut").chmod(0o555)
+    a_login_sets(m, "export CUDA_CACHE_PATH=$HOME/shut/cache")
+
+
+def terminal_names_a_file_as_cache(m):
+    m.prime()
+    (m.home / "notes").write_text("")
+    a_terminal_sets(m, "export CUDA_CACHE_PATH=$HOME/notes")
+
+
+def login_names_a_relative_cache(m):
+    m.prime()
+    a_login_sets(m, "export CUDA_CACHE_PATH=cc")
+
+
 def login_names_another_cache(m):
     m.prime()
     a_login_sets(m, "export CUDA_CACHE_PATH=$HOME/cc")
@@ -2084,7 +2102,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_that_is_warm, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_loads_another_driver, login_loads_another_driver, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_that_is_warm, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_loads_another_driver, login_loads_another_driver, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_a_closed_cache, terminal_names_a_file_as_cache, login_names_a_relative_cache, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     login_shows_a_command_another_gpu, login_shows_a_command_another_gpu_and_primed, terminal_shows_a_command_another_gpu, login_shows_a_command_another_gpu_of_its_kind,
     a_command_recorded_again_after_verify, login_hides_all_gpus, terminal_hides_all_gpus,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
@@ -2125,7 +2143,9 @@ LOGIN = {"login-forces": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.profile"
          "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": "", "login-ends-and-never-primed": ""}
 PERSON.update({name: "its last command was: ex" for name in ("login-ends-by-exec", "login-ends-in-two-places")})  # what is to stand there
 PERSON.update({name: "they load another driver" for name in LOGIN if name.endswith("another-driver")})  # the machine's own one is always in front of a made shell
-PERSON.update({name: "CUDA_CACHE_PATH" for name in LOGIN if name.startswith("login-names")})  # which cache is meant
+PERSON.update({name: "CUDA_CACHE_PATH" for name in LOGIN if name.startswith("login-names")})
+LOGIN.update({"login-names-a-closed-cache": "programs of a fresh login keep nothing, and compile at every start", "terminal-names-a-file-as-cache": "programs of a new terminal keep nothing, and compile at every start",
+              "login-names-a-relative-cache": "programs of a fresh login have another cache in each working folder, or none"})  # which cache is meant
 OTHER_MODULE = {"a-module-beside-the-script-of-a-command-changed": ("changed", "names.py"), "a-module-of-a-package-of-a-command-changed": ("changed", "pack/deep/which.py"),
                 "a-module-added-beside-the-script-of-a-command": ("new", "plugin.py"), "a-module-removed-beside-the-script-of-a-command": ("(changed|gone)", "pack/")}
 OTHER_PROGRAM = ("a-command-of-another-program-of-that-name", "a-command-of-env-and-another-program", "a-command-whose-script-has-another-interpreter")

@@ -89,7 +89,7 @@ TEST(setting_differs_at_login)
                          .command = "jitwarm env apply --max-size 536870912" });
     d[0].terminal_agrees = false;
     doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_WARNING,
+                                        .severity = JW_NOTE,
                                         .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
                                         .command = "unset CUDA_CACHE_MAXSIZE" });
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
@@ -338,7 +338,7 @@ TEST(a_harmful_value_of_logins_is_taken_out_there)
                                         .command = "jitwarm env apply --max-size 1073741824" });
     d.login = "2147483648";
     doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_WARNING,
+                                        .severity = JW_NOTE,
                                         .command = "export CUDA_CACHE_MAXSIZE=2147483648" });
     d.name = "CUDA_CACHE_PATH";
     d.login = "~/cache";
