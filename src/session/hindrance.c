@@ -632,15 +632,16 @@ static const char *against_silence(const struct jw_login_env *login, struct jw_a
                      : NULL;
 }
 
-/* The libcuda of programs that are started with this LD_LIBRARY_PATH; NULL: none is found. */
-static const char *driver_with(const char *folders, struct jw_arena *a)
+/* The libcuda of programs that are started with this LD_LIBRARY_PATH; NULL: none is found. The loader's cache is read once. */
+static const char *driver_with(const char *folders, struct jw_bytes *loader_cache, struct jw_arena *a)
 {
-    struct jw_trace search = { .a = a };
+    struct jw_trace search = { .a = a, .loader_cache = *loader_cache };
     const char *path, *real;
     struct jw_err ignored;
 
     if (!jw_trace_loader(&search, LIBCUDA, folders, &ignored))
         return NULL;
+    *loader_cache = search.loader_cache;
     path = jw_loader_takes(&search, LIBCUDA);
     return path && jw_real_path(path, a, &real, &ignored) ? real : path;
 }
@@ -664,23 +665,28 @@ static bool is_another_named(const char *here, struct jw_arena *a)
 /* Its code is in the same cache, under other names: what is warm of it only that driver says. A simulated one is of this shell alone. */
 static struct jw_login_start of_driver(const struct jw_login_env *login, struct jw_arena *a)
 {
-    const char *at_login = value_in(&login->sets, libraries_name),
+    const char *now = jw_env(a, libraries_name), *at_login = value_in(&login->sets, libraries_name),
                *in_terminal = value_in(&login->terminal, libraries_name);
+    bool simulated = jw_env_has("SIMCUDA_GPUS"),
+         as_in_terminal = login->terminal_known && jw_text_same(now, in_terminal);
+    struct jw_bytes loader_cache = { 0 };
     const char *here, *there, *terminal;
 
-    if (jw_os_is_windows() || !login->known)
+    if (jw_os_is_windows() || !login->known || as_in_terminal
+        || (!login->terminal_known && jw_text_same(now, at_login))
+        || (simulated && !at_login && !in_terminal))
         return (struct jw_login_start){ 0 };
-    here = driver_with(jw_env(a, libraries_name), a);
+    here = driver_with(now, &loader_cache, a);
     if (is_another_named(here, a))
         return (struct jw_login_start){ 0 };
-    terminal = login->terminal_known ? driver_with(in_terminal, a) : NULL;
+    terminal = login->terminal_known ? driver_with(in_terminal, &loader_cache, a) : NULL;
     if (!here || (terminal && strcmp(here, terminal) == 0))
         return (struct jw_login_start){ 0 };
-    there = driver_with(at_login, a);
+    there = driver_with(at_login, &loader_cache, a);
     bool of_terminal = !there || strcmp(here, there) == 0;
 
     there = of_terminal ? terminal : there;
-    if (!there || (jw_env_has("SIMCUDA_GPUS") && !(of_terminal ? in_terminal : at_login)))
+    if (!there || (simulated && !(of_terminal ? in_terminal : at_login)))
         return (struct jw_login_start){ 0 };
     return (struct jw_login_start){
         .is = JW_LOGIN_UNKNOWN,
