@@ -399,6 +399,14 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
         start_again(l, loads);
 }
 
+/* It was recorded again, and chooses another cache now: what it loads is counted for that one. */
+static bool has_moved_on(const struct prime_recorded_asked *asked, const char *key)
+{
+    const struct jw_warm_command *now = jw_warm_command(asked->memory, key);
+
+    return now && *now->root && asked->root && strcmp(now->root, asked->root) != 0;
+}
+
 /* Has it loaded no entry when it was recorded? Of which driver build that was is not recorded. */
 static bool loads_nothing(const struct jw_warm_state *memory, const struct jw_warm_profile *p)
 {
@@ -413,7 +421,8 @@ static void look_at_all(struct looking *l)
     const struct jw_warm_state *memory = l->asked->memory;
 
     for (size_t i = 0; i < memory->n_loads; i++)
-        if (memory->loads[i].n && strcmp(memory->loads[i].build, l->asked->build) == 0)
+        if (memory->loads[i].n && strcmp(memory->loads[i].build, l->asked->build) == 0
+            && !has_moved_on(l->asked, memory->loads[i].key))
             look_at_command(l, &memory->loads[i]);
     for (size_t i = 0; i < memory->n_profiles; i++)
         if (loads_nothing(memory, &memory->profiles[i]))
@@ -465,7 +474,7 @@ static bool is_of_other_build(const struct prime_recorded_asked *asked, size_t i
     const struct jw_warm_loads *then = &asked->memory->loads[i];
 
     return then->n && !jw_warm_loads(asked->memory, then->key, asked->build) && is_newest(asked->memory, i)
-           && (!asked->command || strcmp(asked->command, then->key) == 0);
+           && !has_moved_on(asked, then->key) && (!asked->command || strcmp(asked->command, then->key) == 0);
 }
 
 /* Its modules are planned, and it loaded nothing else. `list`: their entries here; none: not all of them are warm. */
