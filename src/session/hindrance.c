@@ -646,13 +646,6 @@ static const char *driver_with(const char *folders, struct jw_bytes *loader_cach
     return path && jw_real_path(path, a, &real, &ignored) ? real : path;
 }
 
-static const char *value_in(const struct jw_env_set *s, const char *name)
-{
-    const struct jw_env_value *v = jw_env_set_find(s, name);
-
-    return v ? v->value : NULL;
-}
-
 /* Which programs do not load: who asks about that one, asks about it alone. */
 static bool is_another_named(const char *here, struct jw_arena *a)
 {
@@ -665,8 +658,8 @@ static bool is_another_named(const char *here, struct jw_arena *a)
 /* Its code is in the same cache, under other names: what is warm of it only that driver says. A simulated one is of this shell alone. */
 static struct jw_login_start of_driver(const struct jw_login_env *login, struct jw_arena *a)
 {
-    const char *now = jw_env(a, libraries_name), *at_login = value_in(&login->sets, libraries_name),
-               *in_terminal = value_in(&login->terminal, libraries_name);
+    const char *now = jw_env(a, libraries_name), *at_login = jw_env_set_value(&login->sets, libraries_name),
+               *in_terminal = jw_env_set_value(&login->terminal, libraries_name);
     bool simulated = jw_env_has("SIMCUDA_GPUS"),
          as_in_terminal = login->terminal_known && jw_text_same(now, in_terminal);
     struct jw_bytes loader_cache = { 0 };

@@ -61,6 +61,13 @@ const struct jw_env_value *jw_env_set_find(const struct jw_env_set *s, const cha
     return NULL;
 }
 
+const char *jw_env_set_value(const struct jw_env_set *s, const char *name)
+{
+    const struct jw_env_value *v = jw_env_set_find(s, name);
+
+    return v ? v->value : NULL;
+}
+
 bool jw_env_set_put(struct jw_env_set *s, const char *name, const char *value, const char *origin,
                     struct jw_arena *a, struct jw_err *err)
 {

@@ -22,6 +22,7 @@ struct jw_env_set {
 
 /* or NULL */
 const struct jw_env_value *jw_env_set_find(const struct jw_env_set *s, const char *name);
+const char *jw_env_set_value(const struct jw_env_set *s, const char *name);
 
 /* Adds or replaces a value. Borrows the texts. */
 bool jw_env_set_put(struct jw_env_set *s, const char *name, const char *value, const char *origin,

@@ -130,13 +130,6 @@ bool jw_login_parse(struct jw_bytes output, const char *origin, struct jw_arena 
     return true;
 }
 
-static const char *value_in(const struct jw_env_set *s, const char *name)
-{
-    const struct jw_env_value *v = jw_env_set_find(s, name);
-
-    return v ? v->value : NULL;
-}
-
 /* True if the text behind "NAME=" is that value, and nothing more. */
 static bool is_value(struct jw_bytes text, const char *value)
 {
@@ -215,7 +208,7 @@ static void compare_variable(const struct jw_login_env *login, const struct jw_s
         d->origin = there->origin;
     }
     d->terminal_agrees =
-        login->terminal_known && means_same(s, value_in(&login->terminal, s->name), d->current);
+        login->terminal_known && means_same(s, jw_env_set_value(&login->terminal, s->name), d->current);
 }
 
 const char *jw_login_name(bool terminal)
@@ -227,7 +220,7 @@ const char *jw_login_name(bool terminal)
 static bool is_overruled(const struct jw_login_env *login, const struct jw_setting *s, struct jw_arena *a)
 {
     const struct jw_setting *path = jw_setting_find("CUDA_CACHE_PATH");
-    const char *here = jw_env(a, path->name), *there = value_in(&login->sets, path->name);
+    const char *here = jw_env(a, path->name), *there = jw_env_set_value(&login->sets, path->name);
 
     return s->place && !s->receipt && here && *here && there && means_same(path, here, there);
 }
@@ -245,7 +238,7 @@ static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_
     if (!login->terminal_known || d->terminal_agrees)
         return false;
     d->terminal_only = true;
-    d->login = value_in(&login->terminal, d->name);
+    d->login = jw_env_set_value(&login->terminal, d->name);
     d->origin = NULL;
     return true;
 }
@@ -254,7 +247,7 @@ static bool differs_in_terminal(const struct jw_login_env *login, struct jw_env_
 static bool is_less_in_terminal(const struct jw_login_env *login, const struct jw_setting *s,
                                 const struct jw_env_difference *d)
 {
-    const char *terminal = value_in(&login->terminal, s->name);
+    const char *terminal = jw_env_set_value(&login->terminal, s->name);
     uint64_t bytes, most = jw_cache_limits().since;
 
     return strcmp(s->name, "CUDA_CACHE_MAXSIZE") == 0 && terminal && jw_text_u64(terminal, &bytes)
