@@ -136,7 +136,7 @@ static void see_volume(void *ctx, const char *point, const char *type, bool writ
         v->first = jw_arena_str(v->a, point);
 }
 
-/* A made machine has a list of its own; its disk is as the list says. */
+/* The disk of a made machine is as its list says. */
 static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_doctor_machine *out)
 {
     struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE);
@@ -151,10 +151,12 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     out->volume = v.first;
     out->volumes = v.v;
     out->n_volumes = v.n;
-    if (*sysroot && found && out->place.root) {
-        out->place.with_system = !v.holds_path;
+    if (v.holds_path) /* a folder of the disk that / is on, too, if it is mounted by itself */
+        out->place.with_system = false;
+    else if (*sysroot && found && out->place.root)
+        out->place.with_system = true;
+    if (*sysroot && found && out->place.root)
         out->place.disk.kind = JW_DISK_LOCAL;
-    }
 }
 
 /* What cannot be read of the cache; NULL: nothing. */
