@@ -1063,10 +1063,19 @@ static int check_code(const struct run *r)
     return r->view.check == SCAN_PASSED ? EXIT_DONE : EXIT_PARTLY;
 }
 
-/* A named file that cannot be read is an error; one found by a walk is only reported. */
+/* A walk found files that are damaged or cannot be read: the report lists them, and is about the others. */
+static bool is_partly(const struct jw_scan_report *report)
+{
+    for (size_t i = 0; i < report->n_files; i++)
+        if (report->files[i].n_problems)
+            return true;
+    return report->n_skipped > 0;
+}
+
+/* A named file that cannot be read is an error. */
 static int exit_code(const struct run *r)
 {
-    int code = r->args->check ? check_code(r) : EXIT_DONE;
+    int code = r->args->check ? check_code(r) : is_partly(&r->view.report) ? EXIT_PARTLY : EXIT_DONE;
     bool unreadable = false;
 
     if (r->args->driver)
@@ -1177,7 +1186,8 @@ const struct cmd jw_cmd_scan = {
                "With --check the exit code is 1 when something would be compiled, or when there was nothing "
                "to check. It asks for the GPUs of this machine, or for those of --gpu. It is 2 when there "
                "are neither or a named PATH cannot be read, 6 when one is damaged, 7 when --yes is missing, "
-               "and 8 when a package cannot be fetched.",
+               "and 8 when a package cannot be fetched. A file in a folder that is damaged or cannot be read "
+               "is listed, and the exit code is 1, also without --check.",
     .examples = scan_examples,
     .opts = scan_opts,
     .args_size = sizeof(struct scan_args),

@@ -92,7 +92,9 @@ $ "$JITWARM" help scan
   With --check the exit code is 1 when something would be compiled, or when there
   was nothing to check. It asks for the GPUs of this machine, or for those of
   --gpu. It is 2 when there are neither or a named PATH cannot be read, 6 when one
-  is damaged, 7 when --yes is missing, and 8 when a package cannot be fetched.
+  is damaged, 7 when --yes is missing, and 8 when a package cannot be fetched. A
+  file in a folder that is damaged or cannot be read is listed, and the exit code
+  is 1, also without --check.
 
   Options:
         --gpu GPU          say what this GPU would do: sm_86, 8.6, 10de:2484, "RTX

@@ -192,6 +192,32 @@ $ "$JITWARM" scan --gpu sm_86 "."
   sm_86: 1 file of 5 must be compiled at the first start: 455 B of PTX, less than
     a second on one core; 3 files have no code for it
 
+=== cut-off-in-a-folder
+$ mkdir d && head -c 40 "$GEN/elf/only-sass.so" >d/x.so && "$JITWARM" scan --gpu sm_86 d
+  not read:
+    d/x.so: the file is cut off after 40 bytes
+exit 1
+
+=== cut-off-to-nothing
+$ : >a.ptx; printf "%100s" x >b.ptx; : >a.cubin; printf "%100s" x >b.cubin; : >a.so; printf "%100s" x >b.so
+$ for f in a.ptx b.ptx a.cubin b.cubin a.so b.so; do "$JITWARM" scan --gpu sm_86 $f 2>&1; echo "exit $?"; done
+  jitwarm: a.ptx: the file is cut off after 0 bytes; if it is damaged, copy or install it again
+  exit 6
+  jitwarm: b.ptx: ptx: .version is missing at 0x63; if it is damaged, copy or install it again
+  exit 6
+  jitwarm: a.cubin: the file is cut off after 0 bytes; if it is damaged, copy or install it again
+  exit 6
+  jitwarm: b.cubin: its name is that of CUDA code, and its content is not; if it is damaged, copy or install it again
+  exit 6
+  a.so
+    empty
+
+  exit 0
+  b.so
+    no format that can hold CUDA code
+
+  exit 0
+
 === cut-off-head
 $ head -c 40 "$GEN/elf/only-sass.so" >x.so && "$JITWARM" scan --gpu sm_86 x.so; echo "exit $?"
 $ printf 'PK\003\004' >x.whl && "$JITWARM" scan --gpu sm_86 x.whl; echo "exit $?"
@@ -381,6 +407,7 @@ $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 -v "elf" "pe" "ar" "cubin" "ptx" "fatb
   not read:
     wheel/unreadable-1.0-py3-none-any.whl!pkg/deflated.so: zip: the member is compressed by method 12 (stored and deflated are known)
     wheel/unreadable-1.0-py3-none-any.whl!pkg/stored.so: zip: the member is encrypted
+exit 1
 
 === evil-names
 skip on windows: names with control characters do not exist on Windows
@@ -1276,6 +1303,7 @@ $ "$JITWARM" scan --gpu sm_86 d
   No CUDA code in 1 file.
   not read:
     d/b.so: elf: section table at 0x7fffffff runs past the end
+exit 1
 
 === one-library
 $ cd "$GEN"

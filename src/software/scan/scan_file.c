@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "formats/fatbin_unpack.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
@@ -157,12 +158,27 @@ static bool scan_image(const struct scan_subject *subject, struct jw_image_optio
     return ok;
 }
 
-/* Begins as a library or a wheel, and has not even its header. */
-static bool is_cut_off(struct jw_bytes head, uint64_t size)
+bool scan_is_cut_off(struct jw_bytes head, uint64_t size)
 {
     enum { HEADER = 64 };
 
     return size < HEADER && (jw_starts(head, "\177ELF") || jw_starts(head, "PK\3\4"));
+}
+
+static bool is_named_as_code(const char *name)
+{
+    return jw_text_ends(name, ".ptx") || jw_text_ends(name, ".cubin") || jw_text_ends(name, ".fatbin");
+}
+
+/* Why a file of no known format is damaged; false: nothing says that it is. */
+static bool is_damaged(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
+{
+    bool code = subject->listed && is_named_as_code(subject->name);
+
+    if (scan_is_cut_off(head, subject->size) || (code && !subject->size))
+        return !jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",
+                        (unsigned long long)subject->size);
+    return code && !jw_fail(why, JW_E_FORMAT, "its name is that of CUDA code, and its content is not");
 }
 
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
@@ -180,11 +196,8 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)
         return scan_zstd(w, subject, head, err);
-    if (format == JW_FORMAT_NONE && subject->named && is_cut_off(head, subject->size)) {
-        (void)jw_fail(&why, JW_E_FORMAT, "the file is cut off after %llu bytes",
-                      (unsigned long long)subject->size);
-        return scan_skip(w, subject->path, true, &why, err);
-    }
+    if (format == JW_FORMAT_NONE && is_damaged(subject, head, &why))
+        return scan_skip(w, subject->path, subject->named, &why, err);
     if (format == JW_FORMAT_NONE && !subject->listed)
         return true;
     if (scan_image(subject, options, &image, &why))
