@@ -134,13 +134,6 @@ static const char *path_of_entry(const struct jw_status_report *r, const struct 
 }
 
 /* It was primed for this driver: another prime compiles it again. */
-static bool is_brought_back(const struct jw_doctor_machine *m)
-{
-    const struct jw_prime_last *l = &m->primed->last;
-
-    return l->known && l->warm < l->modules && !l->other_driver;
-}
-
 static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
@@ -150,7 +143,7 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
         return;
 
     const char *path = path_of_entry(r, file, f);
-    bool back = is_brought_back(m);
+    bool back = jw_prime_last_is_brought_back(&m->primed->last);
 
     CACHE_FINDING(
         m, f, .id = "cache-damaged", .of_status = true, .severity = JW_WARNING,
@@ -212,7 +205,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                        ? "make the cache writable first; then jitwarm status --repair rebuilds it"
                        : "rebuild it, before a CUDA program starts:",
             .command = r->finds_nothing ? NULL : ours(m, "jitwarm status --repair", f));
-    bool back = is_brought_back(m);
+    bool back = jw_prime_last_is_brought_back(&m->primed->last);
 
     if (r->unindexed.entries)
         CACHE_FINDING(m, f, .id = "cache-unindexed", .severity = JW_NOTE,
@@ -326,9 +319,8 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_status_primed *p = &m->cache->primed;
     bool gone = p->compared && p->gone.entries;
 
-    if (!p->known || (!p->emptied && !gone) || (*m->primed->last.nothing && !is_brought_back(m))
-        || m->primed->start                                /* all that is gone is of commands then */
-        || m->primed->next_start.is == JW_NEXT_START_WARM) /* or of what is not there any more */
+    if (!p->known || (!p->emptied && !gone) || !jw_primed_misses(m->primed)
+        || m->primed->start) /* all that is gone is of commands then */
         return;
     CACHE_FINDING(
         m, f, .id = "cache-evicted", .of_status = true, .severity = JW_WARNING,

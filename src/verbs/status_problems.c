@@ -142,8 +142,8 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
              r->unindexed.entries == 1 ? "has" : "have", it, it);
     if (r->list.missing)
         warn(p,
-             "%s (%s) %s no file: the driver compiles that code again, and the index still counts it against "
-             "the limit. %s removes %s",
+             "%s (%s) %s no file: a program that needs that code compiles it again, and the index still "
+             "counts it against the limit. %s removes %s",
              JW_N(r->list.missing, "record", "records"), JW_SIZE(r->list.missing_bytes),
              r->list.missing == 1 ? "has" : "have", words_of(p->a, r, "jitwarm prune --yes"),
              r->list.missing == 1 ? "it" : "them");
@@ -238,11 +238,14 @@ static bool warn_thrash(struct problems *p, const struct jw_status_report *r)
 
 static void warn_emptied(struct problems *p, const struct jw_status_report *r)
 {
+    const struct jw_status_sum *all = r->primed.need.entries ? &r->primed.need : &r->primed.recorded;
+    bool one = all->entries == 1;
+
     warn(p,
-         "the folder is %s: %s (%s) that jitwarm compiled or verified no longer exist. The next starts "
-         "compile them again",
-         r->list.found ? "empty" : "gone", JW_N(r->primed.recorded.entries, "entry", "entries"),
-         JW_SIZE(r->primed.recorded.bytes));
+         "the folder is %s: %s (%s) that jitwarm compiled or verified no longer exist%s. The next starts "
+         "compile %s again",
+         r->list.found ? "empty" : "gone", JW_N(all->entries, "entry", "entries"), JW_SIZE(all->bytes),
+         one ? "s" : "", one ? "it" : "them");
 }
 
 /* `limit_named`: the problems name the limit already. Returns whether they do now. */
@@ -276,17 +279,18 @@ static void warn_changed(struct problems *p, const struct jw_status_report *r)
              words_of(p->a, r, "verify"));
 }
 
-/* Primed entries that are gone or do not fit. True: a limit was recommended. */
-static bool warn_primed(struct problems *p, const struct jw_status_report *r)
+/* Primed entries that are gone and `missed`, or do not fit. True: a limit was recommended. */
+static bool warn_primed(struct problems *p, const struct jw_status_report *r, bool missed)
 {
     bool limit_named;
 
     if (!r->primed.known)
         return false;
     limit_named = warn_thrash(p, r);
-    if (r->primed.emptied)
+    if (missed && r->primed.emptied)
         warn_emptied(p, r);
-    limit_named = warn_gone(p, r, limit_named);
+    if (missed)
+        limit_named = warn_gone(p, r, limit_named);
     warn_changed(p, r);
     return limit_named;
 }
@@ -302,7 +306,7 @@ void status_show_problems(struct jw_page *page, const void *view)
     warn_index_lost(&p, r);
     warn_trust(&p, r, &v->primed.last.hindered);
     warn_spared(&p, &v->primed.last.hindered);
-    if (!warn_primed(&p, r))
+    if (!warn_primed(&p, r, jw_primed_misses(&v->primed)))
         warn_fill(&p, r);
     warn_outdated(&p, r);
     warn_damaged(&p, r, false);

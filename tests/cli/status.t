@@ -201,9 +201,9 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
     driver must compile again. Set CUDA_CACHE_MAXSIZE=1073741824
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
-  * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit. jitwarm prune --yes --cache cache
-    removes it
+  * 1 record (154 B) has no file: a program that needs that code compiles it
+    again, and the index still counts it against the limit. jitwarm prune --yes
+    --cache cache removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm doctor --cache cache
 
@@ -653,9 +653,9 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again
-  * 1 record (13 KiB) has no file: the driver compiles that code again, and the
-    index still counts it against the limit. jitwarm prune --yes --cache cache
-    removes it
+  * 1 record (13 KiB) has no file: a program that needs that code compiles it
+    again, and the index still counts it against the limit. jitwarm prune --yes
+    --cache cache removes it
   To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
@@ -955,9 +955,9 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
     driver cannot use them, but they count against the limit
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
-  * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit. jitwarm prune --yes --cache cache
-    removes it
+  * 1 record (154 B) has no file: a program that needs that code compiles it
+    again, and the index still counts it against the limit. jitwarm prune --yes
+    --cache cache removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm prime --cache cache
 
@@ -974,9 +974,9 @@ $ "$JITWARM" status --cache cache
 
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
-  * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit. jitwarm prune --yes --cache cache
-    removes it
+  * 1 record (154 B) has no file: a program that needs that code compiles it
+    again, and the index still counts it against the limit. jitwarm prune --yes
+    --cache cache removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm doctor --cache cache
 
@@ -995,9 +995,9 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
     driver cannot use them, but they count against the limit
   * 1 file (182 B) has no record in the index: the driver does not count it
     against the limit, and may not use it
-  * 1 record (154 B) has no file: the driver compiles that code again, and the
-    index still counts it against the limit. jitwarm prune --yes --cache cache
-    removes it
+  * 1 record (154 B) has no file: a program that needs that code compiles it
+    again, and the index still counts it against the limit. jitwarm prune --yes
+    --cache cache removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm prime --cache cache
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

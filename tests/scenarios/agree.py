@@ -213,6 +213,18 @@ def forgotten(m):
     m.prime()
 
 
+def folder_deleted_and_primed_and_cache_deleted(m):
+    folder_deleted_and_primed(m)
+    shutil.rmtree(m.nv)
+
+
+def package_uninstalled_and_primed_and_its_entry_deleted(m):
+    """What is left is warm."""
+    package_uninstalled(m)
+    m.prime()
+    min(m.entries(), key=lambda e: e.stat().st_size).unlink()
+
+
 def package_uninstalled(m):
     """Another one is in the same folder, and warm."""
     solver = m.module(m.app.parent / "solver/k.ptx").parent
@@ -2100,7 +2112,7 @@ def cache_in_memory_at_login_too(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, forgotten, package_uninstalled, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_of_found_software_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, folder_deleted_and_primed_and_cache_deleted, forgotten, package_uninstalled, package_uninstalled_and_primed_and_its_entry_deleted, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_of_found_software_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, refused_because_another_prime_ran, refused_because_another_prime_ran_and_primed_since, refused_because_nobody_was_asked, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_below_one_module_and_never_primed, limit_of_nothing_and_never_primed, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -2125,7 +2137,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
 # Only a person can mend these: the words that each verb then has.
 PERSON = {**dict.fromkeys(("driver-cut", "driver-cut-before-its-headers-end", "driver-cut-in-a-container"), "is not a whole library"), "compiler-missing": "libnvidia-ptxjitcompiler.so.1", "compiler-cut-short": "libnvidia-ptxjitcompiler.so.1",
           "compiler-damaged": "libnvidia-ptxjitcompiler.so.1", "compiler-closed": "libnvidia-ptxjitcompiler.so.1", "compiler-never-there": "libnvidia-ptxjitcompiler.so.1",
-          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "a-command-terminated-and-its-file-gone": "", "everything-imported-and-nothing-found-and-one-deleted": "1 of 3 imported modules", "everything-imported-and-one-deleted-and-the-pack-gone": "1 of 3 imported modules is gone from the cache, and the pack is not there any more", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
+          "disk-full-and-one-deleted": "is full", "state-full": "is full", "cache-full": "is full", "refused": "cannot compile", "refused-by-two-names": "cannot compile", "crashed": "its process ended", "home-moved": "", "import-of-everything": "", "a-command-terminated-and-its-file-gone": "", "everything-imported-and-nothing-found-and-one-deleted": "1 of 3 imported modules", "everything-imported-and-one-deleted-and-the-pack-gone": "1 of 3 imported modules is gone from the cache, and the pack is not there any more", "older-driver": "newer driver", "folder-deleted": "", "folder-deleted-and-primed": "what was primed holds no CUDA code any more", "folder-deleted-and-primed-and-cache-deleted": "what was primed holds no CUDA code any more", "forgotten": "and no software of 1 module in the cache: name its folder", "environment-deleted": "what was primed is gone", "named-folder-deleted": "what was primed is gone", "one-of-two-folders-deleted": "what was primed is gone", "unreadable": "libcut.so", "too-new": "newer driver", "without-code-for-this-gpu": "high.ptx", "second-cache-is-cold": "CUDA_CACHE_PATH", "software-moved": "",
           "cache-gone-and-another-chosen": "which is gone", "record-damaged-and-primed-again": "", "record-damaged-and-other-software-found": "name yours again", "named-file-became-a-script": "", "named-file-became-a-script-and-cache-deleted": "", "named-folder-emptied": "", "named-file-cut": "solver", "named-file-a-pipe": "solver", "named-file-cut-and-primed": "solver", "named-file-a-pipe-and-primed": "solver", "named-file-cut-and-forgotten": "and no software of 1 module in the cache: name its folder", "nothing-here": "no CUDA code was found, and nothing was primed here yet"}
 
 
@@ -2287,6 +2299,8 @@ def contradictions(answers, name):
         yield f"prime said that all is warm: {said}, and doctor ends with {doctor['code']}"
     if name == "editable-install-changed-during-the-prime" and (answers["check"]["code"] != 1 or "warm" in said.values() or any(a["todo"] != ["jitwarm prime"] for a in answers.values())):
         yield f"what a .pth file names now was not primed: {said} {[a['todo'] for a in answers.values()]}"
+    if re.search("next starts compile (it|them) again", " ".join(status["text"].split())) and (said["status"] == "warm" or "jitwarm prune --gone" in " ".join(status["todo"])):
+        yield f"status says what the next starts compile, and that nothing needs it: {status['text']}"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
         yield "an entry that cannot be read is called damaged"
     proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)

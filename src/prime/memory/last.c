@@ -510,3 +510,14 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
     rest.changed = l->of_command ? NULL : rest.changed;
     return !warm && *l->again && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
+
+bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)
+{
+    return last->known && last->warm < last->modules && !last->other_driver;
+}
+
+bool jw_primed_misses(const struct jw_primed *p)
+{
+    return p->next_start.is != JW_NEXT_START_WARM
+           && (!*p->last.nothing || jw_prime_last_is_brought_back(&p->last));
+}

@@ -100,4 +100,10 @@ struct jw_primed {
     const char *next;  /* the line To do; NULL: none */
 };
 
+/* Modules that are not warm are compiled again by another prime. */
+bool jw_prime_last_is_brought_back(const struct jw_prime_last *last);
+
+/* Does anything miss entries that are gone from the cache? Not where all that was primed is warm without them, or where nothing is left of it. */
+bool jw_primed_misses(const struct jw_primed *p);
+
 #endif
