@@ -378,9 +378,12 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
         f.gpus_unknown = false; /* of all that was primed, not of its number here */
         all->gpus_unknown |= last.gpus_unknown;
         uint64_t warm = last.known ? last.warm : last.loads_found;
+        const struct jw_next_start_answer answer = jw_next_start_answer(&f, cli->arena);
 
         c->primed = last.known ? last.modules : last.loads;
-        c->found = jw_next_start_of(&f) == JW_NEXT_START_WARM || warm < c->primed || last.partly ? warm : 0;
+        c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
+        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !*all->own_unsure)
+            (void)snprintf(all->own_unsure, sizeof all->own_unsure, "%s", answer.why);
         if (!last.known && !last.commands && !*all->unfinished)
             (void)snprintf(all->unfinished, sizeof all->unfinished, "no prime of %.200s came to its end",
                            c->words);
@@ -681,6 +684,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     } else if (jw_prime_last_is_elsewhere(l)) {
         jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own_warm),
                JW_N(l->own_primed, "module", "modules"));
+        if (!f.other_caches)
+            jw_next_start_say_rest(text, "; ", &f);
     } else if (!l->known)
         jw_say(text, "unknown: %s",
                *l->unfinished      ? l->unfinished

@@ -488,6 +488,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                    : l->known && l->gone            ? l->nothing
                    : l->partly                      ? "not all could be read or compiled"
                    : *l->narrow                     ? l->narrow
+                   : *l->own_unsure                 ? l->own_unsure
                    : known                          ? NULL
                    : *l->nothing                    ? l->nothing
                    : l->compiled       ? "whether what was compiled or imported is all of it was not checked"
@@ -508,6 +509,8 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
     rest.commands = NULL;
     rest.gpus_unknown = false;
     rest.changed = l->of_command ? NULL : rest.changed;
+    if (l->gone && !*l->unfinished && !*l->of_others) /* a start does not bring it back, nor does a prime */
+        rest.unasked = NULL;
     return !warm && *l->again && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
