@@ -142,10 +142,24 @@ static void closed_folders(const struct jw_doctor_machine *m, const struct jw_so
         .command = doctor_prime(m, f));
 }
 
+/* What the last run could not read, and doctor itself may not have looked at: a sentence. "": nothing, or it can be read now. */
+static const char *unread_then(const struct jw_doctor_machine *m)
+{
+    const struct jw_prime_last *last = m->primed ? &m->primed->last : NULL;
+    struct jw_file file;
+    struct jw_err ignored;
+
+    if (!last || !last->unread_path || !strstr(last->unread, "permission denied")
+        || !jw_is_file(last->unread_path) || !jw_file_open(&file, last->unread_path, &ignored))
+        return last ? last->unread : "";
+    jw_file_close(&file);
+    return "";
+}
+
 static void unread_files(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
                          struct jw_findings *f)
 {
-    const char *then = m->primed ? m->primed->last.unread : "";
+    const char *then = unread_then(m);
     size_t n = jw_max(seen->unread.n, (size_t)(*then != 0));
     const char *first = seen->unread.n ? seen->unread.v[0] : then,
                *path = seen->unread.n ? seen->unread_path

@@ -287,11 +287,11 @@ static bool is_path_of_login(const struct jw_doctor_machine *m)
     return here && login && jw_text_same(here->value, login->value);
 }
 
-/* Lets programs of this shell use it. NULL: it is gone, --cache named this one, or each login does. */
+/* Lets programs of this shell use it. NULL: it is gone, --cache named this one, each login does, or this one holds what a pack brought. */
 static const char *use_other(const struct jw_doctor_machine *m, const struct prime_elsewhere *other,
                              struct jw_findings *f)
 {
-    return other->there && !is_named(m) && !is_path_of_login(m)
+    return other->there && !is_named(m) && !is_path_of_login(m) && !m->primed->last.compiled
                ? doctor_set_in_shell(m, "CUDA_CACHE_PATH", other->usual ? NULL : other->root, f)
                : NULL;
 }

@@ -310,7 +310,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .keeps = command_for_limit(cli, v),
         .records_lost = *p->last.lost && !is_nothing_left(&p->last),
         .import = *p->last.import_again ? p->last.import_again : NULL,
-        .unchecked = p->last.unchecked && !*p->last.nothing && !p->last.imported_gone,
+        .unchecked = p->last.unchecked && !*p->last.nothing && !p->last.imported_gone
+                     && !p->last.elsewhere.root, /* else a prime takes along what was primed there */
         .stopped = *p->last.unfinished,
         .gone = needs_forgetting(p) || is_warm_but_for_imports(p),
         .nothing_known = is_nothing_left(&p->last),

@@ -26,6 +26,9 @@ ALONE = re.compile("home-|jitwarm-removed|stopped-then|made-by-root|login-.*-han
 KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("import-and-verified-then-another-file", "terminal-shows-a-command-another-gpu"),
     ("command-with-its-own-cache", "crashed-on-it-with-another-compiler"),
+    ("imported-and-index-lost", "variable-forgotten"),
+    ("import-then-one-deleted", "named-file-closed"),
+    ("probe-garbage", "everything-imported-then-another-driver"),
 )
 ENDS = re.compile(r"jitwarm (scan -v|doctor --watch|status$|prune --gone$|--help|report )|ls |sed -n ")
 

@@ -144,11 +144,11 @@ static bool count_compiled(struct jw_arena *a, const char *root, const struct jw
         out->compiled += found;
         here += found && m->milliseconds;
     }
+    out->unchecked = out->compiled && !here;
     for (size_t i = 0, compiled = out->compiled; !compiled && i < memory->modules.n; i++)
         out->compiled +=
             *memory->modules.list[i].origin && jw_cache_finds_name(&lookup, memory->modules.list[i].name);
     jw_cache_lookup_close(&lookup);
-    out->unchecked = out->compiled && !here;
     return true;
 }
 

@@ -14,7 +14,7 @@ struct jw_prime_last {
     bool driver;         /* the driver that programs load was probed before */
     bool known;          /* a prime has finished; the fields below are about it */
     uint64_t compiled;   /* modules that any run compiled, or that came with packs */
-    bool unchecked;      /* of these none by a run: no run has looked whether they are all */
+    bool unchecked;      /* for this driver, and none by a run: no run has looked whether they are all */
     bool disabled;       /* programs do not use the cache, because of a setting */
     char setting[128];   /* which one, as a sentence */
     char forbidden[512]; /* the driver cannot start, or a setting forbids it to compile: a sentence; "" */
@@ -64,7 +64,7 @@ struct jw_prime_last {
     char import_again[512];           /* words of jitwarm that bring them again; "": none do */
     uint64_t own_primed,
         own_warm; /* modules in caches that recorded commands chose: of who looks at these, too (verbs/status) */
-    char own_unsure[256]; /* the same: why it is not known what they compile there: a sentence; "" */
+    char own_unsure[256];      /* the same: why it is not known what they compile there: a sentence; "" */
     bool command_gone;         /* of the recorded ones: a file that it names is not there any more */
     char again[512];           /* the first recorded command that has to be started again; "" */
     char folder[512];          /* where it was started, if its words depend on that; "" */
