@@ -67,9 +67,14 @@ void status_say_limit(struct jw_buf *out, uint64_t bytes)
     jw_text_bytes(out, bytes);
 }
 
+static bool is_cache_named(const struct jw_status_report *r)
+{
+    return strcmp(r->dir.root_from.origin, "--cache") == 0;
+}
+
 const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
 {
-    if (strcmp(r->dir.root_from.origin, "--cache") != 0)
+    if (!is_cache_named(r))
         return verb;
     return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root));
 }
@@ -88,10 +93,20 @@ static bool is_index_broken(const struct jw_status_report *r)
     return r->list.index_trouble != JW_INDEX_WHOLE;
 }
 
+/* Of programs of this shell: how a fresh login starts is the question after that. */
+static struct jw_next_start_facts facts_of_shell(const struct jw_primed *p)
+{
+    struct jw_next_start_facts facts = p->facts;
+
+    if (jw_login_is_apart(&p->last.login) && !p->last.hindered.is)
+        facts.elsewhere = facts.login = NULL;
+    return facts;
+}
+
 /* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
 static bool is_warm_but_for_gpus(const struct jw_primed *p)
 {
-    struct jw_next_start_facts facts = p->facts;
+    struct jw_next_start_facts facts = facts_of_shell(p);
 
     facts.gpus_unknown = false;
     return p->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
@@ -100,7 +115,7 @@ static bool is_warm_but_for_gpus(const struct jw_primed *p)
 /* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. */
 static bool is_warm_but_for_driver(const struct jw_primed *p)
 {
-    struct jw_next_start_facts facts = p->facts;
+    struct jw_next_start_facts facts = facts_of_shell(p);
 
     facts.modules -= facts.refused;
     facts.refused = 0;
@@ -124,7 +139,7 @@ static bool is_nothing_left(const struct jw_prime_last *l)
 static bool needs_forgetting(const struct jw_primed *p)
 {
     const struct jw_prime_last *l = &p->last;
-    struct jw_next_start_facts rest = p->facts;
+    struct jw_next_start_facts rest = facts_of_shell(p);
 
     rest.unasked = *l->unfinished || *l->of_others ? rest.unasked : NULL;
     return (is_nothing_left(l) && l->gone)
@@ -136,7 +151,7 @@ static bool needs_forgetting(const struct jw_primed *p)
 /* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
 static bool is_warm_but_for_imports(const struct jw_primed *p)
 {
-    struct jw_next_start_facts rest = p->facts;
+    struct jw_next_start_facts rest = facts_of_shell(p);
 
     rest.imported = NULL;
     return p->last.imported_gone && !*p->last.import_again
@@ -148,7 +163,7 @@ static bool is_warm_but_for_imports(const struct jw_primed *p)
 static bool is_warm_but_for_unread(const struct jw_primed *p)
 {
     const struct jw_prime_last *l = &p->last;
-    struct jw_next_start_facts rest = p->facts;
+    struct jw_next_start_facts rest = facts_of_shell(p);
 
     rest.unasked = *l->unfinished || *l->of_others || l->gone ? rest.unasked : NULL;
     rest.gpus_unknown = false; /* doctor asks the driver, too */
@@ -291,6 +306,10 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
     if (jw_prime_last_needs_a_start(l))
         p->start = jw_step_start(l->as_there, jw_step_prime(&cli->session, false, cli->arena),
                                  cache_of(cli->arena, r, l), l->again, l->folder, cli->arena);
+    else if (l->elsewhere.command && !l->elsewhere.named.n)
+        p->start =
+            jw_step_start(NULL, jw_step_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
+                          l->elsewhere.command, l->elsewhere.folder, cli->arena);
 }
 
 static const char *next_command(struct cli *cli, const struct status_view *v)
@@ -311,7 +330,8 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .records_lost = *p->last.lost && !is_nothing_left(&p->last),
         .import = *p->last.import_again ? p->last.import_again : NULL,
         .unchecked = p->last.unchecked && !*p->last.nothing && !p->last.imported_gone
-                     && !p->last.elsewhere.root, /* else a prime takes along what was primed there */
+                     && (!p->last.elsewhere.root
+                         || is_cache_named(r)), /* else a prime takes along what was primed there */
         .stopped = *p->last.unfinished,
         .gone = needs_forgetting(p) || is_warm_but_for_imports(p),
         .nothing_known = is_nothing_left(&p->last),
@@ -327,11 +347,10 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_step_prime(&cli->session, false, cli->arena),
                                    .cache = cache_of(cli->arena, r, &p->last) };
-    struct jw_next_start_facts here = p->facts;
+    struct jw_next_start_facts here = facts_of_shell(p);
     struct jw_next_step step;
 
     if (jw_login_is_apart(&p->last.login)) {
-        here.elsewhere = here.login = NULL;
         here.gpus_unknown = false; /* the line about the login asks the driver */
         here.changed = is_of_login(cli, here.changed) ? NULL : here.changed;
         f.login = p->last.login.command;

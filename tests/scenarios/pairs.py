@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""pairs.py --tool TOOL --sim FOLDER --gen FOLDER [--seed N] [--pairs N] [FIRST SECOND]
+"""pairs.py --tool TOOL --sim FOLDER --gen FOLDER [--seed N] [--pairs N] [FIRST SECOND | known]
 
 Two things happened to one machine: two states of agree.py are made one after the other, of which the second knows nothing of the first.
 No verb says warm where another says that it compiles, and the last line of doctor is pasted, and the next one, until doctor has nothing to do: no
 line stands there twice in a row, none is refused, and at the end a program of the person's shell loads what jitwarm called warm, and the driver adds no entry.
-Pairs that exclude each other are passed over: the second cannot be made where the first was, or only a person can mend one of them.
+Pairs at random that exclude each other are passed over: the second cannot be made where the first was, or only a person can mend one of them.
 """
 import argparse
 import contextlib
@@ -14,14 +14,17 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import agree
 from agree import PERSON, STATES, Skip, State, answer_of
 from disk import folder_on_disk
 
-STEPS = 5
-# States that set the place of the home or of the program itself, and such as take longer than all others.
-ALONE = re.compile("home-|jitwarm-removed|stopped-then|made-by-root|login-.*-hangs|disk-full|state-full|cache-full")
+STEPS = 8
+# States that set the place of the home or of the program itself, such as take longer than all others, and one in which a terminal would ask.
+ALONE = re.compile("home-|jitwarm-removed|stopped-then|made-by-root|login-.*-hangs|disk-full|state-full|cache-full|.*nobody-was-asked")
+# What they start waits until it has loaded something, on a machine where that works.
+FIRST = re.compile("a-recording|a-command-(that-goes|terminated|failed)")
 # A machine may end with one of these: it asks for what only a person knows.
 KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("import-and-verified-then-another-file", "terminal-shows-a-command-another-gpu"),
@@ -29,8 +32,18 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("imported-and-index-lost", "variable-forgotten"),
     ("import-then-one-deleted", "named-file-closed"),
     ("probe-garbage", "everything-imported-then-another-driver"),
+    ("login-ends-and-never-primed", "a-command-failed-and-a-file-added-to-its-folder"),
+    ("a-command-failed-and-a-file-added-to-its-folder", "login-names-another-cache"),
+    ("folder-closed-inside-the-package", "terminal-ends"),
 )
 ENDS = re.compile(r"jitwarm (scan -v|doctor --watch|status$|prune --gone$|--help|report )|ls |sed -n ")
+
+
+class Pair(State):
+    def prime(self, more=""):
+        """It may end otherwise where something happened before."""
+        self.own()
+        self.run(f"jitwarm prime {more}")
 
 
 def names():
@@ -38,7 +51,7 @@ def names():
 
 
 def made(o, first, second, folder):
-    m = State(o, folder)
+    m = Pair(o, folder)
     m.note = ""
     # A state makes its own machine, and ends the run where it cannot: here that is no fault.
     with contextlib.redirect_stderr(io.StringIO()):
@@ -105,16 +118,21 @@ def main():
     p.add_argument("pair", nargs="*")
     o = p.parse_args()
     source, failed, asked = random.Random(o.seed), 0, 0
-    while asked < (1 if o.pair else o.pairs):
-        first, second = o.pair or source.sample(names(), 2)
+    named = list(KNOWN) if o.pair == ["known"] else [o.pair] if o.pair else []
+    for _ in range(len(named) or 10 * o.pairs):
+        if not named and asked == o.pairs:
+            break
+        first, second = named.pop(0) if named else source.sample(names(), 2)
+        if FIRST.match(second) and not o.pair:
+            first, second = second, first
+        begun = time.monotonic()
         with folder_on_disk("jitwarm-state-") as folder:
             try:
                 bad = list(judged(o, first, second, folder / "1"))
                 asked += 1
             except Skip as why:
                 print(f"passed over: {first} {second}: {why}".splitlines()[0])
-                if o.pair:
-                    sys.exit(77)
+                failed += bool(o.pair)
                 continue
             finally:
                 for path in State.mounted:
@@ -123,7 +141,7 @@ def main():
                 for path in State.made:
                     shutil.rmtree(path, ignore_errors=True)
                 subprocess.run(["chmod", "-R", "u+rwX", folder], check=False)
-        print(f"{'bad' if bad else 'good'}: {first} {second}", *bad, sep="\n    ", flush=True)
+        print(f"{'bad' if bad else 'good'}: {first} {second} ({time.monotonic() - begun:.1f} s)", *bad, sep="\n    ", flush=True)
         failed += bool(bad)
     print(f"seed {o.seed}: {asked} pairs, {failed} of them bad")
     sys.exit(1 if failed else 0)

@@ -145,9 +145,13 @@ static bool count_compiled(struct jw_arena *a, const char *root, const struct jw
         here += found && m->milliseconds;
     }
     out->unchecked = out->compiled && !here;
-    for (size_t i = 0, compiled = out->compiled; !compiled && i < memory->modules.n; i++)
-        out->compiled +=
-            *memory->modules.list[i].origin && jw_cache_finds_name(&lookup, memory->modules.list[i].name);
+    for (size_t i = 0, compiled = out->compiled; !compiled && i < memory->modules.n; i++) {
+        const struct jw_warm_module *m = &memory->modules.list[i];
+        bool found = *m->origin && jw_cache_finds_name(&lookup, m->name);
+
+        out->compiled += found;
+        out->unchecked |= found && build && strcmp(m->build, build) == 0;
+    }
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -509,6 +513,8 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
     rest.commands = NULL;
     rest.gpus_unknown = false;
     rest.changed = l->of_command ? NULL : rest.changed;
+    if (jw_login_is_apart(&l->login) && !l->hindered.is) /* that is the next question */
+        rest.elsewhere = rest.login = NULL;
     if (l->gone && !*l->unfinished && !*l->of_others) /* a start does not bring it back, nor does a prime */
         rest.unasked = NULL;
     return !warm && *l->again && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
