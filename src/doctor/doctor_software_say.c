@@ -6,6 +6,8 @@
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
+#include "machine/shell.h"
+#include "prime/memory/next_step.h"
 
 #include <string.h>
 
@@ -169,9 +171,16 @@ static bool default_is_enough(const struct verdict_ctx *v)
     return better_limit(v) <= usual_limit(v);
 }
 
+/* Of a log, where its program ran: the shell and the logins there are not known. */
 static const char *set_limit(const struct verdict_ctx *v)
 {
-    return set_variable(v, "CUDA_CACHE_MAXSIZE", jw_fmt(v->f, "%llu", (unsigned long long)better_limit(v)));
+    const struct jw_step_shell there = { .windows = on_windows(v),
+                                         .container = v->c->container,
+                                         .driver = v->c->driver };
+
+    return v->c->machine ? set_variable(v, "CUDA_CACHE_MAXSIZE",
+                                        jw_fmt(v->f, "%llu", (unsigned long long)better_limit(v)))
+                         : jw_step_limit_in(&there, better_limit(v), v->f->a);
 }
 
 static const char *prime(const struct verdict_ctx *v)
@@ -190,18 +199,7 @@ static const char *prime(const struct verdict_ctx *v)
 /* With a cache that holds it, in one line. */
 static const char *prime_with_limit(const struct verdict_ctx *v)
 {
-    unsigned long long limit = better_limit(v);
-
-    if (v->c->machine)
-        return jw_fmt(v->f, "%s %s %s", set_limit(v), on_windows(v) ? "&" : "&&", prime(v));
-    return on_windows(v) ? jw_fmt(v->f,
-                                  "jitwarm env apply --max-size %llu & set \"CUDA_CACHE_MAXSIZE=%llu\" & "
-                                  "jitwarm prime",
-                                  limit, limit)
-                         : jw_fmt(v->f,
-                                  "jitwarm env apply --max-size %llu && export CUDA_CACHE_MAXSIZE=%llu && "
-                                  "jitwarm prime",
-                                  limit, limit);
+    return jw_shell_then(v->f->a, on_windows(v), set_limit(v), prime(v));
 }
 
 /* Did prime measure how long modules for this GPU take here? */

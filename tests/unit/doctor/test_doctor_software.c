@@ -259,6 +259,7 @@ TEST(a_cache_that_keeps_nothing)
     set = (struct jw_setting){ "CUDA_CACHE_MAXSIZE", "4G" };
     f = say(&c, "tensorflow==2.3.1");
     CHECK_HAS(found(&f, "framework-jit-every")->text, "digits only");
+    CHECK_HAS(found(&f, "framework-jit-every")->command, "jitwarm env apply --max-size ");
     set.value = "4294967296";
     CHECK_TEXT(verdict(&c, "tensorflow==2.3.1"), "JIT_FIRST");
     set = (struct jw_setting){ "CUDA_DISABLE_PTX_JIT", "1" };
