@@ -246,24 +246,27 @@ static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r
 }
 
 /* A recorded command that only a start there shows is the one to start. */
-static bool look_at_login_gpus(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l,
-                               struct jw_err *err)
+static bool look_at_commands_of_login(struct cli *cli, const struct jw_status_report *r,
+                                      struct jw_prime_last *l, struct jw_err *err)
 {
     const struct jw_login_gpus *there;
-    const char *command, *folder = NULL;
+    const struct jw_login_env *login;
 
     if (!l->commands || *l->commands_unsure)
         return true;
-    if (!jw_session_login_gpus_unasked(&cli->session, &there, err))
+    if (!jw_session_login_gpus_unasked(&cli->session, &there, err)
+        || !jw_session_login(&cli->session, &login, err))
         return false;
-    l->login_gpus = prime_recorded_apart(l->commands, there, cli->arena);
-    if (!l->login_gpus || *l->again)
+    const struct prime_apart apart = prime_recorded_apart(&r->memory, l->commands, there, login, cli->arena);
+
+    l->login_commands = apart.why;
+    if (!apart.why || *l->again)
         return true;
-    l->as_there = there->as_there;
-    command = prime_recorded_start(&r->memory, &folder);
-    if (command && strlen(command) < sizeof l->again && (!folder || strlen(folder) < sizeof l->folder)) {
-        (void)snprintf(l->again, sizeof l->again, "%s", command);
-        (void)snprintf(l->folder, sizeof l->folder, "%s", folder ? folder : "");
+    l->as_there = apart.as_there;
+    if (apart.command && strlen(apart.command) < sizeof l->again
+        && (!apart.folder || strlen(apart.folder) < sizeof l->folder)) {
+        (void)snprintf(l->again, sizeof l->again, "%s", apart.command);
+        (void)snprintf(l->folder, sizeof l->folder, "%s", apart.folder ? apart.folder : "");
     }
     return true;
 }
@@ -278,7 +281,7 @@ static bool look_at_login(struct cli *cli, const struct jw_status_report *r, str
         || (l->login_seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
         return true;
     return jw_session_login_start(&cli->session, cli->session.cache, &l->login, err)
-           && look_at_login_gpus(cli, r, l, err);
+           && look_at_commands_of_login(cli, r, l, err);
 }
 
 /* A file that a login reads: what it sets now was asked. */
@@ -298,8 +301,10 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
 
     p->any = jw_prime_last_primed(l);
     p->facts = jw_prime_last_facts(l);
-    if (l->login_gpus && is_of_login(cli, p->facts.changed))
+    if (l->login_commands && is_of_login(cli, p->facts.changed)) {
+        p->last.changed = false;
         p->facts.changed = NULL;
+    }
     p->next_start = jw_next_start_answer(&p->facts, cli->arena);
     if (p->any && p->next_start.is != JW_NEXT_START_WARM)
         p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);

@@ -1024,6 +1024,28 @@ def other_cache_of_a_command_elsewhere(m):
     m.own()
 
 
+def recorded_with_another_compiler(m):
+    """CuPy keeps a file where CUPY_CACHE_DIR says."""
+    other_cache_of_a_command_gone(m)
+    m.run(f"jitwarm prime --run {sys.executable} {m.home}/solver/load.py {m.home}/solver/k1.ptx")
+
+
+def other_cache_of_a_login(m):
+    recorded_with_another_compiler(m)
+    a_login_sets(m, "export CUPY_CACHE_DIR=$HOME/kernels")
+
+
+def other_cache_of_a_terminal(m):
+    recorded_with_another_compiler(m)
+    a_terminal_sets(m, "export CUPY_CACHE_DIR=$HOME/kernels")
+
+
+def other_cache_of_a_login_at_the_same_place(m):
+    recorded_with_another_compiler(m)
+    a_login_sets(m, "export CUPY_CACHE_DIR=$HOME/.cupy/kernel_cache")
+    m.run("jitwarm prime")
+
+
 def a_file_of_a_command_replaced(m):
     kept = a_command_recorded(m)
     m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
@@ -2116,7 +2138,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, refused_because_another_prime_ran, refused_because_another_prime_ran_and_primed_since, refused_because_nobody_was_asked, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_below_one_module_and_never_primed, limit_of_nothing_and_never_primed, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
-    a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
+    a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, other_cache_of_a_login, other_cache_of_a_terminal, other_cache_of_a_login_at_the_same_place, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, a_command_that_chose_a_cache_since, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
@@ -2356,6 +2378,15 @@ def contradictions(answers, name):
                 yield f"{v} ends with {a['code']}, and does not say which program it is now: {a['todo']}"
     if name.startswith("other-cache-of-a-command") and any("1 of 1 file of cupy's cache that" not in " ".join(a["text"].split()) for v, a in answers.items() if v != "plain"):
         yield "not each verb says which file of another cache is not as it was"
+    if re.match("other-cache-of-a-(login|terminal)", name):
+        same = name.endswith("place")
+        if ("warm" in said.values()) is not same or any(bool(answers[v]["code"]) is same for v in ("check", "verify", "doctor")):
+            yield f"a cache that a login names: {said}, and doctor ends with {doctor['code']}"
+        for v, a in () if same else answers.items():
+            if v != "plain" and "has another one of cupy's caches than" not in " ".join(a["text"].split()):
+                yield f"{v} does not say which cache"
+            if any(not re.match(r"export CUPY_CACHE_DIR=\S+/kernels && ", c) for c in a["todo"]):
+                yield f"{v} does not give this shell that cache: {a['todo']}"
     if re.match("limit-(below-one-module|of-nothing)", name) and any("export CUDA_CACHE_MAXSIZE=" not in c for a in answers.values() for c in a["todo"] or [""]):
         yield f"not each verb raises the limit: {[a['todo'] for a in answers.values()]}"
     if name == "cache-of-found-software-became-a-link" and any("nothing was primed here" in " ".join(a["text"].split()) for a in answers.values()):

@@ -64,10 +64,14 @@ static bool look_at_login(struct prime *p, uint64_t commands, struct jw_err *err
         return true;
     if (!jw_session_login_gpus(p->run->session, &there, err))
         return false;
-    p->out->recorded_unsure = prime_recorded_apart(commands, there, p->run->a);
-    if (p->out->recorded_unsure) {
-        p->start_after = there->as_there;
-        p->start_again = prime_recorded_start(p->ctx.cache.memory, &p->start_folder);
+    const struct prime_apart apart =
+        prime_recorded_apart(p->ctx.cache.memory, commands, there, p->ctx.login.here, p->run->a);
+
+    p->out->recorded_unsure = apart.why;
+    if (apart.why) {
+        p->start_after = apart.as_there;
+        p->start_again = apart.command;
+        p->start_folder = apart.folder;
     }
     return true;
 }

@@ -484,7 +484,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .changed = l->changed ? l->what : NULL,
         .gpus_unknown = l->gpus_unknown,
         .gpus = *l->gpus ? l->gpus : NULL,
-        .commands = *l->commands_unsure ? l->commands_unsure : l->login_gpus,
+        .commands = *l->commands_unsure ? l->commands_unsure : l->login_commands,
         .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
                    : *l->lost                       ? l->lost
                    : *l->unfinished                 ? l->unfinished

@@ -33,7 +33,7 @@ struct jw_prime_last {
     bool login_seen; /* the runs that these receipts are of looked at a fresh login, and it starts as here */
     struct jw_login_start login; /* of who asks (verbs/status): how it starts otherwise */
     const char
-        *login_gpus; /* the same: why recorded commands may load something else there: a sentence; NULL */
+        *login_commands; /* the same: why recorded commands may load something else there: a sentence; NULL */
     const char *as_there; /* the command after which this shell has its GPUs */
     bool changed;         /* a file, a setting or a GPU has changed since */
     bool of_command;      /* what was recorded of a command alone rests on the first of that */

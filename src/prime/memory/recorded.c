@@ -8,8 +8,11 @@
 #include "cache/format/digest_set.h"
 #include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
+#include "cache/place/other_caches.h"
 #include "machine/listing.h"
+#include "machine/shell.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
 #include "prime/memory/programs.h"
@@ -571,13 +574,84 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
              : NULL;
 }
 
-const char *prime_recorded_apart(uint64_t commands, const struct jw_login_gpus *there, struct jw_arena *a)
+/* The variable by which programs look for it; NULL: none. `usual`: where they do without. */
+static const char *variable_of(const struct jw_kit_cache *c, const struct jw_other_cache *known, size_t n,
+                               struct jw_arena *a, const char **usual)
 {
-    return commands && there->apart
-               ? jw_arena_printf(a, "%s started with other GPUs than %s shows: %s",
-                                 JW_N(commands, "recorded command was", "recorded commands were"),
-                                 jw_login_name(there->by->terminal_only), there->how)
-               : NULL;
+    *usual = NULL;
+    if (c->place && *c->place == '$')
+        return jw_arena_text(a, c->place + 1, strcspn(c->place + 1, "/"));
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(known[i].name, c->name) == 0) {
+            *usual = known[i].set ? NULL : known[i].path;
+            return known[i].variable;
+        }
+    return NULL;
+}
+
+/* Another folder than programs of this shell look into. An empty value is as good as none. */
+static bool is_elsewhere(const char *here, const char *there, const char *usual)
+{
+    const char *now = here && *here ? here : usual, *then = there ? there : usual;
+
+    return (now || then) && !jw_text_same(now, then);
+}
+
+/* What this command keeps there, programs of that login look for elsewhere: a sentence. NULL: they do not. */
+static const char *caches_apart(const char *command, const struct jw_login_env *login, struct jw_arena *a,
+                                const char **as_there)
+{
+    /* Who starts here as a new terminal does is not sent to and fro between it and what only other logins have. */
+    const struct jw_env_set *there = login->terminal_known ? &login->terminal : &login->sets;
+    struct jw_other_cache known[JW_OTHER_CACHES];
+    size_t n_known;
+    struct jw_kit_record r;
+    struct jw_err unread;
+
+    if (!jw_kit_recall(command, a, &r, &unread))
+        return NULL;
+    jw_other_caches(a, known, &n_known);
+    for (size_t i = 0; i < r.kit.n_caches; i++) {
+        const char *usual, *name = variable_of(&r.kit.caches[i], known, n_known, a, &usual);
+        const struct jw_env_value *v = name ? jw_env_set_find(there, name) : NULL;
+        const char *value = v && v->value && *v->value ? v->value : NULL;
+
+        if (!name || !is_elsewhere(jw_env(a, name), value, usual))
+            continue;
+        bool terminal = !jw_text_same(jw_env_set_value(&login->sets, name), value);
+
+        *as_there = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, value);
+        return jw_arena_printf(a, "%s has another one of %s's caches than %.80s was recorded with: %s%s%s",
+                               jw_login_name(terminal), r.kit.caches[i].name, command, name,
+                               value ? "=" : " is not set there", value ? value : "");
+    }
+    return NULL;
+}
+
+struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint64_t commands,
+                                        const struct jw_login_gpus *there, const struct jw_login_env *login,
+                                        struct jw_arena *a)
+{
+    struct prime_apart out = { 0 };
+
+    if (commands && there->apart) {
+        out.why = jw_arena_printf(a, "%s started with other GPUs than %s shows: %s",
+                                  JW_N(commands, "recorded command was", "recorded commands were"),
+                                  jw_login_name(there->by->terminal_only), there->how);
+        out.as_there = there->as_there;
+        out.command = prime_recorded_start(memory, &out.folder);
+        return out;
+    }
+    for (size_t i = 0; commands && login && login->known && i < memory->n_loads && !out.why; i++) {
+        const struct jw_warm_loads *loads = &memory->loads[i];
+
+        if (jw_warm_is_alias(loads->key))
+            continue;
+        out.why = caches_apart(loads->key, login, a, &out.as_there);
+        out.command = loads->key;
+        out.folder = folder_of(jw_warm_machine(memory, loads->key, loads->build));
+    }
+    return out;
 }
 
 static const uint64_t *names_of(const struct prime_recorded_asked *asked, struct jw_arena *a)

@@ -44,9 +44,17 @@ struct prime_recorded {
 bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_arena *a,
                          struct prime_recorded *out, struct jw_err *err) JW_MUST;
 
-/* Why commands that start here as they were recorded may load something else in a fresh login, whose GPUs are these: a sentence; NULL: they
- * do not, or there are none. */
-const char *prime_recorded_apart(uint64_t commands, const struct jw_login_gpus *there, struct jw_arena *a);
+/* Why commands that start here as they were recorded may load something else in a fresh login. */
+struct prime_apart {
+    const char *why;              /* a sentence; NULL: they do not, or there are none */
+    const char *as_there;         /* the command after which this shell starts them as the login does */
+    const char *command, *folder; /* the first of them, as in struct prime_recorded */
+};
+
+/* Other GPUs, or another place of a compiler's cache that they use (CUPY_CACHE_DIR). `login` NULL: it is not known. */
+struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint64_t commands,
+                                        const struct jw_login_gpus *there, const struct jw_login_env *login,
+                                        struct jw_arena *a);
 
 /* Returns a text that is the same as long as the commands, what they load and what of it is there are the same. NULL: it failed. */
 const char *prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a,

@@ -29,8 +29,23 @@ bool jw_login_wants(const char *name)
                                              "MISE_DATA_DIR",
                                              "XDG_CACHE_HOME" };
 
+    /* Where other compilers keep what they made (cache/place/other_caches). */
+    static const char *const of_caches[] = { "TRITON_CACHE_DIR",
+                                             "TRITON_HOME",
+                                             "TORCHINDUCTOR_CACHE_DIR",
+                                             "DG_JIT_CACHE_DIR",
+                                             "TILELANG_CACHE_DIR",
+                                             "CUTE_DSL_CACHE_DIR",
+                                             "CUPY_CACHE_DIR",
+                                             "NUMBA_CACHE_DIR",
+                                             "WARP_CACHE_PATH",
+                                             "VLLM_CACHE_ROOT",
+                                             "JAX_COMPILATION_CACHE_DIR",
+                                             "OPTIX_CACHE_PATH" };
+
     return (s && s->login) || jw_text_starts(name, "CUDA_")
-           || jw_text_among(name, of_places, JW_COUNT(of_places));
+           || jw_text_among(name, of_places, JW_COUNT(of_places))
+           || jw_text_among(name, of_caches, JW_COUNT(of_caches));
 }
 
 static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,
