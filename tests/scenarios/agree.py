@@ -53,6 +53,17 @@ class State(Machine):
         self.env.update(HOME=str(self.home), LOGNAME="ada", JITWARM_SYSROOT=str(self.root), SHELL="/bin/sh", LC_ALL="C.UTF-8", TERM="dumb", COLUMNS="100",
                         PATH=f"{self.bin}:{self.env['PATH']}", SIMCUDA_DIR=o.sim, OUT=str(self.out), TMPDIR=str(folder))
 
+    @staticmethod
+    def clear(folder):
+        """What all machines of this run have left."""
+        for path in State.mounted:
+            subprocess.run(["umount", path], check=False)
+        for path in State.made:
+            shutil.rmtree(path, ignore_errors=True)
+        State.mounted.clear()
+        State.made.clear()
+        subprocess.run(["chmod", "-R", "u+rwX", folder], check=False)
+
     def own_but_rights(self):
         """What was made after the last prime is the person's, too."""
         self.own()
@@ -138,7 +149,7 @@ def never_primed(m):
 
 def nothing_here(m):
     """No CUDA software: nobody knows what starts compile, and a prime after an install does not fail."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     m.prime()
     shutil.rmtree(m.home / ".local")
 
@@ -197,7 +208,7 @@ def cache_deleted(m):
 
 def folder_deleted(m):
     m.prime()
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
 
 
 def folder_deleted_and_primed(m):
@@ -276,7 +287,7 @@ def named_folder_deleted(m):
 
 
 def named_file(m, name="solver"):
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     solver = m.home / name
     shutil.copyfile(pathlib.Path(m.o.gen) / "elf/only-ptx.so", solver)
     m.prime(shlex.quote(str(solver)))
@@ -373,6 +384,13 @@ def cache_of_found_software_became_a_link(m):
     (m.home / ".nv").symlink_to(m.home / "larger")
 
 
+def cache_of_a_command_became_a_link(m):
+    """No search finds what it loads: a prime of what is found brings nothing."""
+    a_command_recorded(m)
+    (m.home / ".nv").rename(m.home / "larger")
+    (m.home / ".nv").symlink_to(m.home / "larger")
+
+
 def cache_gone_and_another_chosen(m):
     """As doctor says where nothing can be kept in the old one any more."""
     named_file(m)
@@ -440,7 +458,7 @@ def another_folder_primed(m):
 
 
 def home_moved(m):
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     m.prime(m.module(m.folder / "solver/k.ptx").parent)
     bob = m.home.with_name("bob")
     m.home.rename(bob)
@@ -495,7 +513,7 @@ def jitwarm_removed_meanwhile(m):
     """An upgrade, perhaps: what it had begun to compile is compiled, and no process starts that could verify it."""
     for i in range(6):
         m.module(m.home / f"solver/k{i}.ptx")
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     m.own()
     m.run(f"cp {m.o.tool} old; sed 's|{m.o.tool}|{m.folder}/old|' $(command -v jitwarm) >begin; SIMCUDA_COST=0+300 sh begin prime --yes --jobs 1 "
           f"--progress json {m.home}/solver >steps 2>&1 & until grep -q '\"done\":[1-9]' steps; do sleep 0.1; done; rm old; wait")
@@ -887,7 +905,7 @@ for path in sys.argv[1:]:
 
 def a_command_recorded(m, option=""):
     """No other software is here. Returns the folder that its words are meant in; what follows is asked elsewhere."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     kept = m.module(m.home / "solver/k1.ptx").parent
     m.module(kept / "k2.ptx")
     (kept / "load.py").write_text(LOAD)
@@ -900,7 +918,7 @@ def a_command_recorded(m, option=""):
 
 def a_command_that_goes_on(m):
     """Its program works in the background, a while after it has ended itself: run does not wait for that."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     kept = m.module(m.home / "solver/k1.ptx").parent
     (kept / "load.py").write_text(LOAD)
     (kept / "serve").write_text(f"#!/bin/sh\n(sleep 2; exec {sys.executable} {kept}/load.py {kept}/k1.ptx) >/dev/null 2>&1 &\n")
@@ -913,7 +931,7 @@ def a_command_that_goes_on(m):
 
 def recording(m, ends, beside=""):
     """A command that only ends when a file is gone: it is recorded, and has loaded its module. `ends`: what happens to jitwarm then."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     kept = m.module(m.home / "solver/k1.ptx").parent
     (kept / "serve.py").write_text(LOAD + f"import os, pathlib, time\npathlib.Path({str(m.folder / 'loaded')!r}).write_text(str(os.getppid()))\nwhile os.path.exists({str(m.folder / 'wait')!r}):\n    time.sleep(0.05)\n{beside}")
     (m.folder / "wait").touch()
@@ -992,7 +1010,7 @@ else:
 
 def other_cache_of_a_command_gone(m):
     """What the driver compiles for it is there, and what CuPy had compiled is not."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     kept = m.module(m.home / "solver/k1.ptx").parent
     (kept / "load.py").write_text(CUPY + LOAD)
     m.own()
@@ -1056,7 +1074,7 @@ LOAD_FOLDERS = LOAD.replace("sys.argv[1:]", "sorted(p for f in (sys.argv[1], sys
 
 def a_command_of_a_folder(m):
     """What it loads lies in a folder that it is given, and beside its script. Returns both folders."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     kept, tool = m.module(m.home / "solver/k1.ptx").parent, m.home / "tool"
     m.module(kept / "k2.ptx")
     m.module(tool / "beside.ptx")
@@ -1095,7 +1113,7 @@ def a_kernel_changed_beside_the_script_of_a_command(m):
 
 def a_command_with_modules_of_its_own(m):
     """Its script imports one that lies beside it, and a package below. Returns their folder."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     tool, kept = m.home / "tool", m.home / "solver"
     for name in "k1", "k2":
         m.module(kept / f"{name}.ptx")
@@ -1150,7 +1168,7 @@ with open(os.environ["HOME"] + "/engine/k1.ptx", "rb") as file:
 
 def a_library_of_a_command_replaced(m):
     """No word of the command says where it lies."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     library = m.module(m.home / "engine/k1.ptx")
     script = m.home / "tool/load.py"
     script.parent.mkdir()
@@ -1173,7 +1191,7 @@ def tool_of(folder, module):
 
 def a_command_of_another_program_of_that_name(m, command="solve"):
     """As an environment that is activated: PATH leads to another one first."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     one, other = (tool_of(m.home / f"env{k}/bin", m.module(m.home / f"solver{k}/k.ptx")) for k in (1, 2))
     m.own()
     done = m.run(f"PATH={one}:$PATH jitwarm prime --run {command}")
@@ -1198,7 +1216,7 @@ def a_command_whose_script_has_another_interpreter(m):
 def command_with_its_own_cache(m):
     """It chooses a cache itself. Returns that folder."""
     kept, own = m.module(m.home / "solver/k1.ptx").parent, m.home / "own"
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     (kept / "load.py").write_text(LOAD)
     m.own()
     done = m.run(f"jitwarm prime --run env CUDA_CACHE_PATH={own} {sys.executable} {kept}/load.py {kept}/k1.ptx")
@@ -1210,7 +1228,7 @@ def command_with_its_own_cache(m):
 def a_command_that_chose_a_cache_since(m):
     """It was recorded with the cache of this shell, and then again with one of its own."""
     kept = m.module(m.home / "solver/k1.ptx").parent
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     (kept / "load.py").write_text(LOAD)
     for chooses in ("", f"export CUDA_CACHE_PATH={m.home}/own\n"):
         (kept / "serve").write_text(f"#!/bin/sh\n{chooses}exec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
@@ -1395,7 +1413,7 @@ def second_cache_is_cold(m):
 
 def variable_forgotten(m):
     """What was named was primed for a cache that a variable names; another shell does not have it."""
-    shutil.rmtree(m.app)
+    shutil.rmtree(m.app, ignore_errors=True)
     m.prime(f"--cache {m.home}/second {m.module(m.home / 'solver/k.ptx').parent}")
 
 
@@ -2134,7 +2152,7 @@ def cache_in_memory_at_login_too(m):
 
 
 STATES = {f.__name__.replace("_", "-"): f for f in (
-    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, folder_deleted_and_primed_and_cache_deleted, forgotten, package_uninstalled, package_uninstalled_and_primed_and_its_entry_deleted, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_of_found_software_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
+    never_primed, nothing_here, warm, entry_damaged, entry_deleted, index_deleted, index_record_damaged, index_counts_more, index_of_another_format, index_damaged_and_one_deleted, cache_deleted, folder_deleted, folder_deleted_and_primed, folder_deleted_and_primed_and_cache_deleted, forgotten, package_uninstalled, package_uninstalled_and_primed_and_its_entry_deleted, environment_deleted, editable_install_came, editable_install_grew, editable_install_changed_during_the_prime, named_folder_deleted, named_file_became_a_script, named_file_became_a_script_and_cache_deleted, named_folder_emptied, named_folder_emptied_and_forgotten, named_folder_without_code, named_file_closed, folder_closed_inside_the_package, named_file_closed_and_primed, named_file_cut, named_file_cut_and_primed, named_file_cut_and_forgotten, cache_became_a_link, cache_of_found_software_became_a_link, cache_of_a_command_became_a_link, cache_gone_and_another_chosen, record_damaged_and_primed_again, record_damaged_and_other_software_found, index_record_without_a_file, named_file_a_pipe, named_file_a_pipe_and_primed, library_replaced, a_variable_names_more_packages, a_variable_names_more_packages_and_all_are_primed, another_environment_is_active, another_gpu, another_driver, older_driver,
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, refused_because_another_prime_ran, refused_because_another_prime_ran_and_primed_since, refused_because_nobody_was_asked, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_below_one_module_and_never_primed, limit_of_nothing_and_never_primed, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
@@ -2212,11 +2230,12 @@ def cold(a):
     return True if any(i.startswith("framework-jit") for i in ids) else False if "framework-warm" in ids else None
 
 
-def contradictions(answers, name):
+def disagreements(answers):
+    """What verbs do not say of any one machine."""
     status, check, verify, doctor = (answers[v] for v in ("status", "check", "verify", "doctor"))
     said = {v: answer_of(answers[v]) for v in ("status", "check", "verify")}
     narrow = SCOPE in status["text"] and SCOPE in answers["plain"]["text"] and status["todo"] == ["jitwarm prime --check"]
-    if ({"warm", "compiles"} <= set(said.values()) and not narrow) or (name in GONE and set(said.values()) != {"unknown"}):
+    if {"warm", "compiles"} <= set(said.values()) and not narrow:
         yield f"they differ: {said}"
     for v in ("check", "verify"):
         if (answers[v]["code"] == 0) != (said[v] == "warm"):
@@ -2231,6 +2250,24 @@ def contradictions(answers, name):
     asked_again = any(f["id"] == "state-damaged" for f in doctor["json"].get("findings", []))  # doctor, check and verify ask the driver, and know then
     if said["status"] != "warm" and not doctor["code"] and not asked_again and not re.match("nothing was primed here yet|the last prime found nothing", status["json"].get("next_start_why") or ""):
         yield f"status says {status['json'].get('next_start_why')}, and doctor ends with 0"
+    if "nothing is wrong" in doctor["text"] and any(c.startswith("jitwarm prime") for c in doctor["todo"]):
+        yield "doctor says that nothing is wrong, and what to do is to prime"
+    for v in ("check", "verify"):
+        if "could not be read" in "".join(answers[v]["todo"]) and "could not be read" not in answers[v]["text"].split("To do")[0]:
+            yield f"{v} speaks of what could not be read: {answers[v]['todo']}"
+    proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
+    if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
+        yield f"verify ends with {verify['code']} and {proof[0]!r}"
+    if status["todo"] != answers["plain"]["todo"]:
+        yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
+
+
+def contradictions(answers, name):
+    status, check, verify, doctor = (answers[v] for v in ("status", "check", "verify", "doctor"))
+    said = {v: answer_of(answers[v]) for v in ("status", "check", "verify")}
+    yield from disagreements(answers)
+    if name in GONE and set(said.values()) != {"unknown"}:
+        yield f"they differ: {said}"
     if name != "nothing-here" and (re.search("nothing (else )?is wrong", " ".join(doctor["text"].split())) is not None) != (not doctor["code"]):
         yield f"doctor ends with {doctor['code']}"
     if name == "nothing-here":
@@ -2249,11 +2286,6 @@ def contradictions(answers, name):
             yield "there is nothing to verify, and the verbs say it in other words"
     if name == "driver-rolled-back" and doctor["code"]:
         yield "doctor warns of a driver that was taken back, and all is warm"
-    if "nothing is wrong" in doctor["text"] and any(c.startswith("jitwarm prime") for c in doctor["todo"]):
-        yield "doctor says that nothing is wrong, and what to do is to prime"
-    for v in ("check", "verify"):
-        if "could not be read" in "".join(answers[v]["todo"]) and "could not be read" not in answers[v]["text"].split("To do")[0]:
-            yield f"{v} speaks of what could not be read: {answers[v]['todo']}"
     if name in LOST_IMPORTS:
         for v, a in answers.items():
             text = " ".join(a["text"].split())
@@ -2325,9 +2357,6 @@ def contradictions(answers, name):
         yield f"status says what the next starts compile, and that nothing needs it: {status['text']}"
     if name == "entry-closed" and any("damaged" in a["text"] for a in answers.values()):
         yield "an entry that cannot be read is called damaged"
-    proof = re.search(r"^verified: .*", verify["text"], re.M | re.S)
-    if proof and verify["code"] and ", but " not in " ".join(proof[0].split()):
-        yield f"verify ends with {verify['code']} and {proof[0]!r}"
     if re.match("limit-(too-small|below|lowered)", name):
         todo = {c.split("   #")[0] for a in answers.values() for c in a["todo"]}
         if len(todo) != 1 or (name.endswith("here-alone") and todo != {"export CUDA_CACHE_MAXSIZE=4294967296"}):
@@ -2389,6 +2418,8 @@ def contradictions(answers, name):
                 yield f"{v} does not give this shell that cache: {a['todo']}"
     if re.match("limit-(below-one-module|of-nothing)", name) and any("export CUDA_CACHE_MAXSIZE=" not in c for a in answers.values() for c in a["todo"] or [""]):
         yield f"not each verb raises the limit: {[a['todo'] for a in answers.values()]}"
+    if name == "cache-of-a-command-became-a-link" and any(not re.match(r"cd \S+ && jitwarm prime --run ", c) for a in answers.values() for c in a["todo"] or [""]):
+        yield f"not each verb starts the command again: {[a['todo'] for a in answers.values()]}"
     if name == "cache-of-found-software-became-a-link" and any("nothing was primed here" in " ".join(a["text"].split()) for a in answers.values()):
         yield "what was primed is where the link leads"
     if name == "cache-open-to-others-and-warm" and set(said.values()) != {"warm"}:
@@ -2410,8 +2441,6 @@ def contradictions(answers, name):
         yield f"doctor knows no way out: {doctor['todo']}"
     if "no software of" in PERSON.get(name, "") and any(PERSON[name] not in " ".join(a["text"].split()) for a in answers.values()):
         yield "not all say whose code is not known"
-    if status["todo"] != answers["plain"]["todo"]:
-        yield f"status and jitwarm alone: {status['todo']} {answers['plain']['todo']}"
     for v, a in answers.items():
         if name in ("warm", "a-command-recorded") and any(c.startswith("jitwarm scan") for c in a["todo"]):
             yield f"{v}: all is warm, and what to do is {a['todo']}"
@@ -2515,11 +2544,7 @@ def main():
             print(why)
             sys.exit(77)
         finally:
-            for path in State.mounted:
-                subprocess.run(["umount", path], check=False)
-            for path in State.made:
-                shutil.rmtree(path, ignore_errors=True)
-            subprocess.run(["chmod", "-R", "u+rwX", folder], check=False)
+            State.clear(folder)
     if bad or o.what == "show":
         print("\n".join([*bad, *(f"--- {v}: exit {a['code']}, {answer_of(a)}\n{a['text']}" for v, a in answers.items())]))
     sys.exit(1 if bad else 0)

@@ -1,31 +1,35 @@
 #!/usr/bin/env python3
-"""pairs.py --tool TOOL --sim FOLDER --gen FOLDER [--seed N] [--pairs N] [FIRST SECOND | known]
+"""pairs.py --tool TOOL --sim FOLDER --gen FOLDER [--seed TEXT] [--pairs N] [--show] [FIRST SECOND | known]
 
 Two things happened to one machine: two states of agree.py are made one after the other, of which the second knows nothing of the first.
-No verb says warm where another says that it compiles, and the last line of doctor is pasted, and the next one, until doctor has nothing to do: no
-line stands there twice in a row, none is refused, and at the end a program of the person's shell loads what jitwarm called warm, and the driver adds no entry.
-Pairs at random that exclude each other are passed over: the second cannot be made where the first was, or only a person can mend one of them.
+The verbs do not contradict each other. The last line of doctor is pasted, and the next one, until doctor has nothing to do, or says that
+only a person can mend what is left: no command fails, none leaves doctor with the same line, no finding comes a third time with one, and the way has an end.
+Then the verbs do not contradict each other either, and a program of the person's shell loads what is called warm, and the driver adds no entry.
+
+The pairs are drawn by a seed, which is printed and is the day's unless it is given; two names are that pair. Where the second state cannot be
+made on what the first one left, another pair is drawn.
 """
 import argparse
 import contextlib
 import io
 import random
 import re
-import shutil
-import subprocess
 import sys
 import time
 
 import agree
-from agree import PERSON, STATES, Skip, State, answer_of
+from agree import STATES, Skip, State, answer_of, disagreements
 from disk import folder_on_disk
+from machines import LAST
 
-STEPS = 8
+COMMANDS = 6
 # States that set the place of the home or of the program itself, such as take longer than all others, and one in which a terminal would ask.
 ALONE = re.compile("home-|jitwarm-removed|stopped-then|made-by-root|login-.*-hangs|disk-full|state-full|cache-full|.*nobody-was-asked")
 # What they start waits until it has loaded something, on a machine where that works.
 FIRST = re.compile("a-recording|a-command-(that-goes|terminated|failed)")
-# A machine may end with one of these: it asks for what only a person knows.
+FOR_A_PERSON = re.compile("no command mends this|this only looks|in its container|on the host of|^once, ")  # after "When"
+# What installs, or looks: another person, or another machine, goes on.
+NOT_PASTED = re.compile(r"(sudo )?(apt|dnf|ubuntu-drivers|reboot|docker|podman|kubectl|nvidia-)|jitwarm (report|scan|status(?! --repair)|env --shell|--help)|ls |sed -n ")
 KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("import-and-verified-then-another-file", "terminal-shows-a-command-another-gpu"),
     ("command-with-its-own-cache", "crashed-on-it-with-another-compiler"),
@@ -36,7 +40,6 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("a-command-failed-and-a-file-added-to-its-folder", "login-names-another-cache"),
     ("folder-closed-inside-the-package", "terminal-ends"),
 )
-ENDS = re.compile(r"jitwarm (scan -v|doctor --watch|status$|prune --gone$|--help|report )|ls |sed -n ")
 
 
 class Pair(State):
@@ -46,16 +49,12 @@ class Pair(State):
         self.run(f"jitwarm prime {more}")
 
 
-def names():
-    return [n for n in STATES if n not in PERSON and not ALONE.search(n)]
-
-
-def made(o, first, second, folder):
+def made(o, names, folder):
     m = Pair(o, folder)
     m.note = ""
     # A state makes its own machine, and ends the run where it cannot: here that is no fault.
     with contextlib.redirect_stderr(io.StringIO()):
-        for name in (first, second):
+        for name in names:
             try:
                 STATES[name](m)
             except (Exception, SystemExit) as why:
@@ -79,69 +78,80 @@ def stored(m):
     return int(after) - int(before), done.stderr
 
 
-def judged(o, first, second, folder):
-    m = made(o, first, second, folder)
-    answers = m.answers()
-    said = {v: answer_of(answers[v]) for v in ("status", "check", "verify")}
-    narrow = agree.SCOPE in answers["status"]["text"]
-    if {"warm", "compiles"} <= set(said.values()) and not narrow:
-        yield f"they differ: {said}"
-    for v in ("check", "verify"):
-        if (answers[v]["code"] == 0) != (said[v] == "warm"):
-            yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
-    typed = []
-    for _ in range(STEPS):
+def of(doctor):
+    """Its worst finding and its line: what a person sees twice where a command was in vain."""
+    worst = [(f["id"], f["subject"], f["text"]) for f in doctor["json"].get("findings", []) if f["severity"] != "note"]
+    return worst[:1], doctor["todo"][-1:]
+
+
+def goes(m, way):
+    """Adds to the way what was pasted and what it said; and what is wrong with the way."""
+    seen = []
+    while True:
         doctor = m.ask("doctor")
-        line = (doctor["todo"] or [""])[-1].split("   #")[0]
-        if not doctor["code"] or not line or ENDS.match(line):
-            break
-        if line in typed[-1:] or typed.count(line) > 1:
-            yield f"doctor in a circle: {[*typed, line]}"
-            break
-        typed.append(line)
-        done = m.run(line)
-        if done.returncode in (2, 126, 127):
-            yield f"{typed} ended with {done.returncode}: {done.stdout}{done.stderr}"
-            break
-    else:
-        yield f"doctor does not come to an end: {typed}"
-    if answer_of(m.ask("check")) == "warm" and (added := stored(m)) and added[0]:
-        yield f"after {typed} all is warm, and a start adds {added[0]} entries {added[1]}"
+        if not doctor["json"] and not doctor["todo"]:
+            return [f"doctor ends with {doctor['code']}: {doctor['text']}"]
+        line = (doctor["todo"] or [LAST])[-1].split("   #")[0]
+        when = " ".join(re.findall(r"^ *When  +(.*)$", doctor["text"], re.M))
+        if line == LAST or FOR_A_PERSON.search(when) or NOT_PASTED.match(line):
+            return []
+        if seen.count(of(doctor)) > 1 or way and line == way[-1][0]:
+            return [f"{line!r} stands there again"]
+        if len(way) == COMMANDS:
+            return ["doctor does not come to an end"]
+        seen.append(of(doctor))
+        done = m.run(line + " --yes" * (line == "jitwarm prune --gone"))  # that lists what it forgets
+        way.append((line, done.returncode, done.stdout + done.stderr))
+        if done.returncode in (2, 126, 127) or (done.returncode and not line.startswith(("jitwarm", "cd "))):
+            return [f"{line!r} ends with {done.returncode}"]
+
+
+def judged(o, names, folder):
+    """What is wrong, and what was said and typed."""
+    m = made(o, names, folder)
+    before, way = m.answers(), []
+    bad = [f"before: {b}" for b in disagreements(before)]
+    bad += goes(m, way)
+    typed = f"after {[line for line, *_ in way]}"
+    after = m.answers() if way else before
+    bad += [f"{typed}: {b}" for b in disagreements(after) if way]
+    if answer_of(after["check"]) == "warm" and (added := stored(m)) and added[0]:
+        bad.append(f"{typed}: all is warm, and a start adds {added[0]} entries {added[1]}")
+    return bad, [f"--- doctor\n{before['doctor']['text']}", *(f"--- {c}: exit {code}\n{text}" for c, code, text in way), *(f"--- {v}\n{a['text']}" for v, a in after.items())]
 
 
 def main():
     p = argparse.ArgumentParser()
     for name in ("tool", "sim", "gen"):
         p.add_argument(f"--{name}")
-    p.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    p.add_argument("--seed", default=time.strftime("%Y-%m-%d"))
     p.add_argument("--pairs", type=int, default=6)
+    p.add_argument("--show", action="store_true", help="what was said, of pairs that pass, too")
     p.add_argument("pair", nargs="*")
     o = p.parse_args()
-    source, failed, asked = random.Random(o.seed), 0, 0
+    draw, failed, asked = random.Random(o.seed), 0, 0
+    able = [n for n in STATES if not ALONE.search(n)]
     named = list(KNOWN) if o.pair == ["known"] else [o.pair] if o.pair else []
     for _ in range(len(named) or 10 * o.pairs):
         if not named and asked == o.pairs:
             break
-        first, second = named.pop(0) if named else source.sample(names(), 2)
+        first, second = named.pop(0) if named else draw.sample(able, 2)
         if FIRST.match(second) and not o.pair:
             first, second = second, first
         begun = time.monotonic()
         with folder_on_disk("jitwarm-state-") as folder:
             try:
-                bad = list(judged(o, first, second, folder / "1"))
+                bad, texts = judged(o, (first, second), folder / "1")
                 asked += 1
             except Skip as why:
-                print(f"passed over: {first} {second}: {why}".splitlines()[0])
+                print(f"passed over: {first} {second}: {why}".splitlines()[0], flush=True)
                 failed += bool(o.pair)
                 continue
             finally:
-                for path in State.mounted:
-                    subprocess.run(["umount", path], check=False)
-                State.mounted.clear()
-                for path in State.made:
-                    shutil.rmtree(path, ignore_errors=True)
-                subprocess.run(["chmod", "-R", "u+rwX", folder], check=False)
+                State.clear(folder)
         print(f"{'bad' if bad else 'good'}: {first} {second} ({time.monotonic() - begun:.1f} s)", *bad, sep="\n    ", flush=True)
+        if bad or o.show:
+            print(*texts, sep="\n", flush=True)
         failed += bool(bad)
     print(f"seed {o.seed}: {asked} pairs, {failed} of them bad")
     sys.exit(1 if failed else 0)
