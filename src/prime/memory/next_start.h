@@ -86,7 +86,7 @@ struct jw_next_start_facts {
 
 /* Why nothing is known where nothing was named: a sentence. Or there are modules in the cache, of software that is not known. */
 #define JW_NEXT_START_NOTHING_FOUND "no CUDA code was found, and nothing was primed here yet"
-#define JW_NEXT_START_STRAY ", and no software of %s in the cache: name its folder"
+#define JW_NEXT_START_STRAY ", nor the software of %s in the cache: name its folder"
 
 /* Sets `index`, or `elsewhere` where programs find nothing. */
 void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_trouble trouble);
