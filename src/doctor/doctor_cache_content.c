@@ -133,7 +133,6 @@ static const char *path_of_entry(const struct jw_status_report *r, const struct 
     return jw_fmt(f, "%s/%s", r->dir.root, jw_cache_name(file->name).text);
 }
 
-/* It was primed for this driver: another prime compiles it again. */
 static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
