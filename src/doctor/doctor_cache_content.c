@@ -249,7 +249,7 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->primed->start)
+    if (m->primed->start && !m->primed->last.elsewhere.root) /* which has a finding of its own */
         JW_FINDING(
             f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
             .text = m->primed->not_warm, .consequence = "its next start may compile",

@@ -351,6 +351,13 @@ static void find_held(const struct jw_warm_state *memory, const struct jw_config
         }
 }
 
+/* A run without PATH with this driver found no code: what others found before is not there any more. */
+static bool found_nothing(const struct jw_warm_receipt *r, const char *build)
+{
+    return build && is_of_build(r, build) && prime_is_empty(r)
+           && prime_is_of_all(&(struct prime_held){ r, NULL });
+}
+
 void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
                          const char *build, struct jw_arena *a, struct prime_held_list *out)
 {
@@ -358,7 +365,7 @@ void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_con
         (struct prime_held_list){ .list = jw_arena_alloc(a, (memory->n_receipts + 1) * sizeof *out->list) };
     if (build)
         find_held(memory, config, build, a, out);
-    for (size_t i = 0; !out->n && i < memory->n_receipts; i++)
+    for (size_t i = 0; !out->n && i < memory->n_receipts && !found_nothing(&memory->receipts[i], build); i++)
         find_held(memory, config, memory->receipts[i].build, a, out);
     if (out->n)
         out->of_others = find_of_others(memory, out->list[0].receipt->build, out->list, out->n);
