@@ -88,7 +88,7 @@ const char *doctor_how_to_set(const struct jw_doctor_machine *m, const char *nam
                               struct jw_findings *f)
 {
     const char *origin = login_origin(m, name);
-    bool env = jw_text_starts(doctor_set_command(m, name, value, f), "jitwarm env apply");
+    bool env = strstr(doctor_set_command(m, name, value, f), "jitwarm env apply") != NULL;
 
     if (env)
         return jw_fmt(f, "%s%sthis sets it for new logins (undo: jitwarm env undo) and in this shell:",

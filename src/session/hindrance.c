@@ -366,11 +366,22 @@ static void find_foreigns(struct jw_session *s, const struct jw_cachedir *dir, s
     f->caller = caller && *caller && strcmp(caller, "root") != 0 ? caller : NULL;
 }
 
+/* NULL: others may not write there. */
+static const char *closes_of(const char *folder, struct jw_arena *a)
+{
+    struct jw_err ignored;
+    struct jw_trust t;
+
+    if (!jw_trust_read(folder, a, &t, &ignored) || !t.exists || t.owner || !t.writers)
+        return NULL;
+    return t.fix_command ? t.fix_command : JW_COMMAND(a, false, "chmod", "go-w", folder);
+}
+
 const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a)
 {
     bool windows = jw_os_is_windows();
     const char *unset = jw_shell_set(a, windows, jw_shell_here(a), path_name, NULL), *why,
-               *usual = jw_cachedir_default(a, &why);
+               *usual = jw_cachedir_default(a, &why), *closes, *both;
     const struct jw_env_value *there;
     const struct jw_login_env *login;
     struct jw_err ignored;
@@ -378,9 +389,12 @@ const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a)
     if (!usual || jw_session_surroundings(s)->container || !jw_session_login(s, &login, &ignored))
         return unset;
     there = jw_env_set_find(&login->sets, path_name);
-    return there && jw_text_same(there->value, jw_env(a, path_name)) ? jw_shell_then(
-               a, windows, JW_COMMAND(a, windows, "jitwarm", "env", "apply", "--path", usual), unset)
-                                                                     : unset;
+    if (!there || !jw_text_same(there->value, jw_env(a, path_name)))
+        return unset;
+    both =
+        jw_shell_then(a, windows, JW_COMMAND(a, windows, "jitwarm", "env", "apply", "--path", usual), unset);
+    closes = closes_of(usual, a); /* else env apply does not take it */
+    return closes ? jw_shell_then(a, windows, closes, both) : both;
 }
 
 /* The mode is changed of what is plainly the driver's cache; another folder, which may hold anything, is not used. */
