@@ -345,6 +345,7 @@ static bool trace_files(struct prime *p, struct jw_err *err)
             ok = trace_now(p, p->reuse.files[i], err);
     for (size_t i = 0; ok && p->ctx.login.here && i < p->ctx.login.here->files.n; i++)
         ok = trace_now(p, p->ctx.login.here->files.names[i], err);
+    ok = ok && (!p->ctx.login.here || jw_login_trace_driver(p->ctx.login.here, &p->trace, err));
     for (size_t i = 0; ok && p->ctx.software.of_login && i < p->ctx.software.of_login->absent.n; i++)
         ok = trace_now(p, p->ctx.software.of_login->absent.names[i], err);
     return ok && jw_trace_path(&p->trace, p->ctx.driver.probe->driver.library, err);

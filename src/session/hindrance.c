@@ -709,6 +709,20 @@ static struct jw_login_start of_driver(const struct jw_login_env *login, struct 
     };
 }
 
+bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t, struct jw_err *err)
+{
+    const char *here = jw_env(t->a, libraries_name),
+               *there[] = { login->known ? jw_env_set_value(&login->sets, libraries_name) : here,
+                            login->terminal_known ? jw_env_set_value(&login->terminal, libraries_name)
+                                                  : here };
+    bool ok = true;
+
+    for (size_t i = 0; ok && !jw_os_is_windows() && i < JW_COUNT(there); i++)
+        if (!jw_text_same(here, there[i]))
+            ok = jw_trace_loader(t, LIBCUDA, there[i], err);
+    return ok;
+}
+
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a)
 {

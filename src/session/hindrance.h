@@ -150,6 +150,9 @@ static inline bool jw_login_is_apart(const struct jw_login_start *l)
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a);
 
+/* Where its programs look for libcuda, if they do so elsewhere than those of this process: one that comes or changes there is another driver. */
+bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t, struct jw_err *err) JW_MUST;
+
 /* Of this machine. `cache`: as in jw_session_cache_of; one that is named is no login's affair. False: as jw_session_login. */
 bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
                             struct jw_err *err) JW_MUST;
