@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { LAYER = 45 /* the kind of its record */ };
-#define MAX_BYTES (JW_MAX_STATE_RECORD + JW_RECORD_FRAME)
 
 /* FOLDER/HEX.done */
 struct layer {
@@ -63,18 +62,12 @@ static bool stat_entry(const char *root, uint64_t name, struct jw_file_info *inf
 bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw_cache_lookup *cache,
                          struct jw_arena *a)
 {
-    struct jw_bytes file = { NULL, 0 };
-    struct jw_record record;
     struct layer l = { 0 };
     struct jw_err ignored;
     uint64_t identity;
-    bool found = false;
-
-    (void)!jw_trust_slurp(receipt_path(folder, digest, a), MAX_BYTES, a, &file, &found, &ignored);
-
-    struct jw_reader r = jw_reader(file);
-    bool ok = jw_record_take(&r, &record) && r.at == file.n && record.kind == LAYER
-              && jw_record_get(&record, layer_fields, a, &l) && strcmp(l.root, cache->root) == 0 && l.n;
+    bool found;
+    bool ok = jw_trust_load(receipt_path(folder, digest, a), LAYER, layer_fields, a, &l, &found, &ignored)
+              && found && strcmp(l.root, cache->root) == 0 && l.n;
 
     for (size_t i = 0; ok && i < l.n; i++)
         ok = cache->trouble == JW_INDEX_WHOLE && jw_cache_finds_same(cache, &l.v[i], &identity);
@@ -85,7 +78,6 @@ void fleet_receipt_write(const char *folder, const char *digest, const char *roo
                          const struct jw_import_report *r, struct jw_arena *a)
 {
     struct layer l = { .root = root, .v = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *l.v) };
-    struct jw_buf record = JW_BUF_IN(a, MAX_BYTES);
     struct jw_err ignored;
 
     for (size_t i = 0; i < r->n_entries; i++) {
@@ -97,7 +89,5 @@ void fleet_receipt_write(const char *folder, const char *digest, const char *roo
         l.v[l.n++] = (struct jw_warm_entry){ e->name, jw_pack_entry_bytes(e) - JW_CACHE_HEADER,
                                              jw_cache_identity(&info) };
     }
-    jw_record_put(&record, LAYER, layer_fields, &l);
-    (void)!(jw_buf_ok(&record, &ignored)
-            && jw_trust_put(receipt_path(folder, digest, a), jw_buf_bytes(&record), &ignored));
+    (void)!jw_trust_save(receipt_path(folder, digest, a), LAYER, layer_fields, &l, &ignored);
 }

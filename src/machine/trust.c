@@ -1,5 +1,6 @@
 #include "machine/trust.h"
 
+#include "base/limits.h"
 #include "base/path.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -56,6 +57,43 @@ bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)
     jw_out_sweep(jw_path_dir(&a, path));
     jw_arena_free(&a);
     return jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE, bytes, err);
+}
+
+enum { ONE_RECORD = JW_MAX_STATE_RECORD + JW_RECORD_FRAME };
+
+bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields, struct jw_arena *a,
+                   void *of, bool *found, struct jw_err *err)
+{
+    struct jw_record record;
+    struct jw_bytes file;
+
+    if (!jw_trust_slurp(path, ONE_RECORD, a, &file, found, err))
+        return false;
+    if (!*found)
+        return true;
+
+    struct jw_reader r = jw_reader(file);
+
+    *found = false;
+    if (!jw_record_take(&r, &record) || r.at != file.n)
+        return jw_fail(err, JW_E_FORMAT, "it is damaged");
+    *found = record.kind == kind && jw_record_get(&record, fields, a, of);
+    return *found || jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
+}
+
+bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *fields, const void *of,
+                   struct jw_err *err)
+{
+    struct jw_buf record = JW_BUF(ONE_RECORD);
+    struct jw_arena a = { 0 };
+
+    jw_record_put(&record, kind, fields, of);
+    bool ok = jw_buf_ok(&record, err) && jw_trust_make(jw_path_dir(&a, path), err)
+              && jw_trust_put(path, jw_buf_bytes(&record), err);
+
+    jw_buf_free(&record);
+    jw_arena_free(&a);
+    return ok;
 }
 
 bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)

@@ -3,6 +3,7 @@
 #define MACHINE_TRUST_H
 
 #include "base/arena.h"
+#include "base/fields.h"
 #include "jitwarm/err.h"
 #include "os/files/tree.h"
 
@@ -29,6 +30,15 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
                     struct jw_err *err) JW_MUST;
 /* Writes such a file as a whole: for this user alone, whatever the umask is. */
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
+
+/* Loads such a file of one checked record into `of`, which was zeroed; texts and lists live in `a`. `*found` false: `of` means
+ * nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it. */
+bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields, struct jw_arena *a,
+                   void *of, bool *found, struct jw_err *err) JW_MUST;
+/* Writes such a file, and makes its folder. */
+bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *fields, const void *of,
+                   struct jw_err *err) JW_MUST;
+
 /* False (JW_E_TRUST): a user other than this one and root can change it. */
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 

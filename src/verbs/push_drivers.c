@@ -7,10 +7,10 @@
 #include "verbs/push.h"
 
 #include "base/fields.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
+#include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -52,29 +52,13 @@ static const struct jw_field fields[] = {
 static bool load_part(const char *path, struct jw_arena *a, struct push_part *out, bool *found,
                       struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_STATE);
-    struct jw_record record;
-    bool ok = jw_file_slurp(path, &text, found, err);
-
     *out = (struct push_part){ .driver = "" };
-    if (ok && *found) {
-        struct jw_reader r = jw_reader(jw_buf_bytes(&text)); /* texts stay there */
-
-        ok = (jw_record_take(&r, &record) && record.kind == PART && jw_record_get(&record, fields, a, out))
-             || jw_fail(err, JW_E_FORMAT, "%.300s is damaged", path);
-    }
-    return ok;
+    return jw_trust_load(path, PART, fields, a, out, found, err) || jw_wrap(err, "%.300s", path);
 }
 
 static bool keep_part(const char *path, const struct push_part *part, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-
-    jw_record_put(&text, PART, fields, part);
-    bool ok = jw_buf_ok(&text, err) && jw_file_put(path, JW_OUT_REPLACE, jw_buf_bytes(&text), err);
-
-    jw_buf_free(&text);
-    return ok;
+    return jw_trust_save(path, PART, fields, part, err);
 }
 
 /* ---- in the run with a driver ---- */

@@ -1,8 +1,5 @@
 #include "cache/memory/background_memory.h"
 
-#include "base/buf.h"
-#include "base/fields.h"
-#include "base/limits.h"
 #include "cache/memory/state_folder.h"
 #include "machine/trust.h"
 
@@ -20,34 +17,21 @@ void jw_background_load(struct jw_arena *a, struct jw_background *out)
 {
     struct jw_err ignored = { 0 };
     const char *path = jw_state_path(JW_STATE_BACKGROUND, a, &ignored);
-    struct jw_background one = { .first_line = "" };
-    struct jw_bytes file = { NULL, 0 };
-    struct jw_record record;
+    struct jw_background one = { 0 };
     bool found = false;
 
-    *out = one;
-    if (!path || !jw_trust_slurp(path, JW_MAX_STATE, a, &file, &found, &ignored) || !found)
-        return;
-
-    struct jw_reader r = jw_reader(file);
-
-    if (jw_record_take(&r, &record) && record.kind == BACKGROUND && jw_record_get(&record, fields, NULL, &one)
-        && one.began > 0)
-        *out = one;
+    if (path)
+        (void)!jw_trust_load(path, BACKGROUND, fields, a, &one, &found, &ignored);
+    *out = found && one.began > 0 ? one : (struct jw_background){ .first_line = "" };
 }
 
 void jw_background_keep(const struct jw_background *run, struct jw_arena *a)
 {
     struct jw_err ignored = { 0 };
     const char *path = jw_state_path(JW_STATE_BACKGROUND, a, &ignored);
-    const char *folder = path ? jw_state_dir(a, &ignored) : NULL;
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_STATE);
 
-    if (!folder)
-        return;
-    jw_record_put(&text, BACKGROUND, fields, run);
-    if (jw_buf_ok(&text, &ignored) && jw_trust_make(folder, &ignored))
-        (void)!jw_trust_put(path, jw_buf_bytes(&text), &ignored);
+    if (path)
+        (void)!jw_trust_save(path, BACKGROUND, fields, run, &ignored);
 }
 
 #define B struct jw_background

@@ -1,18 +1,14 @@
 #include "cache/memory/source_memory.h"
 
-#include "base/buf.h"
-#include "base/fields.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
-#include "machine/list.h"
 #include "machine/trust.h"
 
 #include <string.h>
 
-enum { SOURCE = 46, MAX_SOURCES = 64 };
+enum { SOURCES = 49, MAX_SOURCES = 64 };
 
-static const struct jw_field fields[] = {
+static const struct jw_field source[] = {
     JW_FIELD(struct jw_pack_source, from),
     JW_FIELD_UP_TO(struct jw_pack_source, state, 1, JW_SOURCE_STATES - 1),
     JW_FIELD(struct jw_pack_source, asked),
@@ -21,6 +17,10 @@ static const struct jw_field fields[] = {
     JW_FIELD(struct jw_pack_source, bytes),
     JW_FIELD(struct jw_pack_source, key),
     JW_FIELD(struct jw_pack_source, why),
+    { 0 },
+};
+static const struct jw_field fields[] = {
+    JW_FIELD_LIST_UP_TO(struct jw_pack_sources, v, n, source, MAX_SOURCES),
     { 0 },
 };
 
@@ -38,60 +38,41 @@ void jw_pack_source_memory_load(struct jw_arena *a, struct jw_pack_sources *out)
 {
     struct jw_err ignored = { 0 };
     const char *path = jw_state_path(JW_STATE_SOURCE_MEMORY, a, &ignored);
-    struct jw_bytes file = { NULL, 0 };
-    struct jw_record record;
     bool found = false;
 
     *out = (struct jw_pack_sources){ NULL, 0 };
-    if (!path || !jw_trust_slurp(path, JW_MAX_STATE, a, &file, &found, &ignored))
-        return;
-
-    struct jw_reader r = jw_reader(file);
-
-    while (jw_record_take(&r, &record) && record.kind == SOURCE) {
-        struct jw_pack_source one = { .state = JW_SOURCE_UNASKED };
-        struct jw_pack_source *slot;
-
-        if (!jw_record_get(&record, fields, NULL, &one) || !*one.from || jw_pack_source_find(out, one.from))
-            continue;
-        slot = jw_list_add(a, &out->v, &out->n, sizeof *slot, MAX_SOURCES, &ignored);
-        if (!slot)
-            return;
-        *slot = one;
-    }
+    if (path)
+        (void)!jw_trust_load(path, SOURCES, fields, a, out, &found, &ignored);
+    if (!found)
+        *out = (struct jw_pack_sources){ NULL, 0 };
 }
 
 void jw_pack_source_memory_keep(const struct jw_pack_sources *asked, struct jw_arena *a)
 {
     struct jw_err ignored = { 0 };
     const char *path = jw_state_path(JW_STATE_SOURCE_MEMORY, a, &ignored);
-    const char *folder = path ? jw_state_dir(a, &ignored) : NULL;
-    struct jw_buf text = JW_BUF_IN(a, JW_MAX_STATE);
-    struct jw_pack_sources before;
-    size_t n = asked->n;
+    struct jw_pack_sources before, now = { NULL, 0 };
 
-    if (!folder || !n)
+    if (!path || !asked->n)
         return;
     jw_pack_source_memory_load(a, &before);
+    now.v = jw_arena_alloc(a, (asked->n + before.n) * sizeof *now.v);
     for (size_t i = 0; i < asked->n; i++) {
-        struct jw_pack_source one = asked->v[i];
-        const struct jw_pack_source *old = jw_pack_source_find(&before, one.from);
+        struct jw_pack_source *one = &now.v[now.n++];
+        const struct jw_pack_source *old = jw_pack_source_find(&before, asked->v[i].from);
 
-        if (!one.gave && old) { /* what it gave once stays known */
-            one.gave = old->gave;
-            one.entries = old->entries;
-            one.bytes = old->bytes;
-            one.key = old->key;
+        *one = asked->v[i];
+        if (!one->gave && old) { /* what it gave once stays known */
+            one->gave = old->gave;
+            one->entries = old->entries;
+            one->bytes = old->bytes;
+            one->key = old->key;
         }
-        jw_record_put(&text, SOURCE, fields, &one);
     }
-    for (size_t i = 0; i < before.n && n < MAX_SOURCES; i++)
-        if (!jw_pack_source_find(asked, before.v[i].from)) {
-            jw_record_put(&text, SOURCE, fields, &before.v[i]);
-            n++;
-        }
-    if (jw_buf_ok(&text, &ignored) && jw_trust_make(folder, &ignored))
-        (void)!jw_trust_put(path, jw_buf_bytes(&text), &ignored);
+    for (size_t i = 0; i < before.n && now.n < MAX_SOURCES; i++)
+        if (!jw_pack_source_find(asked, before.v[i].from))
+            now.v[now.n++] = before.v[i];
+    (void)!jw_trust_save(path, SOURCES, fields, &now, &ignored);
 }
 
 void jw_pack_source_say(struct jw_buf *out, const struct jw_pack_source *s)

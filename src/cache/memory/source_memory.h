@@ -1,9 +1,9 @@
 /*
  * The last answers of the sources of jitwarm.conf, for prime's report and for status. A source is a registry, a web server or a
- * folder with packs of others (fleet/sources). The file source-memory in the state folder has a checked record
- * (base/fields.h) for each, the one that was asked last first:
+ * folder with packs of others (fleet/sources). The file source-memory in the state folder has one checked record
+ * (base/fields.h), in which the one that was asked last comes first:
  *
- *   46 SOURCE   text from   u8 state   i64 asked   i64 gave   u64 entries   u64 bytes   text key   text why
+ *   49 SOURCES   u32 n, then of each: text from   u8 state   i64 asked   i64 gave   u64 entries   u64 bytes   text key   text why
  */
 #ifndef CACHE_MEMORY_SOURCE_MEMORY_H
 #define CACHE_MEMORY_SOURCE_MEMORY_H

@@ -136,17 +136,9 @@ static bool is_stamp(const char *text)
 }
 
 /* `build` NULL: whichever. */
-static bool read_state(struct jw_bytes file, const char *build, struct jw_arena *a,
-                       struct jw_driver_state *out, struct jw_err *err)
+static bool check_state(const char *build, struct jw_arena *a, struct jw_driver_state *out,
+                        struct jw_err *err)
 {
-    struct jw_reader r = jw_reader(file);
-    struct jw_record record;
-
-    *out = (struct jw_driver_state){ .build = "" };
-    if (!jw_record_take(&r, &record) || r.at != file.n)
-        return jw_fail(err, JW_E_FORMAT, "it is damaged");
-    if (record.kind != RECORD || !jw_record_get(&record, fields, a, out))
-        return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
     unset_empty(&out->compiler);
     unset_empty(&out->failed);
     unset_empty(&out->stamp);
@@ -178,9 +170,9 @@ static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *
 static bool load_file(const char *path, const char *build, struct jw_arena *a, struct jw_driver_state *out,
                       bool *found, struct jw_err *err)
 {
-    struct jw_bytes file;
-    bool ok = jw_trust_slurp(path, JW_MAX_STATE, a, &file, found, err)
-              && (!*found || read_state(file, build, a, out, err));
+    *out = (struct jw_driver_state){ .build = "" };
+    bool ok = jw_trust_load(path, RECORD, fields, a, out, found, err)
+              && (!*found || check_state(build, a, out, err));
 
     *found = ok && *found;
     return ok || jw_wrap(err, "%s", path);
@@ -281,18 +273,13 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct jw_buf record = JW_BUF(JW_MAX_STATE);
     const char *dir = jw_state_dir(&a, err);
     const char *path = dir ? driver_path(dir, s->build, &a) : NULL;
-    const char *folder = path ? jw_path_dir(&a, path) : NULL;
-    bool ok = folder;
+    bool ok =
+        path
+        && (*s->build || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
+        && jw_trust_make(dir, err) && jw_trust_save(path, RECORD, fields, s, err);
 
-    if (ok && !*s->build)
-        ok = jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by");
-    jw_record_put(&record, RECORD, fields, s);
-    ok = ok && jw_buf_ok(&record, err) && jw_trust_make(dir, err) && jw_trust_make(folder, err)
-         && jw_trust_put(path, jw_buf_bytes(&record), err);
-    jw_buf_free(&record);
     if (!ok && path)
         jw_err_wrap(err, "%s", path);
     jw_arena_free(&a);

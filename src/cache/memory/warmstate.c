@@ -488,34 +488,22 @@ static const struct jw_field progress[] = {
     { 0 },
 };
 
-static bool take_progress(struct jw_bytes file, struct jw_arena *a, struct jw_prime_progress *out,
-                          struct jw_err *err)
-{
-    struct jw_reader r = jw_reader(file);
-    struct jw_record record;
-
-    if (!jw_record_take(&r, &record) || r.at != file.n)
-        return jw_fail(err, JW_E_FORMAT, "is damaged");
-    if (record.kind != PROGRESS || !jw_record_get(&record, progress, a, out))
-        return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
-    out->at = *out->at ? out->at : NULL; /* a record has no NULL */
-    out->slowest = *out->slowest ? out->slowest : NULL;
-    return true;
-}
-
 bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
                            struct jw_err *err)
 {
     struct jw_warm_place p;
-    struct jw_bytes file;
 
     *found = false;
     *out = (struct jw_prime_progress){ 0 };
     if (!jw_warm_place_find(root, a, &p, err))
         return false;
-    return (jw_trust_slurp(p.progress, JW_MAX_STATE, a, &file, found, err)
-            && (!*found || take_progress(file, a, out, err)))
-           || jw_wrap(err, "%s", p.progress);
+    if (!jw_trust_load(p.progress, PROGRESS, progress, a, out, found, err))
+        return jw_wrap(err, "%s", p.progress);
+    if (*found) { /* a record has no NULL */
+        out->at = *out->at ? out->at : NULL;
+        out->slowest = *out->slowest ? out->slowest : NULL;
+    }
+    return true;
 }
 
 /* The log of one root while it is held: appended to, and rewritten without what is no longer in the cache. */

@@ -22,15 +22,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PACKS = 1024, MAX_SEEN = 16, SEEN = 38 };
+enum { MAX_PACKS = 1024, MAX_SEEN = 16, SEEN = 50 };
 
 struct seen {
     uint8_t digest[JW_DIGEST];
     bool filled; /* the cache had an index */
 };
 
-static const struct jw_field fields[] = { JW_FIELD(struct seen, digest),
-                                          JW_FIELD(struct seen, filled),
+struct seen_list {
+    struct seen *v;
+    size_t n;
+};
+
+static const struct jw_field seen_fields[] = { JW_FIELD(struct seen, digest),
+                                               JW_FIELD(struct seen, filled),
+                                               { 0 } };
+static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct seen_list, v, n, seen_fields, MAX_SEEN),
                                           { 0 } };
 
 struct pack {
@@ -49,7 +56,7 @@ struct packs {
     struct import_machine machine;
     const struct pack *at; /* the pack that is imported */
     const char *state;     /* folder of packs-seen, or NULL */
-    struct jw_bytes seen;  /* content of packs-seen */
+    struct seen_list seen; /* content of packs-seen */
 };
 
 /* ---- what is there ---- */
@@ -219,53 +226,34 @@ static const char *seen_file(struct packs *p)
 
 static bool was_seen(struct packs *p)
 {
-    struct seen last = { .filled = false };
     uint8_t digest[JW_DIGEST];
-    struct jw_record record;
     struct jw_err ignored = { 0 };
     bool found = false;
 
     p->state = jw_state_dir(p->a, &ignored);
     if (!p->state || !jw_trust_check_own(p->state, "folder", p->a, &ignored)
-        || !jw_trust_slurp(seen_file(p), JW_MAX_STATE, p->a, &p->seen, &found, &ignored)
-        || !digest_of(p, digest, &ignored))
-        return false;
-
-    struct jw_reader r = jw_reader(p->seen);
-
-    while (jw_record_take(&r, &record) && record.kind == SEEN)
-        if (jw_record_get(&record, fields, NULL, &last) && memcmp(last.digest, digest, JW_DIGEST) == 0)
-            return !last.filled || has_index(p);
+        || !jw_trust_load(seen_file(p), SEEN, fields, p->a, &p->seen, &found, &ignored) || !found)
+        p->seen.n = 0;
+    if (p->seen.n && digest_of(p, digest, &ignored))
+        for (size_t i = 0; i < p->seen.n; i++)
+            if (memcmp(p->seen.v[i].digest, digest, JW_DIGEST) == 0)
+                return !p->seen.v[i].filled || has_index(p);
     return false;
-}
-
-/* Other ones than this, so many. */
-static void keep_seen(struct packs *p, const struct seen *now, struct jw_buf *out)
-{
-    struct jw_reader r = jw_reader(p->seen);
-    struct jw_record record;
-    struct seen old = { .filled = false };
-
-    for (size_t n = 1; n < MAX_SEEN && jw_record_take(&r, &record) && record.kind == SEEN;)
-        if (jw_record_get(&record, fields, NULL, &old) && memcmp(old.digest, now->digest, JW_DIGEST) != 0) {
-            jw_buf_add(out, record.all.p, record.all.n);
-            n++;
-        }
 }
 
 /* On failure the next run tries again. The driver's build is known by now. */
 static void remember_packs(struct packs *p)
 {
-    struct seen now = { .filled = has_index(p) };
-    struct jw_buf record = JW_BUF_IN(p->a, JW_MAX_STATE);
+    struct seen v[MAX_SEEN] = { { .filled = has_index(p) } };
+    struct seen_list now = { v, 1 };
     struct jw_err ignored;
 
-    if (digest_of(p, now.digest, &ignored)) {
-        jw_record_put(&record, SEEN, fields, &now);
-        keep_seen(p, &now, &record);
-        (void)!(p->state && jw_trust_make(p->state, &ignored)
-                && jw_trust_put(seen_file(p), jw_buf_bytes(&record), &ignored));
-    }
+    if (!p->state || !digest_of(p, v[0].digest, &ignored))
+        return;
+    for (size_t i = 0; i < p->seen.n && now.n < MAX_SEEN; i++)
+        if (memcmp(p->seen.v[i].digest, v[0].digest, JW_DIGEST) != 0)
+            v[now.n++] = p->seen.v[i];
+    (void)!jw_trust_save(seen_file(p), SEEN, fields, &now, &ignored);
 }
 
 /* ---- importing ---- */

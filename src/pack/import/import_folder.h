@@ -6,9 +6,9 @@
  *   this user's store      a pack without a signature was made here, by prune or export: all of it is imported
  *
  * It does not try again until the folders, the driver or the GPUs change, or it is asked for other software. The file
- * packs-seen in the state folder has a checked record (base/fields.h) for each of the last 16, the last one first:
+ * packs-seen in the state folder has one checked record (base/fields.h) of the last 16, the last one first:
  *
- *   38 SEEN   32 digest of them   u8 whether the cache had an index afterwards
+ *   50 SEEN   u32 n, then of each: 32 digest of them   u8 whether the cache had an index afterwards
  */
 #ifndef PACK_IMPORT_IMPORT_FOLDER_H
 #define PACK_IMPORT_IMPORT_FOLDER_H

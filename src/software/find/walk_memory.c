@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { RECORD = 37, NAME_DIGITS = 16, MAX_FOLDERS = 1 << 16, MAX_BYTES = 4 << 20 };
+enum { RECORD = 37, NAME_DIGITS = 16, MAX_FOLDERS = 1 << 16 };
 
 static const struct jw_field a_path[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field folder[] = { JW_FIELD(struct walked_folder, kind),
@@ -52,27 +52,17 @@ static bool place_children(struct walk_memory *m, const char *top)
 void walk_memory_load(const char *in, const char *top, struct jw_arena *a, struct walk_memory *out)
 {
     struct jw_err ignored = { 0 };
-    struct jw_record record;
-    struct jw_bytes file;
     bool found = false;
 
     *out = (struct walk_memory){ 0 };
-    (void)!jw_trust_slurp(file_of(in, top, a), MAX_BYTES, a, &file, &found, &ignored);
-
-    struct jw_reader r = jw_reader(file);
-
-    if (!jw_record_take(&r, &record) || r.at != file.n || record.kind != RECORD
-        || !jw_record_get(&record, fields, a, out) || !place_children(out, top))
+    if (!jw_trust_load(file_of(in, top, a), RECORD, fields, a, out, &found, &ignored) || !found
+        || !place_children(out, top))
         *out = (struct walk_memory){ 0 };
 }
 
 void walk_memory_save(const char *in, const struct walk_memory *m, struct jw_arena *a)
 {
-    struct jw_buf record = JW_BUF(MAX_BYTES);
     struct jw_err why = { 0 };
 
-    jw_record_put(&record, RECORD, fields, m);
-    (void)!(m->n && !record.bad && jw_trust_make(in, &why)
-            && jw_trust_put(file_of(in, m->v[0].name, a), jw_buf_bytes(&record), &why));
-    jw_buf_free(&record);
+    (void)!(m->n && jw_trust_save(file_of(in, m->v[0].name, a), RECORD, fields, m, &why));
 }

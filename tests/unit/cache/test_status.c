@@ -632,7 +632,7 @@ TEST(one_whose_words_make_no_sense)
 
     CHECK(s.running && s.running_silent && s.running->who.pid == jw_process_id());
     CHECK_NUM(s.memory.notes.n, 1);
-    CHECK_HAS(s.memory.notes.n ? s.memory.notes.v[0] : "", "progress: is damaged");
+    CHECK_HAS(s.memory.notes.n ? s.memory.notes.v[0] : "", "progress: it is damaged");
     CHECK(jw_status_is_complete(&s));
     end(&r, &s);
 }

@@ -421,7 +421,7 @@ TEST(progress_that_is_damaged_is_refused)
         warm_spoil(path, good.p, n);
         err = (struct jw_err){ 0 };
         CHECK(!jw_warm_read_progress(root, &a, &p, &found, &err));
-        CHECK_HAS(err.msg, "progress: is damaged");
+        CHECK_HAS(err.msg, "progress: it is damaged");
     }
     p.phase = JW_PHASE_VERIFY + 1;
     CHECK(jw_warm_write_progress(l, &p, &err));
