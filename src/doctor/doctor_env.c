@@ -236,7 +236,7 @@ static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings 
     const struct jw_start_line *at = &m->login.silent_at;
     const char *fix = "let its start files come to their end without a terminal, too";
 
-    if (m->login_start.other_driver)
+    if (m->login_start.is == JW_LOGIN_OTHER_DRIVER)
         fix = "give this shell the same driver, and prime for it:";
     else if (at->file && at->returns)
         fix = jw_fmt(f,
@@ -251,7 +251,7 @@ static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings 
         fix = jw_fmt(f, "%s; this shows what they do last:", fix);
     JW_FINDING(f, .id = "login-unknown", .severity = JW_WARNING, .of_status = true, .subject = "login",
                .text = m->login_start.what,
-               .consequence = m->login_start.other_driver
+               .consequence = m->login_start.is == JW_LOGIN_OTHER_DRIVER
                                   ? "each driver has entries of its own in the cache"
                                   : "they may use another cache, or compile at every start",
                .fix = fix, .command = m->login_start.command);
@@ -259,7 +259,7 @@ static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings 
 
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->login_start.is == JW_LOGIN_UNKNOWN)
+    if (jw_login_is_unknown(&m->login_start))
         login_unknown(m, f);
     for (size_t i = 0; i < m->n_differs; i++) {
         const struct jw_env_difference *d = &m->differs[i];

@@ -447,7 +447,7 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
         out->setting = login.what;
     if (login.is == JW_LOGIN_FAILS && !out->forbidden)
         out->forbidden = login.what;
-    if (login.is == JW_LOGIN_UNKNOWN)
+    if (jw_login_is_unknown(&login))
         out->login = login.what;
     out->elsewhere = refusal;
     if (!refusal)
@@ -497,7 +497,7 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
         end_elsewhere(run, h, l->start.by);
     if (run->ended)
         return true;
-    if (l->start.is == JW_LOGIN_UNKNOWN)
+    if (jw_login_is_unknown(&l->start))
         h->cache.out->login = l->start.what;
     if (l->start.is == JW_LOGIN_KEEPS_NOTHING)
         JW_NOTE(run, "%s", l->start.what);

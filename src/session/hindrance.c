@@ -696,8 +696,7 @@ static struct jw_login_start of_driver(const struct jw_login_env *login, struct 
     if (!there || (simulated && !(of_terminal ? in_terminal : at_login)))
         return (struct jw_login_start){ 0 };
     return (struct jw_login_start){
-        .is = JW_LOGIN_UNKNOWN,
-        .other_driver = true,
+        .is = JW_LOGIN_OTHER_DRIVER,
         .what = jw_arena_printf(a,
                                 "what is warm for programs of %s is not known: they load another driver, "
                                 "%.300s, by their LD_LIBRARY_PATH",

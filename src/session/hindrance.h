@@ -118,10 +118,11 @@ const char *jw_why_unwritable(const char *folder, struct jw_arena *a);
 enum jw_login_start_kind {
     JW_LOGIN_AS_HERE, /* or nobody logs in: a container, a user who cannot */
     JW_LOGIN_KEEPS_NOTHING, /* the driver's own place cannot be written: what is warm here serves programs of this shell */
-    JW_LOGIN_UNKNOWN,   /* its shell, or that of its terminals, gave no answer */
-    JW_LOGIN_ELSEWHERE, /* another cache */
-    JW_LOGIN_FAILS,     /* what is neither machine code for the GPU nor in the cache */
-    JW_LOGIN_COMPILES   /* at every start, whatever is in the cache */
+    JW_LOGIN_UNKNOWN,      /* its shell, or that of its terminals, gave no answer */
+    JW_LOGIN_OTHER_DRIVER, /* what is warm for it is not known */
+    JW_LOGIN_ELSEWHERE,    /* another cache */
+    JW_LOGIN_FAILS,        /* what is neither machine code for the GPU nor in the cache */
+    JW_LOGIN_COMPILES      /* at every start, whatever is in the cache */
 };
 
 /* How programs of a fresh login start otherwise than those of this environment. */
@@ -131,8 +132,13 @@ struct jw_login_start {
     const char *
         command; /* after which they start as here, or are known, or that shows why they are not; NULL: none is known */
     const struct jw_env_difference *by; /* NULL: as here, or unknown */
-    bool other_driver;                  /* unknown, because they load another one */
 };
+
+/* What is warm for them is not known. */
+static inline bool jw_login_is_unknown(const struct jw_login_start *l)
+{
+    return l->is == JW_LOGIN_UNKNOWN || l->is == JW_LOGIN_OTHER_DRIVER;
+}
 
 /* No prime here can make them start without compiling. */
 static inline bool jw_login_spoils(const struct jw_login_start *l)
@@ -143,7 +149,7 @@ static inline bool jw_login_spoils(const struct jw_login_start *l)
 /* Whether they find what is in the cache of this environment, it alone does not say: a command about that cache names it. */
 static inline bool jw_login_is_apart(const struct jw_login_start *l)
 {
-    return l->is == JW_LOGIN_UNKNOWN || l->is == JW_LOGIN_ELSEWHERE;
+    return jw_login_is_unknown(l) || l->is == JW_LOGIN_ELSEWHERE;
 }
 
 /* Of what differs (jw_login_compare), and of what is not known, the worst. `root`: it needs no sudo. */

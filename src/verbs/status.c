@@ -356,13 +356,13 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_next_step step;
 
     if (jw_login_is_apart(&p->last.login)) {
-        here.gpus_unknown = false;                /* the line about the login asks the driver */
-        here.changed = p->last.login.other_driver /* whose prime looks at all again */
+        here.gpus_unknown = false; /* the line about the login asks the driver */
+        here.changed = p->last.login.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
                                || is_of_login(cli, here.changed)
                            ? NULL
                            : here.changed;
         f.login = p->last.login.command;
-        f.login_unknown = p->last.login.is == JW_LOGIN_UNKNOWN;
+        f.login_unknown = jw_login_is_unknown(&p->last.login);
     }
     f.cold = jw_next_start_of(&here) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;

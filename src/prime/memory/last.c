@@ -475,7 +475,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what
                      : l->login.is == JW_LOGIN_ELSEWHERE       ? l->login.what
                                                                : NULL,
-        .login = l->login.is == JW_LOGIN_UNKNOWN ? l->login.what : NULL,
+        .login = jw_login_is_unknown(&l->login) ? l->login.what : NULL,
         .other_driver = l->other_driver && !l->no_driver,
         .no_driver = l->no_driver,
         .stored = l->stored,
