@@ -60,18 +60,56 @@ static void each_line(const char *file, struct jw_arena *a, bool (*is)(const cha
     jw_buf_free(&text);
 }
 
-static bool is_no_return(const char *line, void *returns)
+struct returning {
+    bool returns;
+    bool in_function, begun; /* its brace was seen */
+    int braces;              /* that are open in it */
+};
+
+/* "name() {", "function name" */
+static bool begins_function(const char *line)
 {
-    *(bool *)returns = has_command(line, "return", true);
-    return !*(bool *)returns;
+    const char *name = line + strspn(line, " \t");
+    size_t n = strcspn(name, " \t()#=;&|'\"");
+
+    return jw_text_starts(name, "function ")
+           || (n && jw_text_starts(name + n + strspn(name + n, " \t"), "()"));
+}
+
+/* Is it a line of a function? A `return` there does not end the file. */
+static bool is_of_function(struct returning *r, const char *line)
+{
+    bool first = begins_function(line);
+
+    if (!r->in_function && !first)
+        return false;
+    r->in_function = first || r->begun || strchr(line, '{'); /* else its body is one command */
+    if (!r->in_function)
+        return false;
+    for (const char *c = line; *c; c++) {
+        r->begun |= *c == '{';
+        r->braces += (*c == '{') - (*c == '}');
+    }
+    if (r->begun && r->braces <= 0)
+        *r = (struct returning){ 0 };
+    return true;
+}
+
+static bool is_no_return(const char *line, void *ctx)
+{
+    struct returning *r = ctx;
+
+    if (!is_of_function(r, line))
+        r->returns = has_command(line, "return", true);
+    return !r->returns;
 }
 
 bool jw_start_file_returns(const char *file, struct jw_arena *a)
 {
-    bool returns = false;
+    struct returning r = { 0 };
 
-    each_line(file, a, is_no_return, &returns);
-    return returns;
+    each_line(file, a, is_no_return, &r);
+    return r.returns;
 }
 
 struct search {
