@@ -1172,18 +1172,31 @@ with open(os.environ["HOME"] + "/engine/k1.ptx", "rb") as file:
 """ + LOAD.replace("sys.argv[1:]", "[library]").replace('open(path, "rb").read()', "path[:]")
 
 
-def a_library_of_a_command_replaced(m):
+LOAD_READ = LOAD.replace("sys.argv[1:]", "[__import__('os').environ['HOME'] + '/engine/k1.ptx']")
+
+
+def a_library_of_a_command_replaced(m, load=LOAD_MAPPED):
     """No word of the command says where it lies."""
     shutil.rmtree(m.app, ignore_errors=True)
     library = m.module(m.home / "engine/k1.ptx")
     script = m.home / "tool/load.py"
     script.parent.mkdir()
-    script.write_text(LOAD_MAPPED)
+    script.write_text(load)
     m.own()
     done = m.run(f"jitwarm prime --run {sys.executable} {script}")
     if done.returncode:
         raise SystemExit(f"{done.stdout}{done.stderr}")
     library.write_text(library.read_text().replace("k1", "other"))
+
+
+def a_library_without_machine_code_of_a_command_replaced(m):
+    """None of it is executable: the loader maps its data alone."""
+    a_library_of_a_command_replaced(m, LOAD_MAPPED.replace("mmap.PROT_READ | mmap.PROT_EXEC", "mmap.PROT_READ"))
+
+
+def a_kernel_file_of_a_command_replaced(m):
+    """It is read, and not mapped."""
+    a_library_of_a_command_replaced(m, LOAD_READ)
 
 
 def tool_of(folder, module):
@@ -2189,7 +2202,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_below_one_module_and_never_primed, limit_of_nothing_and_never_primed, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
     a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, software_and_a_command_gone_with_another_driver, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, other_cache_of_a_login, other_cache_of_a_terminal, other_cache_of_a_login_at_the_same_place, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
-    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
+    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_library_without_machine_code_of_a_command_replaced, a_kernel_file_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, a_command_that_chose_a_cache_since, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
@@ -2438,6 +2451,8 @@ def contradictions(answers, name):
             text = " ".join(a["text"].split())
             if not re.search(r"solve is now \S+/env2/bin/solve, and not \S+/env1/bin/solve, which was recorded", text) or len(a["todo"]) != 1 or not a["todo"][0].startswith("jitwarm prime --run ") or said.get(v, "unknown") != "unknown" or (v in ("check", "verify", "doctor") and a["code"] != 1):
                 yield f"{v} ends with {a['code']}, and does not say which program it is now: {a['todo']}"
+    if re.match("a-(library|kernel-file)-(without-machine-code-)?of-a-command-replaced", name) and "warm" in said.values():
+        yield f"what a command loads is another file now: {said}"
     if name.startswith("other-cache-of-a-command") and any("1 of 1 file of cupy's cache that" not in " ".join(a["text"].split()) for v, a in answers.items() if v != "plain"):
         yield "not each verb says which file of another cache is not as it was"
     if re.match("other-cache-of-a-(login|terminal)", name):

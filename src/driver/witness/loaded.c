@@ -85,6 +85,23 @@ static bool is_code(const char *line, size_t n)
     return rights + 3 < n && line[rights + 3] == 'x';
 }
 
+/* A library of data alone has no part that is executable. Other data may change at any time. */
+static bool is_library(const struct mapping *m)
+{
+    static const char *const ends[] = { ".so", ".node", ".fatbin", ".cubin", ".ptx" };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++) {
+        size_t n = strlen(ends[i]);
+
+        if (m->path_n > n && memcmp(m->path + m->path_n - n, ends[i], n) == 0)
+            return true;
+    }
+    for (const char *at = m->path; at + 4 < m->path + m->path_n; at++)
+        if (memcmp(at, ".so.", 4) == 0)
+            return true;
+    return false;
+}
+
 struct jw_loaded_file jw_loaded_next(const char **at)
 {
     while (**at) {
@@ -93,7 +110,7 @@ struct jw_loaded_file jw_loaded_next(const char **at)
         struct mapping m;
 
         *at += n + (line[n] != '\0');
-        if (is_code(line, n) && read_line(line, n, &m))
+        if (read_line(line, n, &m) && (is_code(line, n) || is_library(&m)))
             return (struct jw_loaded_file){ m.path, m.path_n, m.node };
     }
     return (struct jw_loaded_file){ 0 };

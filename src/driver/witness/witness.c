@@ -138,14 +138,15 @@ static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f
 
 static void list_files(struct jw_witness *w, const char *maps)
 {
-    struct jw_loaded_file f;
+    struct jw_loaded_file f, last = { 0 };
     struct jw_err ignored;
 
     jw_lock_take(w->lock);
-    while ((f = jw_loaded_next(&maps)).n) {
-        struct file *one =
-            is_listed(w, &f) ? NULL
-                             : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, &ignored);
+    for (; (f = jw_loaded_next(&maps)).n; last = f) {
+        bool again = f.node == last.node && f.n == last.n && memcmp(f.path, last.path, f.n) == 0;
+        struct file *one = again || is_listed(w, &f) ? NULL
+                                                     : jw_list_add(&w->a, &w->loaded, &w->n_loaded,
+                                                                   sizeof *one, MAX_FILES, &ignored);
 
         if (one)
             *one = (struct file){ jw_arena_text(&w->a, f.path, f.n), f.node };

@@ -9,11 +9,13 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/listing.h"
+#include "cache/place/other_caches.h"
 #include "driver/worker/identity.h"
 #include "facts/cache_choosers.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
+#include "software/find/vendor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,6 +156,34 @@ static bool publish(struct learned *l, struct jw_err *err)
     return ok;
 }
 
+static bool is_of_other_cache(const struct jw_other_cache *caches, size_t n, const char *path)
+{
+    for (size_t i = 0; i < n; i++)
+        if (caches[i].path && jw_path_below(path, caches[i].path))
+            return true;
+    return false;
+}
+
+/* A file of code that is read is in no process's memory: the command's calls opened it. What another compiler cached is in the record of
+ * its cache (pack/kit). */
+static void record_named(const struct learned *l, struct jw_warm_loads *out)
+{
+    const struct prime *p = l->p;
+    const struct jw_traced *t = &l->w->traced;
+    const char **list = jw_arena_alloc(p->run->a, (p->reuse.n_files + t->n_opened + 1) * sizeof *list);
+    struct jw_other_cache caches[JW_OTHER_CACHES];
+    size_t n = 0, n_caches;
+
+    jw_other_caches(p->run->a, caches, &n_caches);
+    for (size_t i = 0; i < p->reuse.n_files; i++)
+        list[n++] = p->reuse.files[i];
+    for (size_t i = 0; i < t->n_opened; i++)
+        if (jw_code_file(t->opened[i]) && !is_of_other_cache(caches, n_caches, t->opened[i])
+            && jw_is_file(t->opened[i]))
+            list[n++] = t->opened[i];
+    prime_record_named(&p->named, list, n, p->run->a, out);
+}
+
 /* Records all entries, for export --run: a command whose entries are all the linker's has no modules to warm, and still this. */
 static bool record_loads(struct learned *l, struct jw_err *err)
 {
@@ -162,7 +192,7 @@ static bool record_loads(struct learned *l, struct jw_err *err)
     struct jw_warm_loads loads = {
         .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
     };
-    prime_record_named(&p->named, p->reuse.files, p->reuse.n_files, p->run->a, &loads);
+    record_named(l, &loads);
     bool ok = !l->n_loads
               || (prime_share_loads(p, &l->ids, &loads, err)
                   && prime_remember_loads(p->run, &p->ctx, loads, true, err)
@@ -225,7 +255,7 @@ static bool record_profile(struct learned *l, struct jw_err *err)
     profile.n = l->ids.n;
     add_files(l, &profile);
     if (!l->n_loads)
-        prime_record_named(&p->named, p->reuse.files, p->reuse.n_files, p->run->a, &none);
+        record_named(l, &none);
     bool ok =
         jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
         && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))

@@ -103,6 +103,11 @@ bool jw_vendor_package(const char *name)
     return jw_pyname_equal(name, "nvidia");
 }
 
+bool jw_code_file(const char *path)
+{
+    return jw_text_ends(path, ".ptx") || jw_text_ends(path, ".cubin") || jw_text_ends(path, ".fatbin");
+}
+
 bool jw_library_file(const char *path)
 {
     static const char *const ends[] = { ".so", ".dll", ".pyd", ".node", ".fatbin", ".cubin", ".ptx", ".whl" };

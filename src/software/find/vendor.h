@@ -20,6 +20,9 @@ bool jw_vendor_package(const char *name);
  * count; "": all of it does. */
 bool jw_test_file(const char *path, const char *below);
 
+/* Does it hold nothing but CUDA code, by the end of its name: .ptx, .cubin or .fatbin? */
+bool jw_code_file(const char *path);
+
 /* May it hold CUDA code, by the end of its name? */
 bool jw_library_file(const char *path);
 

@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "formats/fatbin_unpack.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
@@ -165,15 +164,10 @@ bool scan_is_cut_off(struct jw_bytes head, uint64_t size)
     return size < HEADER && (jw_starts(head, "\177ELF") || jw_starts(head, "PK\3\4"));
 }
 
-static bool is_named_as_code(const char *name)
-{
-    return jw_text_ends(name, ".ptx") || jw_text_ends(name, ".cubin") || jw_text_ends(name, ".fatbin");
-}
-
 /* Why a file of no known format is damaged; false: nothing says that it is. */
 static bool is_damaged(const struct scan_subject *subject, struct jw_bytes head, struct jw_err *why)
 {
-    bool code = subject->listed && is_named_as_code(subject->name);
+    bool code = subject->listed && jw_code_file(subject->name);
 
     if (scan_is_cut_off(head, subject->size) || (code && !subject->size))
         return !jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",

@@ -384,6 +384,19 @@ TEST(maps_name_the_watched_files_and_others)
     CHECK(l.driver && !l.other_driver);
 }
 
+TEST(what_is_loaded_of_a_library_of_data)
+{
+    const char *at =
+        "7f00-7f01 r--p 00000000 08:01 5 /x/libdata.so\n7f00-7f01 rw-s 00000000 08:01 6 /x/log\n"
+        "7f00-7f01 r-xp 00003000 08:01 7 /x/app\n7f00-7f01 r--p 00000000 08:01 8 /x/libdata.so.1\n"
+        "7f00 [heap]\n";
+
+    CHECK(jw_loaded_next(&at).node == 5);
+    CHECK(jw_loaded_next(&at).node == 7);
+    CHECK(jw_loaded_next(&at).node == 8);
+    CHECK(!jw_loaded_next(&at).n);
+}
+
 /* ---- the watch ---- */
 
 TEST(an_open_is_seen_once_and_a_lost_file_is_said)
@@ -447,5 +460,6 @@ int main(int argc, char **argv)
                T(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known),
                T(a_process_that_was_never_looked_at_is_known_by_its_calls),
                T(a_driver_without_its_compiler_is_not_watched), T(every_doubt_is_said),
-               T(maps_name_the_watched_files_and_others), T(an_open_is_seen_once_and_a_lost_file_is_said));
+               T(maps_name_the_watched_files_and_others), T(what_is_loaded_of_a_library_of_data),
+               T(an_open_is_seen_once_and_a_lost_file_is_said));
 }
