@@ -71,64 +71,21 @@ static bool prune_whole(const struct publish_root *root, const struct jw_cache_f
 
 /* ---- the manifest ---- */
 
-static int by_origin_name(const void *a, const void *b)
-{
-    const struct jw_pack_origin *x = a, *y = b;
-
-    return strcmp(x->name, y->name);
-}
-
-static uint32_t place_of(const struct jw_pack_manifest *m, const char *origin)
-{
-    struct jw_pack_origin key = { .name = origin };
-    const struct jw_pack_origin *hit =
-        origin && m->n_origins ? bsearch(&key, m->origins, m->n_origins, sizeof key, by_origin_name) : NULL;
-
-    return hit ? (uint32_t)(hit - m->origins) : JW_PACK_NO_ORIGIN;
-}
-
-/* The names that prime recorded. */
-static void find_origins(struct saving *v)
-{
-    struct jw_pack_origin *list = jw_arena_alloc(v->a, (v->s->n + 1) * sizeof *list);
-    size_t n = 0, joined = 0;
-
-    for (size_t i = 0; i < v->s->n; i++) {
-        const char *name = jw_warm_origin(v->s->memory, v->s->files[i]->name);
-
-        if (name)
-            list[n++] = (struct jw_pack_origin){ .name = name };
-    }
-    qsort(list, n, sizeof *list, by_origin_name);
-    for (size_t i = 0; i < n; i++)
-        if (!joined || strcmp(list[joined - 1].name, list[i].name) != 0)
-            list[joined++] = list[i];
-    v->manifest.origins = list;
-    v->manifest.n_origins = joined;
-    for (size_t i = 0; i < v->s->n; i++)
-        v->entries[i].origin = place_of(&v->manifest, jw_warm_origin(v->s->memory, v->s->files[i]->name));
-}
-
-static void forget_origins(struct saving *v)
-{
-    v->manifest.origins = NULL;
-    v->manifest.n_origins = 0;
-    for (size_t i = 0; i < v->s->n; i++)
-        v->entries[i].origin = JW_PACK_NO_ORIGIN;
-}
-
 /* Drops the names of origins if a pack may not hold them. */
 static bool fill_manifest(struct saving *v, struct jw_err *err)
 {
     const struct prune_saving *s = v->s;
     const struct jw_driver_state *d = s->build->driver;
+    struct jw_pack_origin *of = jw_arena_alloc(v->a, (s->n + 1) * sizeof *of);
     struct jw_err why = { 0 };
 
     v->entries = jw_arena_alloc(v->a, (s->n + 1) * sizeof *v->entries);
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++) {
+        of[i].name = jw_warm_origin(s->memory, s->files[i]->name);
         v->entries[i] = (struct jw_pack_entry){ .name = s->files[i]->name,
                                                 .key_bytes = s->files[i]->entry.key_size,
                                                 .payload_bytes = s->files[i]->entry.payload_size };
+    }
     v->manifest = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
                                              .os = jw_os_name(),
                                              .arch = jw_os_arch(),
@@ -137,10 +94,11 @@ static bool fill_manifest(struct saving *v, struct jw_err *err)
                                              .sm = s->sm,
                                              .entries = v->entries,
                                              .n_entries = s->n };
-    find_origins(v);
+    jw_pack_origins(of, v->a, v->entries, s->n, &v->manifest);
     if (jw_pack_manifest_check(&v->manifest, &why))
         return true;
-    forget_origins(v);
+    memset(of, 0, s->n * sizeof *of);
+    jw_pack_origins(of, v->a, v->entries, s->n, &v->manifest);
     return jw_pack_manifest_check(&v->manifest, err);
 }
 

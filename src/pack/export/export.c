@@ -183,7 +183,7 @@ void export_fill_job(struct export *x, size_t pack)
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
     if (m->command)
         export_list_modules(x, c, m);
-    export_origins(c, &x->candidates, x->run->a, job->entries, &m->origins, &m->n_origins);
+    export_origins(c, &x->candidates, x->run->a, job->entries, m);
     export_sum_up(x, pack);
 }
 

@@ -141,45 +141,13 @@ const char *export_plain_word(const char *text)
     return text && jw_pack_is_word(text) ? text : NULL;
 }
 
-/* The candidates with chosen entries, sorted, each once. */
-static void gather_origins(const struct export_choice *choice, const struct export_candidates *c,
-                           struct jw_arena *a, struct jw_pack_origin **out, size_t *n)
+void export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
+                    struct jw_arena *a, struct jw_pack_entry *entries, struct jw_pack_manifest *m)
 {
-    bool *used = jw_arena_alloc(a, c->n + 1);
-    struct jw_pack_origin *list = jw_arena_alloc(a, (c->n + 1) * sizeof *list);
-    size_t all = 0;
+    struct jw_pack_origin *of = jw_arena_alloc(a, (choice->n + 1) * sizeof *of);
 
     for (size_t i = 0; i < choice->n; i++)
-        if (choice->list[i].origin < c->n)
-            used[choice->list[i].origin] = true;
-    for (size_t i = 0; i < c->n; i++)
-        if (used[i])
-            list[all++] = c->list[i];
-    if (all)
-        qsort(list, all, sizeof *list, jw_pack_origin_order);
-    *n = 0;
-    for (size_t i = 0; i < all; i++)
-        if (!*n || jw_pack_origin_order(&list[*n - 1], &list[i]) != 0)
-            list[(*n)++] = list[i];
-    *n = (size_t)jw_min(*n, JW_MAX_PACK_ORIGINS);
-    *out = list;
-}
-
-void export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
-                    struct jw_arena *a, struct jw_pack_entry *entries, const struct jw_pack_origin **out,
-                    size_t *n)
-{
-    struct jw_pack_origin *list;
-
-    gather_origins(choice, candidates, a, &list, n);
-    for (size_t i = 0; i < choice->n; i++) {
-        uint32_t at = choice->list[i].origin;
-        const struct jw_pack_origin *found =
-            at < candidates->n && *n
-                ? bsearch(&candidates->list[at], list, *n, sizeof *list, jw_pack_origin_order)
-                : NULL;
-
-        entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
-    }
-    *out = list;
+        if (choice->list[i].origin < candidates->n)
+            of[i] = candidates->list[choice->list[i].origin];
+    jw_pack_origins(of, a, entries, choice->n, m);
 }

@@ -49,10 +49,9 @@ struct export_choice {
 
 void export_choose(const struct export_input *in, struct jw_arena *a, struct export_choice *out);
 
-/* The origins for the manifest: sorted, each once. Sets `entries[i].origin`. */
+/* The manifest's origins, and which of them `entries[i]` has. */
 void export_origins(const struct export_choice *choice, const struct export_candidates *candidates,
-                    struct jw_arena *a, struct jw_pack_entry *entries, const struct jw_pack_origin **out,
-                    size_t *n);
+                    struct jw_arena *a, struct jw_pack_entry *entries, struct jw_pack_manifest *m);
 
 /* The text as a manifest's name: without characters that are not allowed there. */
 const char *export_plain_name(const char *text, struct jw_arena *a);

@@ -2,9 +2,11 @@
 
 #include "base/json_read.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct jw_pack_member jw_pack_member(uint64_t name)
@@ -114,6 +116,29 @@ int jw_pack_origin_order(const void *a, const void *b)
     int order = order_of(x->name, y->name);
 
     return order ? order : order_of(x->version, y->version);
+}
+
+void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct jw_pack_entry *entries,
+                     size_t n_entries, struct jw_pack_manifest *out)
+{
+    struct jw_pack_origin *list = jw_arena_alloc(a, (n_entries + 1) * sizeof *list);
+    size_t all = 0, n = 0;
+
+    for (size_t i = 0; i < n_entries; i++)
+        if (of[i].name)
+            list[all++] = of[i];
+    qsort(list, all, sizeof *list, jw_pack_origin_order);
+    for (size_t i = 0; i < all; i++)
+        if (!n || jw_pack_origin_order(&list[n - 1], &list[i]) != 0)
+            list[n++] = list[i];
+    n = (size_t)jw_min(n, JW_MAX_PACK_ORIGINS);
+    for (size_t i = 0; i < n_entries; i++) {
+        const struct jw_pack_origin *found = bsearch(&of[i], list, n, sizeof *list, jw_pack_origin_order);
+
+        entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
+    }
+    out->origins = list;
+    out->n_origins = n;
 }
 
 static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)

@@ -65,6 +65,10 @@ struct jw_pack_manifest {
 /* By name and version; what is not known comes first. As qsort wants it. */
 int jw_pack_origin_order(const void *a, const void *b);
 
+/* The origins of a manifest: sorted, each once, as many as it may have. Entry i is of `of[i]`; without a name: of none. */
+void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct jw_pack_entry *entries,
+                     size_t n_entries, struct jw_pack_manifest *out);
+
 extern const struct jw_spelling jw_pack_digest; /* 32 bytes as 64 digits */
 void jw_pack_digest_read(const char *text, void *to);
 

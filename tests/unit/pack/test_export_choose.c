@@ -191,8 +191,7 @@ TEST(origins_are_sorted_and_each_is_there_once)
     };
     struct export_candidates candidates = { list, 5 };
     struct jw_pack_entry entries[5] = { 0 };
-    const struct jw_pack_origin *out;
-    size_t n;
+    struct jw_pack_manifest m = { 0 };
 
     begin();
     for (unsigned i = 0; i < 5; i++) {
@@ -201,11 +200,11 @@ TEST(origins_are_sorted_and_each_is_there_once)
     }
     struct export_choice c = choose();
 
-    export_origins(&c, &candidates, &arena, entries, &out, &n);
-    CHECK_NUM(n, 3);
-    CHECK_TEXT(out[0].name, "libx.so");
-    CHECK_TEXT(out[1].version, "2.9.0");
-    CHECK_TEXT(out[2].version, "2.9.1");
+    export_origins(&c, &candidates, &arena, entries, &m);
+    CHECK_NUM(m.n_origins, 3);
+    CHECK_TEXT(m.origins[0].name, "libx.so");
+    CHECK_TEXT(m.origins[1].version, "2.9.0");
+    CHECK_TEXT(m.origins[2].version, "2.9.1");
     CHECK_NUM(entries[0].origin, JW_PACK_NO_ORIGIN);
     CHECK_NUM(entries[1].origin, 2);
     CHECK_NUM(entries[2].origin, 0);
