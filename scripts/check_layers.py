@@ -21,7 +21,7 @@ ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpu
          "jw_state_list_drivers", "jw_warm_open", "jw_discover", "jw_trace_machine", "jw_driver_file_here", "jw_surroundings_here"]
 # What a driver heeds, and where the system shows it: an answer asks no variable that its trace has not, and none of these paths.
 HEEDED = re.compile(r'\bjw_env(?:_has)?\([^"()]*"((?:CUDA|NVIDIA|LD)_\w+|JITWARM_DRIVER|JITWARM_SYSROOT)"\)')
-TRACED = re.compile(r'\{ \{ "(\w+)", RECEIPT,')
+TRACED = re.compile(r'\{ \{ "(\w+)", \.receipt = true')
 SHOWN = re.compile(r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.so\.(?:cache|preload))[^"]*)"')
 
 
@@ -88,7 +88,7 @@ def beside_session(layers):
             yield f"src/{where}: calls {name}(); session/session.h has the answer"
         for name in sorted(set(HEEDED.findall(text))):
             if not any(name == row or (row.endswith("_") and name.startswith(row)) for row in traced):
-                yield f"src/{where}: reads {name}, which is in no trace (RECEIPT of machine/settings.c)"
+                yield f"src/{where}: reads {name}, which is in no trace (receipt of machine/settings.c)"
         for path in sorted(set(SHOWN.findall(text))):
             yield f"src/{where}: names {path}; session/session.h has the answer"
 

@@ -25,13 +25,13 @@ static void read_env(struct jw_arena *a, struct jw_software_case *c)
     static const char *const names[] = { "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_PATH",
                                          "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT",   "CUDA_FORCE_PTX_JIT",
                                          "CUDA_FORCE_JIT" };
-    struct jw_setting *out = jw_arena_alloc(a, JW_COUNT(names) * sizeof *out);
+    struct jw_variable *out = jw_arena_alloc(a, JW_COUNT(names) * sizeof *out);
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         const char *value = jw_env(a, names[i]);
 
         if (value)
-            out[c->n_env++] = (struct jw_setting){ names[i], value };
+            out[c->n_env++] = (struct jw_variable){ names[i], value };
     }
     c->env = out;
 }

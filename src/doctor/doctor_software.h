@@ -5,6 +5,7 @@
 
 #include "cache/memory/state.h"
 #include "doctor/finding.h"
+#include "driver/witness/variables.h"
 #include "facts/frameworks.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/scan.h"
@@ -34,10 +35,6 @@ struct jw_library {
     uint32_t majors;
 };
 
-struct jw_setting {
-    const char *name, *value;
-};
-
 struct jw_doctor_machine;
 
 /* The circumstances. */
@@ -52,7 +49,7 @@ struct jw_software_case {
     const char *driver; /* NULL: not known */
     struct jw_library cuda, cudnn;
     const char *not_kept; /* why nothing is cached: a sentence; NULL: it is */
-    const struct jw_setting *env;
+    const struct jw_variable *env;
     size_t n_env;
     const struct jw_gpu *gpus;
     size_t n_gpus;
@@ -182,9 +179,6 @@ void jw_doctor_software(const struct jw_software_case *c, const struct jw_softwa
 
 /* What was reported of any program of this toolkit (705 for CUDA 7.5) on the GPUs. */
 void jw_doctor_toolkit(const struct jw_software_case *c, unsigned cuda, struct jw_findings *f);
-
-/* How the content is known: "read from its files". Lives with the findings. */
-const char *jw_software_known(const struct jw_software *s, struct jw_findings *f);
 
 const char *jw_software_name(const struct jw_software *s, struct jw_findings *f); /* "TensorFlow 2.3.1" */
 

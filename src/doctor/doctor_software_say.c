@@ -47,7 +47,8 @@ static const char *versions_text(const struct jw_framework *r, struct jw_finding
                    : jw_fmt(f, "%.*s and newer", (int)n, r->versions);
 }
 
-const char *jw_software_known(const struct jw_software *s, struct jw_findings *f)
+/* How the content is known: "read from its files". Lives with the findings. */
+static const char *known_of(const struct jw_software *s, struct jw_findings *f)
 {
     switch (s->from) {
     case JW_FROM_FILES:
@@ -77,7 +78,7 @@ const char *jw_software_known(const struct jw_software *s, struct jw_findings *f
 static void add(const struct verdict_ctx *v, struct jw_finding one)
 {
     one.subject = one.subject ? one.subject : v->name;
-    one.evidence = one.evidence ? one.evidence : jw_software_known(v->s, v->f);
+    one.evidence = one.evidence ? one.evidence : known_of(v->s, v->f);
     jw_finding_add(v->f, one);
 }
 #define ADD(v, ...) add(v, (struct jw_finding){ __VA_ARGS__ })
@@ -287,7 +288,7 @@ static void say_warm(const struct verdict_ctx *v)
 /* With what status says of what was primed here: the file, the driver or the cache is another one now. */
 static const char *known_of_cold(const struct verdict_ctx *v)
 {
-    const char *known = jw_software_known(v->s, v->f),
+    const char *known = known_of(v->s, v->f),
                *why = v->c->machine && v->c->machine->primed ? v->c->machine->primed->not_warm : NULL;
 
     return why ? jw_fmt(v->f, "%s; of what was primed status says: %s", known, why) : known;

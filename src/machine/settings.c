@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-#define RECEIPT true
-#define LOGIN true
-#define PLACE true
-#define ON_OFF true
-#define NO false
-
 /* CUDA_MPS_ is not compared with a login: it chooses a server and a share of a GPU, not what is compiled (docs/prime.md). */
 /* HOME and APPDATA choose the cache by default; what is remembered of a cache is kept by its folder, so a receipt needs neither. */
 enum system { ANY, LINUX, WINDOWS };
@@ -20,33 +14,33 @@ static const struct {
     struct jw_setting is;
     enum system system;
 } all[] = {
-    { { "CUDA_CACHE_PATH", RECEIPT, LOGIN, PLACE, NO }, ANY },
+    { { "CUDA_CACHE_PATH", .receipt = true, .login = true, .place = true }, ANY },
     /* A limit is asked for again each time, and compared with what is needed. */
-    { { "CUDA_CACHE_MAXSIZE", NO, LOGIN, NO, NO }, ANY },
-    { { "CUDA_CACHE_DISABLE", RECEIPT, LOGIN, PLACE, ON_OFF }, ANY },
-    { { "CUDA_FORCE_PTX_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
-    { { "CUDA_FORCE_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
-    { { "CUDA_DISABLE_PTX_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
-    { { "CUDA_DISABLE_JIT", RECEIPT, LOGIN, NO, ON_OFF }, ANY },
-    { { "CUDA_MODULE_LOADING", NO, LOGIN, NO, NO }, ANY },
-    { { "HOME", NO, LOGIN, PLACE, NO }, LINUX },
-    { { "APPDATA", NO, LOGIN, PLACE, NO }, WINDOWS },
-    { { "LD_LIBRARY_PATH", RECEIPT, LOGIN, NO, NO }, LINUX },
-    { { "CUDA_VISIBLE_DEVICES", RECEIPT, LOGIN, NO, NO }, ANY },
-    { { "CUDA_DEVICE_ORDER", RECEIPT, LOGIN, NO, NO }, ANY },
-    { { "NVIDIA_VISIBLE_DEVICES", RECEIPT, NO, NO, NO }, ANY },
-    { { "LD_PRELOAD", RECEIPT, NO, NO, NO }, LINUX },
-    { { "LD_AUDIT", RECEIPT, NO, NO, NO }, LINUX },
-    { { "CUDA_CACHE_", RECEIPT, NO, NO, NO }, ANY },
-    { { "CUDA_FORCE_", RECEIPT, NO, NO, NO }, ANY },
-    { { "CUDA_DISABLE_", RECEIPT, NO, NO, NO }, ANY },
-    { { "CUDA_ENABLE_", RECEIPT, NO, NO, NO }, ANY },
-    { { "CUDA_MPS_", RECEIPT, NO, NO, NO }, ANY },
-    { { "JITWARM_DRIVER", RECEIPT, NO, NO, NO }, ANY },
-    { { "JITWARM_PHANTOM_", RECEIPT, NO, NO, NO }, ANY },
-    { { "SIMCUDA_GPUS", RECEIPT, NO, NO, NO }, ANY },
-    { { "SIMCUDA_DRIVER", RECEIPT, NO, NO, NO }, ANY },
-    { { "SIMCUDA_STAMP", RECEIPT, NO, NO, NO }, ANY },
+    { { "CUDA_CACHE_MAXSIZE", .login = true }, ANY },
+    { { "CUDA_CACHE_DISABLE", .receipt = true, .login = true, .place = true, .on_off = true }, ANY },
+    { { "CUDA_FORCE_PTX_JIT", .receipt = true, .login = true, .on_off = true }, ANY },
+    { { "CUDA_FORCE_JIT", .receipt = true, .login = true, .on_off = true }, ANY },
+    { { "CUDA_DISABLE_PTX_JIT", .receipt = true, .login = true, .on_off = true }, ANY },
+    { { "CUDA_DISABLE_JIT", .receipt = true, .login = true, .on_off = true }, ANY },
+    { { "CUDA_MODULE_LOADING", .login = true }, ANY },
+    { { "HOME", .login = true, .place = true }, LINUX },
+    { { "APPDATA", .login = true, .place = true }, WINDOWS },
+    { { "LD_LIBRARY_PATH", .receipt = true, .login = true }, LINUX },
+    { { "CUDA_VISIBLE_DEVICES", .receipt = true, .login = true }, ANY },
+    { { "CUDA_DEVICE_ORDER", .receipt = true, .login = true }, ANY },
+    { { "NVIDIA_VISIBLE_DEVICES", .receipt = true }, ANY },
+    { { "LD_PRELOAD", .receipt = true }, LINUX },
+    { { "LD_AUDIT", .receipt = true }, LINUX },
+    { { "CUDA_CACHE_", .receipt = true }, ANY },
+    { { "CUDA_FORCE_", .receipt = true }, ANY },
+    { { "CUDA_DISABLE_", .receipt = true }, ANY },
+    { { "CUDA_ENABLE_", .receipt = true }, ANY },
+    { { "CUDA_MPS_", .receipt = true }, ANY },
+    { { "JITWARM_DRIVER", .receipt = true }, ANY },
+    { { "JITWARM_PHANTOM_", .receipt = true }, ANY },
+    { { "SIMCUDA_GPUS", .receipt = true }, ANY },
+    { { "SIMCUDA_DRIVER", .receipt = true }, ANY },
+    { { "SIMCUDA_STAMP", .receipt = true }, ANY },
 };
 
 static bool is_here(size_t i)

@@ -342,7 +342,8 @@ bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 /* ---- other programs ---- */
 
-bool prime_chooses_cache(const char *variable)
+/* Does this variable decide which cache a program uses, or whether it uses one? */
+static bool chooses_cache(const char *variable)
 {
     const struct jw_setting *s = jw_setting_find(variable);
 
@@ -505,7 +506,7 @@ bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
         if (!l->v[i].terminal_agrees && jw_login_weighs(&l->v[i], container) != JW_LOGIN_PASSED
             && (container
                 || (!jw_setting_is_of_gpus(l->v[i].name) /* prime_take_login_gpus */
-                    && (l->start.is == JW_LOGIN_ELSEWHERE || !prime_chooses_cache(l->v[i].name)))))
+                    && (l->start.is == JW_LOGIN_ELSEWHERE || !chooses_cache(l->v[i].name)))))
             note_difference(run, &l->v[i]);
     l->n = container ? 0 : l->n; /* nothing rests on them */
     prime_find_limit(run, h);

@@ -95,9 +95,6 @@ static inline bool prime_login_is_apart(const struct prime_login *l)
     return l->start.is != JW_LOGIN_AS_HERE;
 }
 
-/* Does this variable decide which cache a program uses, or whether it uses one? */
-bool prime_chooses_cache(const char *variable);
-
 /* ---- the software ---- */
 
 /* A file or folder to search. */

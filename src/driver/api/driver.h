@@ -25,7 +25,7 @@ struct cu_api {
 #undef F
 };
 
-enum { JW_CU_OK = 0, JW_CU_INVALID_VALUE = 1, JW_CU_NOT_FOUND = 500 };
+enum { JW_CU_OK = 0, JW_CU_NOT_FOUND = 500 };
 
 struct jw_driver {
     struct jw_lib lib;

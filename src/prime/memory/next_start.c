@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 
-const char *const jw_next_start_names[] = { "warm", "compiles", "unknown" };
+static const char *const next_start_names[] = { "warm", "compiles", "unknown" };
 
 /* The strongest first: what forbids to compile, what lets every start compile, what is missing, what is not known. */
 enum reason {
@@ -231,7 +231,7 @@ struct jw_next_start_answer jw_next_start_answer(const struct jw_next_start_fact
 #define A struct jw_next_start_answer
 
 const struct jw_row jw_next_start_rows[] = {
-    { JW_NAMED("next_start", A, is, jw_next_start_names),
+    { JW_NAMED("next_start", A, is, next_start_names),
       JW_ABOUT("of what was asked for, or was primed: warm: the next start compiles nothing; compiles: it "
                "does; unknown: "
                "not all was looked at, "

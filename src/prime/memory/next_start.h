@@ -21,10 +21,6 @@ enum jw_next_start {
     JW_NEXT_START_UNKNOWN   /* something was not looked at, or only a start can tell */
 };
 
-#define JW_NEXT_STARTS (JW_NEXT_START_UNKNOWN + 1)
-
-extern const char *const jw_next_start_names[JW_NEXT_STARTS]; /* "warm" "compiles" "unknown" */
-
 /* The facts that a caller looked at. Those that were not looked at are never "warm": those that are 0 say nothing. */
 enum jw_next_start_asked {
     JW_ASKED_MODULES =

@@ -204,7 +204,7 @@ TEST(what_has_the_driver_keep_nothing_comes_first)
                                    .code = &code };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_setting set = { cases[i].name, cases[i].value };
+        struct jw_variable set = { cases[i].name, cases[i].value };
         const struct jw_software_case c = {
             .machine = &m, .system = JW_BUILD_LINUX, .env = &set, .n_env = 1, .gpus = &g, .n_gpus = 1
         };
@@ -243,7 +243,7 @@ TEST(a_container_that_was_seen)
 TEST(a_cache_that_keeps_nothing)
 {
     struct jw_gpu g = gpu("10de:2484");
-    struct jw_setting set = { "CUDA_CACHE_DISABLE", "1" };
+    struct jw_variable set = { "CUDA_CACHE_DISABLE", "1" };
     struct jw_software_case c = {
         .system = JW_BUILD_WINDOWS, .gpus = &g, .n_gpus = 1, .env = &set, .n_env = 1
     };
@@ -256,13 +256,13 @@ TEST(a_cache_that_keeps_nothing)
     CHECK_HAS(found(&f, "framework-jit-every")->fix,
               "switch the cache on again, and set CUDA_CACHE_MAXSIZE=");
     CHECK(!strstr(found(&f, "framework-jit-every")->fix, "CUDA_CACHE_DISABLE")); /* the command says it */
-    set = (struct jw_setting){ "CUDA_CACHE_MAXSIZE", "4G" };
+    set = (struct jw_variable){ "CUDA_CACHE_MAXSIZE", "4G" };
     f = say(&c, "tensorflow==2.3.1");
     CHECK_HAS(found(&f, "framework-jit-every")->text, "digits only");
     CHECK_HAS(found(&f, "framework-jit-every")->command, "jitwarm env apply --max-size ");
     set.value = "4294967296";
     CHECK_TEXT(verdict(&c, "tensorflow==2.3.1"), "JIT_FIRST");
-    set = (struct jw_setting){ "CUDA_DISABLE_PTX_JIT", "1" };
+    set = (struct jw_variable){ "CUDA_DISABLE_PTX_JIT", "1" };
     f = say(&c, "tensorflow==2.3.1");
     CHECK_HAS(found(&f, "framework-no-kernel")->text, "forbids that");
     c.n_env = 0;
@@ -361,7 +361,7 @@ TEST(ptx_that_is_too_new)
 /* As status and prime count them. */
 TEST(what_the_driver_refused_or_must_compile_each_time)
 {
-    static const struct jw_setting forced = { "CUDA_FORCE_PTX_JIT", "1" };
+    static const struct jw_variable forced = { "CUDA_FORCE_PTX_JIT", "1" };
     static const struct {
         struct jw_gpu_code code;
         const char *verdict, *id, *text;
