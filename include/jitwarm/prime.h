@@ -158,10 +158,11 @@ struct jw_recorded_command {
     const char *command, *root;
     uint64_t modules, warm, warmed; /* that it loads; warmed: of the warm ones, by this run */
     enum jw_end end;
-    const char *why; /* NULL, or a sentence about `end` */
-    bool held;       /* its next start compiles nothing of what was recorded */
-    bool verified;   /* a fresh process loaded all of it from there, and compiled nothing */
-    int64_t when;    /* its start was recorded, seconds since 1970; 0: not known */
+    const char *why;   /* NULL, or a sentence about `end` */
+    const char *start; /* all of it is warm, and only its start shows what it loads now: the line; NULL */
+    bool held;         /* its next start compiles nothing of what was recorded */
+    bool verified;     /* a fresh process loaded all of it from there, and compiled nothing */
+    int64_t when;      /* its start was recorded, seconds since 1970; 0: not known */
 };
 
 struct jw_prime_report {
@@ -204,7 +205,8 @@ struct jw_prime_report {
         imported; /* modules that packs brought for software that nobody looked for, but for those of its jobs */
     const char *import_gone;       /* not all of them are there any more: a sentence; NULL: they are */
     struct jw_prime_starts starts; /* of verify */
-    const char *recorded_unsure;   /* why recorded commands may load something else here; NULL: they do not */
+    const char *recorded_start;  /* the line that starts one of them again; NULL: none is needed, or known */
+    const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
     uint64_t stray;     /* then: modules in the cache that earlier runs compiled, or that came with packs */
     const char *

@@ -189,7 +189,10 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
     for (size_t i = 0; i < r->n_jobs; i++)
         f.stored += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
     for (size_t i = 0; i < r->n_recorded; i++)
-        f.other_caches |= !r->recorded[i].held;
+        if (!r->recorded[i].start)
+            f.other_caches |= !r->recorded[i].held;
+        else if (!f.commands)
+            f.commands = r->recorded[i].why;
     return f;
 }
 

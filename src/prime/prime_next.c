@@ -56,7 +56,7 @@ static bool prime_would_help(const struct prime *p)
     for (size_t i = 0; i < v->n_passes; i++)
         helps |= v->passes[i].failed > p->damaged || v->passes[i].new_entries;
     for (size_t i = 0; i < p->out->n_recorded; i++) /* in caches that commands chose */
-        if (!p->out->recorded[i].held)
+        if (!p->out->recorded[i].held && !p->out->recorded[i].start)
             return true;
     return helps && (p->o->dry_run || p->run->end == JW_END_PARTLY);
 }

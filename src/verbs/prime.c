@@ -401,6 +401,15 @@ static void set_options(struct run *r, const struct prime_args *a, struct jw_pri
     o->starts_itself = starts_itself;
 }
 
+/* In the caches that recorded commands chose. */
+static bool holds_all(const struct jw_prime_report *r)
+{
+    for (size_t i = 0; i < r->n_recorded; i++)
+        if (!r->recorded[i].held)
+            return false;
+    return true;
+}
+
 /* --check: what is not known does not count as warm. What this driver cannot load is not warm for a dry run, either. */
 static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
 {
@@ -409,7 +418,7 @@ static int exit_code(const struct prime_args *a, enum prime_verb verb, const str
     bool asked = a->check || verb != PRIME_PLAN,
          cold = a->check && jw_next_start_of(&f) != JW_NEXT_START_WARM;
 
-    return code == EXIT_DONE && ((asked && f.other_caches) || cold || r->needs_driver) ? EXIT_PARTLY : code;
+    return code == EXIT_DONE && ((asked && !holds_all(r)) || cold || r->needs_driver) ? EXIT_PARTLY : code;
 }
 
 static bool check_args(const struct prime_args *a, bool progress, bool json, struct jw_err *err)

@@ -49,6 +49,8 @@ static void take(const struct jw_prime_report *r, const struct jw_warm_command *
         out->warm == out->modules && (out->end == JW_END_NOTHING || (out->end == JW_END_DONE && !dry_run));
     if (!out->why && !out->held)
         out->why = jw_next_start_answer(&f, a).why;
+    if (r->recorded_start && out->warm == out->modules)
+        out->start = jw_arena_str(a, r->recorded_start);
 }
 
 /* 0: no time is left. */
@@ -114,6 +116,11 @@ bool prime_command_caches(struct prime *p, struct jw_err *err)
     if (p->out->n_recorded && list[0].verified && p->o->verify_only && !p->out->starts.command)
         p->out->starts.command = prime_note_program(p, list[0].command, NULL);
     p->out->recorded = list;
+    for (size_t i = 0; i < p->out->n_recorded && prime_recorded_held(p); i++)
+        if (list[i].start) {
+            prime_advise(p, "%s", list[i].start);
+            break;
+        }
     return true;
 }
 

@@ -145,12 +145,13 @@ void prime_advise_recorded(struct prime *p)
 
     if (prime_recorded_held(p) || prime_by_itself(p))
         return;
-    if (p->start_again)
-        prime_advise(p, "%s   # %s",
-                     jw_step_start(p->start_after, prime, prime_cache_option(p), p->start_again,
-                                   p->start_folder, p->run->a),
-                     why);
-    else if (p->gone)
+    if (p->start_again) {
+        p->out->recorded_start = jw_arena_printf(p->run->a, "%s   # %s",
+                                                 jw_step_start(p->start_after, prime, prime_cache_option(p),
+                                                               p->start_again, p->start_folder, p->run->a),
+                                                 why);
+        prime_advise(p, "%s", p->out->recorded_start);
+    } else if (p->gone)
         prime_advise(p, "jitwarm prune --gone%s   # lists what is gone; with --yes it is forgotten",
                      prime_cache_option(p));
     else

@@ -515,6 +515,8 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
     rest.changed = l->of_command ? NULL : rest.changed;
     if (jw_login_is_apart(&l->login) && !l->hindered.is) /* that is the next question */
         rest.elsewhere = rest.login = NULL;
+    if (l->own_start && rest.unasked == l->own_unsure)
+        rest.unasked = NULL;
     if (l->gone && !*l->unfinished && !*l->of_others) /* a start does not bring it back, nor does a prime */
         rest.unasked = NULL;
     return !warm && *l->again && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
