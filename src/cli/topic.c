@@ -1,6 +1,5 @@
 #include "cli/topic.h"
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/help.h"

@@ -1,6 +1,5 @@
 #include "prime/plan.h"
 
-#include "base/compiler.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"

@@ -1,7 +1,6 @@
 /* Reads the modules of the files and the entries of the cache, and makes the plan. */
 #include "prime/commands/command.h"
 
-#include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "facts/env_defaults.h"
-#include "machine/shell.h"
 #include "os/machine/env.h"
 #include "prime/memory/next_step.h"
 #include "setup/env/env_apply.h"

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "session/login_asking.h"

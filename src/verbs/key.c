@@ -1,6 +1,5 @@
 /* key: what machines of the same kind share, and key pairs for signing. */
 #include "base/limits.h"
-#include "base/path.h"
 #include "base/secret.h"
 #include "cli/commands.h"
 #include "cli/page.h"

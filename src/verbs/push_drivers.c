@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "machine/trust.h"
-#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"

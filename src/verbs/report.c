@@ -1,7 +1,6 @@
 /* report: what doctor, status and prime know of this machine, on one page of HTML. */
 #include "verbs/report.h"
 
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "doctor/doctor_todo.h"

@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/format/jitcache.h"
 #include "cache/memory/spell.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"

@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/table.h"
 #include "facts/compile_time.h"

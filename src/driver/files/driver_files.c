@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"

@@ -1,6 +1,5 @@
 #include "driver/probe/compiler_file.h"
 
-#include "base/num.h"
 #include "base/path.h"
 #include "driver/worker/identity.h"
 #include "formats/elf.h"

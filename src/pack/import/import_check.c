@@ -1,6 +1,5 @@
 #include "pack/import/import_check.h"
 
-#include "base/compiler.h"
 #include "base/num.h"
 #include "cache/format/sorted.h"
 #include "pack/kit/kit.h"

@@ -4,7 +4,6 @@
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/memory/warmplace.h"
 #include "machine/listing.h"
 #include "os/files/file.h"

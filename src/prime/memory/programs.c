@@ -4,7 +4,6 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "machine/list.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"

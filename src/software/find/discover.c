@@ -10,7 +10,6 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 #include "software/find/places.h"
-#include "software/find/pyinfo.h"
 #include "software/find/python.h"
 
 #include <string.h>
