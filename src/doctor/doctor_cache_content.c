@@ -249,11 +249,20 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (m->primed->start && !m->primed->last.elsewhere.root) /* which has a finding of its own */
+    const struct jw_prime_last *l = &m->primed->last;
+
+    if (!m->primed->start || l->elsewhere.root) /* which has a finding of its own */
+        return;
+    if (!*l->again)
+        JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
+                   .text = m->primed->not_warm, .consequence = "no prime makes it start faster",
+                   .fix = "take that out of what it starts, if it is not meant; this shows the line:",
+                   .command = m->primed->start);
+    else
         JW_FINDING(
             f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
             .text = m->primed->not_warm, .consequence = "its next start may compile",
-            .fix = m->primed->last.loads > m->primed->last.loads_found
+            .fix = l->loads > l->loads_found
                        ? "start it once under prime, so that the driver stores again what it makes itself:"
                        : "start it once under prime, which records what it loads here:",
             .command = m->primed->start);

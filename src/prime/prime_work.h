@@ -28,6 +28,7 @@ struct prime {
     bool elsewhere;              /* the command was recorded with other GPUs, settings or files */
     struct prime_named named;    /* by the command that is recorded now */
     const char *unwatched;       /* of a recorded one (prime_recorded), noted already */
+    const char *look;            /* as in struct prime_recorded */
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     const char *start_folder;    /* of it, as in struct prime_recorded */
     const char *

@@ -309,8 +309,9 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
     if (p->any && p->next_start.is != JW_NEXT_START_WARM)
         p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
     if (jw_prime_last_needs_a_start(l))
-        p->start = jw_step_start(l->as_there, jw_step_prime(&cli->session, false, cli->arena),
-                                 cache_of(cli->arena, r, l), l->again, l->folder, cli->arena);
+        p->start = !*l->again ? l->look
+                              : jw_step_start(l->as_there, jw_step_prime(&cli->session, false, cli->arena),
+                                              cache_of(cli->arena, r, l), l->again, l->folder, cli->arena);
     else if (l->elsewhere.command && !l->elsewhere.named.n)
         p->start =
             jw_step_start(NULL, jw_step_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),

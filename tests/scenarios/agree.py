@@ -1264,6 +1264,25 @@ def a_file_added_to_the_folder_of_a_command_with_its_own_cache(m):
     m.module(m.home / "solver/k.ptx")
 
 
+def a_command_that_disables_its_cache_since(m, again=False):
+    """Nobody but who wrote its script can mend that."""
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    shutil.rmtree(m.app)
+    (kept / "load.py").write_text(LOAD)
+    for chooses in ("", "export CUDA_CACHE_DISABLE=1\n"):
+        (kept / "serve").write_text(f"#!/bin/sh\n{chooses}exec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
+        (kept / "serve").chmod(0o755)
+        m.own()
+        done = m.run(f"SIMCUDA_COST=0+1500 jitwarm prime --run {kept}/serve") if not chooses or again else None  # long enough to be seen
+        if done and done.returncode != (1 if chooses else 0):
+            raise SystemExit(f"{done.returncode} {done.stdout}{done.stderr}")
+        m.note = done.stdout + done.stderr if done else ""
+
+
+def a_command_that_disables_its_cache_and_primed(m):
+    a_command_that_disables_its_cache_since(m, True)
+
+
 def own_cache_of_a_command_deleted(m):
     shutil.rmtree(command_with_its_own_cache(m))
 
@@ -2210,7 +2229,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, software_and_a_command_gone_with_another_driver, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, other_cache_of_a_login, other_cache_of_a_terminal, other_cache_of_a_login_at_the_same_place, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
     a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_library_without_machine_code_of_a_command_replaced, a_kernel_file_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
-    command_with_its_own_cache, a_command_that_chose_a_cache_since, a_file_added_to_the_folder_of_a_command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
+    command_with_its_own_cache, a_command_that_chose_a_cache_since, a_command_that_disables_its_cache_since, a_command_that_disables_its_cache_and_primed, a_file_added_to_the_folder_of_a_command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     everything_imported_and_all_there, everything_imported_and_one_deleted, everything_imported_and_one_damaged, everything_imported_and_verified_and_one_deleted, everything_imported_and_cache_deleted, everything_imported_and_nothing_found_and_one_deleted,
     everything_imported_and_one_deleted_and_the_record_pruned, everything_imported_and_one_deleted_and_imported_again, everything_imported_and_pruned, everything_imported_and_one_deleted_and_the_pack_gone, everything_imported_then_another_driver,
@@ -2261,6 +2280,8 @@ LOGIN = {"login-forces": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.profile"
          "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": "", "login-ends-and-never-primed": ""}
 PERSON.update({name: "its last command was: ex" for name in ("login-ends-by-exec", "login-ends-in-two-places")})  # what is to stand there
 PERSON.update({name: "they load another driver" for name in LOGIN if name.endswith("another-driver")})  # the machine's own one is always in front of a made shell
+PERSON.update({name: "has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start" for name in ("a-command-that-disables-its-cache-and-primed",)})
+PERSON["a-command-that-disables-its-cache-since"] = ""
 PERSON.update({name: "CUDA_CACHE_PATH" for name in LOGIN if name.startswith("login-names")})
 LOGIN.update({"login-names-a-closed-cache": "programs of a fresh login keep nothing, and compile at every start", "terminal-names-a-file-as-cache": "programs of a new terminal keep nothing, and compile at every start",
               "login-names-a-relative-cache": "programs of a fresh login have another cache in each working folder, or none"})  # which cache is meant
@@ -2472,6 +2493,10 @@ def contradictions(answers, name):
                 yield f"{v} does not give this shell that cache: {a['todo']}"
     if re.match("limit-(below-one-module|of-nothing)", name) and any("export CUDA_CACHE_MAXSIZE=" not in c for a in answers.values() for c in a["todo"] or [""]):
         yield f"not each verb raises the limit: {[a['todo'] for a in answers.values()]}"
+    if name == "a-command-that-disables-its-cache-and-primed":
+        for v, a in answers.items():
+            if len(a["todo"]) != 1 or not re.match(r"grep -n CUDA_CACHE_DISABLE \S+/solver/serve( |$)", a["todo"][0]) or (v in ("check", "verify", "doctor") and a["code"] != 1) or "warm" in said.values():
+                yield f"{v} ends with {a['code']}, and does not show the line: {a['todo']}"
     if name == "cache-of-a-command-became-a-link" and any(not re.match(r"cd \S+ && jitwarm prime --run ", c) for a in answers.values() for c in a["todo"] or [""]):
         yield f"not each verb starts the command again: {[a['todo'] for a in answers.values()]}"
     if name == "cache-of-found-software-became-a-link" and any("nothing was primed here" in " ".join(a["text"].split()) for a in answers.values()):

@@ -551,11 +551,16 @@ static void end_recording(struct learned *l, bool said)
     struct jw_err ignored;
 
     l->begun.left = p->o->record ? p->out->run_left : l->n_loads ? 0 : l->w->traced.left;
+    if (p->out->seen.nowhere && jw_text_starts(p->out->seen.nowhere, "CUDA_")
+        && jw_warm_profile(jw_session_memory_now(p->run->session, l->begun_root), l->begun.key)) {
+        l->begun.nowhere = p->out->seen.nowhere; /* no start of it is as it was recorded */
+        l->begun.n_facts = l->begun.n_files;
+    }
     if (!said || p->run->end == JW_END_BUSY) {
         prime_begun_leave(&l->begun_file);
         return;
     }
-    if (l->begun.left && !l->begun_file.path
+    if ((l->begun.left || prime_keeps_nothing(&l->begun)) && !l->begun_file.path
         && !prime_begin(l->begun_root, &l->begun, p->run->a, &l->begun_file, &ignored))
         return;
     prime_begun_end(&l->begun_file, &l->begun, p->run->a);

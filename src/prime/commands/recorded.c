@@ -101,6 +101,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     p->ask_again |= seen.gpus_unknown;
     p->start_again = seen.again;
     p->start_folder = seen.folder;
+    p->look = seen.look;
     p->gone = seen.gone;
     p->carried = seen.carried;
     p->n_carried = seen.n_carried;
@@ -151,7 +152,9 @@ void prime_advise_recorded(struct prime *p)
                                                                p->start_again, p->start_folder, p->run->a),
                                                  why);
         prime_advise(p, "%s", p->out->recorded_start);
-    } else if (p->gone)
+    } else if (p->look)
+        prime_advise(p, "%s   # shows the line to take out", p->look);
+    else if (p->gone)
         prime_advise(p, "jitwarm prune --gone%s   # lists what is gone; with --yes it is forgotten",
                      prime_cache_option(p));
     else

@@ -21,6 +21,8 @@ static const struct jw_field fields[] = {
     JW_FIELD(struct prime_begun, key),
     JW_FIELD(struct prime_begun, folder),
     JW_FIELD_LIST_OF(struct prime_begun, files, n_files, a_file),
+    JW_FIELD_LIST_OF(struct prime_begun, facts, n_facts, a_file),
+    JW_FIELD(struct prime_begun, nowhere),
     JW_FIELD(struct prime_begun, left),
     JW_FIELD(struct prime_begun, unrecorded),
     { 0 },
@@ -103,7 +105,9 @@ void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, st
     struct prime_begun one;
     struct jw_err ignored;
 
-    if (dir && b->left)
+    const bool stays = b->left || prime_keeps_nothing(b);
+
+    if (dir && stays)
         (void)write_begun(&f->file, b, &ignored);
     if (dir)
         jw_append_close(&f->file);
@@ -111,7 +115,7 @@ void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, st
         const char *path = jw_path_join(a, dir, all.names[i]);
         bool own = strcmp(path, f->path) == 0;
 
-        if (own ? !b->left : read_left(path, a, &one) && strcmp(one.key, b->key) == 0)
+        if (own ? !stays : read_left(path, a, &one) && strcmp(one.key, b->key) == 0)
             (void)!jw_file_remove(path, &ignored);
     }
     f->path = NULL;

@@ -16,10 +16,18 @@ struct prime_begun {
     const char *const *
         files; /* what is started, as far as it is named: its program, a script. Without it there is no next start */
     size_t n_files;
-    uint64_t left; /* processes of it that went on */
+    const char *const *facts; /* of these files, as they were then */
+    size_t n_facts;           /* 0: they are not asked about */
+    const char *nowhere; /* by which the driver keeps nothing for it: "CUDA_CACHE_DISABLE=1"; "": it does */
+    uint64_t left;       /* processes of it that went on */
     uint64_t
         unrecorded; /* entries that a start of it made while verify watched, and that its record has not; both 0: the recording was killed */
 };
+
+static inline bool prime_keeps_nothing(const struct prime_begun *b)
+{
+    return b->nowhere && *b->nowhere;
+}
 
 /* The file of one that runs now, of this process. */
 struct prime_begun_file {
@@ -32,7 +40,7 @@ bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena 
                  struct prime_begun_file *out, struct jw_err *err) JW_MUST;
 
 /* All that its start loaded is recorded, or it was said why not: removes the file, and those of earlier starts of this command. With
- * `left` it stays, and says that. Once; without a file nothing happens. */
+ * `left` or `nowhere` it stays, and says that. Once; without a file nothing happens. */
 void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, struct jw_arena *a);
 
 /* The file stays, as if this process had been killed. */

@@ -123,6 +123,8 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
         memcpy(out->again, seen->again, strlen(seen->again) + 1);
         (void)snprintf(out->folder, sizeof out->folder, "%s", seen->folder ? seen->folder : "");
     }
+    if (seen->look && strlen(seen->look) < sizeof out->look)
+        memcpy(out->look, seen->look, strlen(seen->look) + 1);
     (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen->unsure ? seen->unsure : "");
     return true;
 }
@@ -519,7 +521,7 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
         rest.unasked = NULL;
     if (l->gone && !*l->unfinished && !*l->of_others) /* a start does not bring it back, nor does a prime */
         rest.unasked = NULL;
-    return !warm && *l->again && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    return !warm && (*l->again || *l->look) && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
 bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)

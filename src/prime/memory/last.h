@@ -64,10 +64,12 @@ struct jw_prime_last {
     char import_again[512];           /* words of jitwarm that bring them again; "": none do */
     uint64_t own_primed,
         own_warm; /* modules in caches that recorded commands chose: of who looks at these, too (verbs/status) */
-    char own_unsure[256];      /* the same: why it is not known what they compile there: a sentence; "" */
-    bool own_start;            /* `again` is of a command that chose one of these */
-    bool command_gone;         /* of the recorded ones: a file that it names is not there any more */
-    char again[512];           /* the first recorded command that has to be started again; "" */
+    char own_unsure[256]; /* the same: why it is not known what they compile there: a sentence; "" */
+    bool own_start;       /* `again` is of a command that chose one of these */
+    bool command_gone;    /* of the recorded ones: a file that it names is not there any more */
+    char again[512];      /* the first recorded command that has to be started again; "" */
+    char look
+        [512]; /* shows the line of what it starts that lets every start compile, where nothing else helps; "" */
     char folder[512];          /* where it was started, if its words depend on that; "" */
     char commands_unsure[512]; /* why these may load something else here: a sentence; "" */
     char driver_version[32];   /* "" unknown */

@@ -2,6 +2,7 @@
 
 #include "base/command.h"
 #include "base/digest.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "cache/place/other_caches.h"
 #include "machine/listing.h"
 #include "machine/shell.h"
+#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
@@ -146,12 +148,17 @@ static bool has_changed(const struct jw_warm_answer *file, struct jw_arena *a)
 
 void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out)
 {
-    const char **files = jw_arena_alloc(a, (named->n_start + 1) * sizeof *files);
+    const char **files = jw_arena_alloc(a, (named->n_start + 1) * sizeof *files),
+               **facts = jw_arena_alloc(a, (named->n_start + 1) * sizeof *facts);
 
     out->folder = named->folder ? named->folder : "";
+    out->nowhere = "";
     out->files = files;
-    for (out->n_files = 0; out->n_files < named->n_start && out->n_files < named->n; out->n_files++)
+    out->facts = facts;
+    for (out->n_files = 0; out->n_files < named->n_start && out->n_files < named->n; out->n_files++) {
         files[out->n_files] = named->files[out->n_files].question + sizeof QUESTION - 1;
+        facts[out->n_files] = named->files[out->n_files].answer;
+    }
 }
 
 bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a)
@@ -260,6 +267,7 @@ enum why {
     NOT_TO_ITS_END,
     MORE,
     UNRECORDED,
+    NOWHERE,
     OTHER_GPUS,
     OTHER_SETTINGS,
     OTHER_DRIVER,
@@ -274,6 +282,9 @@ struct looking {
     const uint64_t *planned; /* sorted */
     struct prime_recorded *out;
     uint64_t unsure[WHYS]; /* commands */
+    const struct prime_begun *begun;
+    size_t n_begun;
+    const struct prime_begun *nowhere; /* the first of which the driver keeps nothing */
     const char
         *changed; /* the first file that one of them names, or has beside it, and that is another one now */
     const struct jw_warm_loads *changed_of; /* that one */
@@ -386,6 +397,45 @@ const char *prime_recorded_start(const struct jw_warm_state *memory, const char 
     return found.again;
 }
 
+/* As it was started last: the driver keeps nothing for it. What was recorded before is over. */
+static bool still_keeps_nothing(const struct looking *l, const struct prime_begun *b)
+{
+    bool same = prime_keeps_nothing(b) && b->n_facts == b->n_files;
+
+    for (size_t i = 0; same && i < b->n_files; i++)
+        same = !has_changed(
+            &(struct jw_warm_answer){ jw_arena_printf(l->asked->now->a, QUESTION "%s", b->files[i]),
+                                      b->facts[i] },
+            l->asked->now->a);
+    return same;
+}
+
+static bool is_kept(const struct looking *l, const char *command)
+{
+    for (size_t i = 0; i < l->n_begun; i++)
+        if (strcmp(l->begun[i].key, command) == 0)
+            return !still_keeps_nothing(l, &l->begun[i]);
+    return true;
+}
+
+/* Shows the line with the setting, where what it starts is a text that has it. */
+static const char *look_for(const struct prime_begun *b, struct jw_arena *a)
+{
+    const char *name = jw_arena_text(a, b->nowhere, strcspn(b->nowhere, "= "));
+
+    for (size_t i = 0; i < b->n_files && !jw_os_is_windows(); i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_CONF);
+        struct jw_err ignored;
+        bool found = false, has = jw_file_slurp(b->files[i], &text, &found, &ignored) && found
+                                  && strstr(jw_buf_cstr(&text), name);
+
+        jw_buf_free(&text);
+        if (has)
+            return JW_COMMAND(a, false, "grep", "-n", name, b->files[i]);
+    }
+    return NULL;
+}
+
 static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
 {
     uint64_t missing = l->out->loads - l->out->found;
@@ -425,10 +475,10 @@ static void look_at_all(struct looking *l)
 
     for (size_t i = 0; i < memory->n_loads; i++)
         if (memory->loads[i].n && strcmp(memory->loads[i].build, l->asked->build) == 0
-            && !has_moved_on(l->asked, memory->loads[i].key))
+            && !has_moved_on(l->asked, memory->loads[i].key) && is_kept(l, memory->loads[i].key))
             look_at_command(l, &memory->loads[i]);
     for (size_t i = 0; i < memory->n_profiles; i++)
-        if (loads_nothing(memory, &memory->profiles[i]))
+        if (loads_nothing(memory, &memory->profiles[i]) && is_kept(l, memory->profiles[i].key))
             look_at_command(
                 l, &(struct jw_warm_loads){ .key = memory->profiles[i].key, .build = l->asked->build });
 }
@@ -437,12 +487,18 @@ static void look_at_all(struct looking *l)
 static void look_at_begun(struct looking *l)
 {
     const struct jw_warm_state *memory = l->asked->memory;
-    struct prime_begun *list;
-    size_t n = prime_begun_list(memory, l->asked->now->a, &list);
+    const struct prime_begun *list = l->begun;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < l->n_begun; i++) {
         if (l->asked->command && strcmp(l->asked->command, list[i].key) != 0)
             continue;
+        if (prime_keeps_nothing(&list[i])) {
+            if (!still_keeps_nothing(l, &list[i]))
+                continue;
+            l->unsure[NOWHERE]++;
+            l->nowhere = l->nowhere ? l->nowhere : &list[i];
+            continue;
+        }
         l->out->commands += !jw_warm_profile(memory, list[i].key);
         l->unsure[list[i].unrecorded ? MORE : list[i].left ? IN_PART : NOT_TO_ITS_END]++;
         if (!l->out->again) {
@@ -456,7 +512,7 @@ static void look_at_one(struct looking *l, const char *command)
 {
     const struct jw_warm_loads *loads = jw_warm_loads(l->asked->memory, command, l->asked->build);
 
-    if (loads)
+    if (loads && is_kept(l, command))
         look_at_command(l, loads);
 }
 
@@ -516,7 +572,7 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
     for (size_t i = 0; i < memory->n_loads; i++) {
         struct jw_warm_loads *carried = &l->out->carried[l->out->n_carried];
 
-        if (!is_of_other_build(l->asked, i))
+        if (!is_of_other_build(l->asked, i) || !is_kept(l, memory->loads[i].key))
             continue;
         /* Whatever else is another one: who plans nothing could not say it. */
         bool same = is_planned(l, a, &memory->loads[i], carried) && why_unsure(l, &memory->loads[i]) == SAME;
@@ -569,6 +625,9 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
     if (l->cache_gone)
         return l->cache_gone;
     n = l->unsure[UNRECORDED];
+    if (l->nowhere && !n)
+        return jw_arena_printf(a, "%.80s has the driver keep nothing (%s), so every start of it compiles",
+                               l->nowhere->key, l->nowhere->nowhere);
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))
              : NULL;
@@ -683,6 +742,10 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
         return false;
     out->index = l.lookup.trouble;
+    struct prime_begun *begun;
+
+    l.n_begun = prime_begun_list(asked->memory, a, &begun);
+    l.begun = begun;
     if (asked->command)
         look_at_one(&l, asked->command);
     else
@@ -691,6 +754,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     look_at_begun(&l);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
+    out->look = l.nowhere && !out->again ? look_for(l.nowhere, a) : NULL;
     out->gone = l.changed && jw_is_absent(l.changed);
     return true;
 }
