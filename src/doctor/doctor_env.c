@@ -236,7 +236,9 @@ static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings 
     const struct jw_start_line *at = &m->login.silent_at;
     const char *fix = "let its start files come to their end without a terminal, too";
 
-    if (m->login_start.is == JW_LOGIN_OTHER_DRIVER)
+    if (m->login_start.is == JW_LOGIN_PRELOADS)
+        fix = "take it out of the file that sets it:";
+    else if (m->login_start.is == JW_LOGIN_OTHER_DRIVER)
         fix = "give this shell the same driver, and prime for it:";
     else if (at->file && at->returns)
         fix = jw_fmt(f,
@@ -253,6 +255,8 @@ static void login_unknown(const struct jw_doctor_machine *m, struct jw_findings 
                .text = m->login_start.what,
                .consequence = m->login_start.is == JW_LOGIN_OTHER_DRIVER
                                   ? "each driver has entries of its own in the cache"
+                              : m->login_start.is == JW_LOGIN_PRELOADS
+                                  ? "it may be another driver, or have the driver compile code of its own"
                                   : "they may use another cache, or compile at every start",
                .fix = fix, .command = m->login_start.command);
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "cache/memory/spell.h"
+#include "driver/probe/preloaded.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -176,7 +177,7 @@ static void finish_report(struct prime *p)
 
 static void find_unknowable(struct jw_run *run, struct jw_prime_report *out)
 {
-    const char *preloaded = prime_preloaded(run->a);
+    const char *preloaded = jw_preloaded_before_driver(jw_env(run->a, "LD_PRELOAD"), NULL, run->a);
 
     if (jw_env_has("LD_AUDIT"))
         out->unknowable = "LD_AUDIT is set, and that library may have programs load another driver";

@@ -11,51 +11,6 @@
 
 #include <string.h>
 
-/* ---- libraries that LD_PRELOAD puts before the driver ---- */
-
-/* Such a library is a driver, or has functions of these names: what a program has the driver load goes through it. */
-static bool stands_before(const struct jw_buf *library)
-{
-    static const char name[] = "cuModuleLoad";
-    const uint8_t *at = library->p, *end = library->p + library->n;
-
-    while (at < end && (at = memchr(at, name[0], (size_t)(end - at)))) {
-        if ((size_t)(end - at) >= sizeof name - 1 && memcmp(at, name, sizeof name - 1) == 0)
-            return true;
-        at++;
-    }
-    return false;
-}
-
-static bool is_before_driver(const char *path)
-{
-    struct jw_buf library = JW_BUF((size_t)64 << 20);
-    struct jw_err ignored;
-    bool found;
-    bool is = jw_text_starts(jw_path_base(path), "libcuda.so")
-              || !jw_file_slurp(path, &library, &found, &ignored) || stands_before(&library);
-
-    jw_buf_free(&library);
-    return is;
-}
-
-const char *prime_preloaded(struct jw_arena *a)
-{
-    const char *list = jw_env(a, "LD_PRELOAD");
-
-    for (size_t n; list && *list; list += n) {
-        list += strspn(list, " :");
-        n = strcspn(list, " :");
-        const char *path = jw_arena_text(a, list, n);
-
-        if (n && is_before_driver(path))
-            return path;
-    }
-    return NULL;
-}
-
-/* ---- facts ---- */
-
 /* Modules that this driver cannot compile were not asked for: they are another reason. */
 static bool is_refuted(const struct jw_prime_report *r)
 {

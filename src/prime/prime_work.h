@@ -52,10 +52,6 @@ struct prime {
 #define prime_advise(p, ...) JW_ADVISE((p)->run, __VA_ARGS__)
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
 
-/* The first library of LD_PRELOAD that stands before the driver: another libcuda, a vGPU's, a profiler's. jitwarm's workers start without it.
- * NULL: there is none, as for an allocator. */
-const char *prime_preloaded(struct jw_arena *a);
-
 /* This driver could not compile it, now or before: that is remembered, and it is not in the cache. */
 bool prime_is_refused(const struct jw_job *j);
 /* It is cold, and not its fault: this driver found no compiler. */

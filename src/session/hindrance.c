@@ -8,6 +8,7 @@
 #include "cache/memory/warmplace.h"
 #include "cache/place/cacheplace.h"
 #include "driver/probe/compiler_file.h"
+#include "driver/probe/preloaded.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
@@ -20,7 +21,8 @@
 #include <string.h>
 
 static const char home_name[] = "HOME", path_name[] = "CUDA_CACHE_PATH",
-                  visible_name[] = "CUDA_VISIBLE_DEVICES", libraries_name[] = "LD_LIBRARY_PATH";
+                  visible_name[] = "CUDA_VISIBLE_DEVICES", libraries_name[] = "LD_LIBRARY_PATH",
+                  preload_name[] = "LD_PRELOAD";
 
 #define LIBCUDA "libcuda.so.1"
 
@@ -722,11 +724,36 @@ bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t,
     return ok;
 }
 
+/* It may be another driver, or have code of its own compiled. */
+static struct jw_login_start of_preload(const struct jw_login_env *login, bool root, struct jw_arena *a)
+{
+    const char *here = jw_env(a, preload_name), *at_login, *in_terminal;
+    struct jw_env_difference d;
+
+    if (jw_os_is_windows() || !login->known)
+        return (struct jw_login_start){ 0 };
+    at_login = jw_preloaded_before_driver(jw_env_set_value(&login->sets, preload_name), here, a);
+    in_terminal = jw_preloaded_before_driver(jw_env_set_value(&login->terminal, preload_name), here, a);
+    if (login->terminal_known ? !in_terminal : !at_login)
+        return (struct jw_login_start){ 0 };
+    jw_login_difference(login, preload_name, !at_login, a, &d);
+    return (struct jw_login_start){
+        .is = JW_LOGIN_PRELOADS,
+        .what = jw_arena_printf(a,
+                                "what is warm for programs of %s is not known: their LD_PRELOAD has %.300s, "
+                                "and they reach the driver through it",
+                                jw_login_name(!at_login), at_login ? at_login : in_terminal),
+        .command = jw_login_take_out(&d, false, root, a)
+    };
+}
+
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a)
 {
     struct jw_login_start worst = of_driver(login, a);
 
+    if (!worst.is)
+        worst = of_preload(login, root, a);
     if (login->silent)
         worst = (struct jw_login_start){
             .is = JW_LOGIN_UNKNOWN,

@@ -119,6 +119,7 @@ enum jw_login_start_kind {
     JW_LOGIN_AS_HERE, /* or nobody logs in: a container, a user who cannot */
     JW_LOGIN_KEEPS_NOTHING, /* the driver's own place cannot be written: what is warm here serves programs of this shell */
     JW_LOGIN_UNKNOWN,      /* its shell, or that of its terminals, gave no answer */
+    JW_LOGIN_PRELOADS,     /* a library that stands before the driver: what is warm for it is not known */
     JW_LOGIN_OTHER_DRIVER, /* what is warm for it is not known */
     JW_LOGIN_ELSEWHERE,    /* another cache */
     JW_LOGIN_FAILS,        /* what is neither machine code for the GPU nor in the cache */
@@ -137,7 +138,7 @@ struct jw_login_start {
 /* What is warm for them is not known. */
 static inline bool jw_login_is_unknown(const struct jw_login_start *l)
 {
-    return l->is == JW_LOGIN_UNKNOWN || l->is == JW_LOGIN_OTHER_DRIVER;
+    return l->is >= JW_LOGIN_UNKNOWN && l->is <= JW_LOGIN_OTHER_DRIVER;
 }
 
 /* No prime here can make them start without compiling. */

@@ -1994,6 +1994,27 @@ def login_loads_another_driver(m):
     loads_another_driver(m, a_login_sets)
 
 
+def preloads_a_library(m, sets, functions):
+    m.prime()
+    library = m.home / "libbefore.so"
+    library.write_bytes(b"\x7fELF\0" + functions + b"\0")
+    sets(m, f"export LD_PRELOAD={library}")
+    m.own()
+
+
+def login_preloads_a_library_before_the_driver(m):
+    preloads_a_library(m, a_login_sets, b"cuModuleLoadData")
+
+
+def terminal_preloads_a_library_before_the_driver(m):
+    preloads_a_library(m, a_terminal_sets, b"cuModuleLoadData")
+
+
+def login_preloads_an_allocator(m):
+    """It is never before the driver."""
+    preloads_a_library(m, a_login_sets, b"malloc")
+
+
 def a_driver_comes_where_it_looks_first(m, sets, what):
     """An installer of cuda-compat fills a folder that a start file names already."""
     m.plays("590.44.01")
@@ -2238,7 +2259,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
     a_command_recorded_with_another_driver, a_command_recorded_with_another_driver_and_primed, another_cache_is_asked_about,
-    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_that_is_warm, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_loads_another_driver, login_loads_another_driver, login_finds_another_driver, terminal_finds_another_driver, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_a_closed_cache, terminal_names_a_file_as_cache, login_names_a_relative_cache, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
+    login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_that_is_warm, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_loads_another_driver, login_loads_another_driver, login_preloads_a_library_before_the_driver, terminal_preloads_a_library_before_the_driver, login_preloads_an_allocator, login_finds_another_driver, terminal_finds_another_driver, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_a_closed_cache, terminal_names_a_file_as_cache, login_names_a_relative_cache, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     login_shows_a_command_another_gpu, login_shows_a_command_another_gpu_and_primed, terminal_shows_a_command_another_gpu, login_shows_a_command_another_gpu_of_its_kind,
     a_command_recorded_again_after_verify, login_hides_all_gpus, terminal_hides_all_gpus,
     probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
@@ -2275,6 +2296,7 @@ LOGIN = {"login-forces": "CUDA_FORCE_PTX_JIT=1 is set there, by {home}/.profile"
          "login-ends-and-primed": "its last command was: exit 3, in line 1 of {home}/.profile", "login-ends-in-another-file": "its last command was: exit 3, in line 2 of {home}/settings.sh",
          "login-ends-by-exec": "its last command was: exec true, in line 2 of {home}/.profile", "login-ends-in-two-places": "its last command was: exit 3",
          "terminal-finds-another-driver": "programs of a new terminal is not known: they load another driver", "login-finds-another-driver": "programs of a fresh login is not known: they load another driver",
+         "login-preloads-a-library-before-the-driver": "programs of a fresh login is not known: their LD_PRELOAD has {home}/libbefore.so", "terminal-preloads-a-library-before-the-driver": "programs of a new terminal is not known: their LD_PRELOAD has {home}/libbefore.so",
          "terminal-loads-another-driver": "programs of a new terminal is not known: they load another driver", "login-loads-another-driver": "programs of a fresh login is not known: they load another driver",
          "terminal-ends": "how programs of a new terminal start is not known: its shell, /bin/bash, ended before it showed its environment; its last command was: exit 3",
          "login-names-another-cache-and-never-primed": "", "login-names-the-primed-cache": "", "login-ends-and-never-primed": ""}

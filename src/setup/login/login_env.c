@@ -43,7 +43,7 @@ bool jw_login_wants(const char *name)
                                              "JAX_COMPILATION_CACHE_DIR",
                                              "OPTIX_CACHE_PATH" };
 
-    return (s && s->login) || jw_text_starts(name, "CUDA_")
+    return (s && s->login) || jw_text_starts(name, "CUDA_") || strcmp(name, "LD_PRELOAD") == 0
            || jw_text_among(name, of_places, JW_COUNT(of_places))
            || jw_text_among(name, of_caches, JW_COUNT(of_caches));
 }
@@ -267,6 +267,15 @@ static bool is_less_in_terminal(const struct jw_login_env *login, const struct j
 
     return strcmp(s->name, "CUDA_CACHE_MAXSIZE") == 0 && terminal && jw_text_u64(terminal, &bytes)
            && ((d->login && !jw_text_u64(d->login, &most)) || bytes < most);
+}
+
+void jw_login_difference(const struct jw_login_env *login, const char *name, bool terminal,
+                         struct jw_arena *a, struct jw_env_difference *out)
+{
+    compare_variable(login, jw_setting_find(name), a, out);
+    if (terminal)
+        (void)differs_in_terminal(login, out);
+    out->file = file_that_sets(login, out);
 }
 
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,

@@ -70,6 +70,10 @@ struct jw_env_difference {
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n);
 
+/* The one of this variable, which is a setting, in a fresh login or in a new terminal. */
+void jw_login_difference(const struct jw_login_env *login, const char *name, bool terminal,
+                         struct jw_arena *a, struct jw_env_difference *out);
+
 /* "a fresh login", "a new terminal" */
 const char *jw_login_name(bool terminal);
 
