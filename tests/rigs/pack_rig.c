@@ -173,9 +173,9 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     return true;
 }
 
-struct jw_pack_source pack_rig_source(struct pack_rig *r)
+struct jw_pack_content pack_rig_source(struct pack_rig *r)
 {
-    return (struct jw_pack_source){ read_entry, r, NULL };
+    return (struct jw_pack_content){ read_entry, r, NULL };
 }
 
 struct jw_pack_write_options pack_rig_options(const struct pack_rig *r)

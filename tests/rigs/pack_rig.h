@@ -30,7 +30,7 @@ void pack_rig_make(struct pack_rig *r, size_t n, size_t size, size_t first);
 void pack_rig_make_plain(struct pack_rig *r, size_t n, size_t size, size_t first);
 void pack_rig_free(struct pack_rig *r);
 
-struct jw_pack_source pack_rig_source(struct pack_rig *r);
+struct jw_pack_content pack_rig_source(struct pack_rig *r);
 struct jw_pack_write_options pack_rig_options(const struct pack_rig *r);
 
 /* Appends the pack; fails the test when it cannot be written. `o` NULL: nothing special. */

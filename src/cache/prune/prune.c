@@ -121,7 +121,7 @@ static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
 {
     const struct jw_run run = jw_session_run(v->s->session);
     struct jw_pack_write_options o = { .run = &run };
-    struct jw_pack_source from = { .read = read_entry_bytes, .ctx = v };
+    struct jw_pack_content from = { .read = read_entry_bytes, .ctx = v };
     struct jw_pack_written written;
     struct jw_out out;
     bool ok = jw_out_open(&out, path, JW_OUT_NEW, err)

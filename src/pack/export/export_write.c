@@ -145,7 +145,7 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
     struct jw_pack_write_options o = { .threads = x->o->threads, .key = x->o->key, .run = x->run };
 
     return jw_pack_write(to, &job->manifest, job->entries,
-                         (struct jw_pack_source){ read_cache_entry, w, read_kit_file }, &o, out, err);
+                         (struct jw_pack_content){ read_cache_entry, w, read_kit_file }, &o, out, err);
 }
 
 static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)

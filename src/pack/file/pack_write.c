@@ -39,7 +39,7 @@ static void outlet_begin(struct outlet *o, struct jw_sink to)
 struct run {
     struct outlet *out;
     struct jw_pack_entry *entries;
-    struct jw_pack_source from;
+    struct jw_pack_content from;
     const struct jw_pack_write_options *o;
     struct jw_pack_frame *frames;
     size_t n, largest; /* frames; bytes of the largest */
@@ -357,7 +357,7 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
 /* ---- all of it ---- */
 
 bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
-                   struct jw_pack_source from, const struct jw_pack_write_options *o,
+                   struct jw_pack_content from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err)
 {
     struct outlet out;

@@ -15,7 +15,7 @@
 enum { JW_PACK_THREADS = 16 };
 
 /* Where the entries' files come from. */
-struct jw_pack_source {
+struct jw_pack_content {
     /* Reads the whole file of entries[entry], `n` bytes. Called once for each entry, from several threads. */
     bool (*read)(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err);
     void *ctx;
@@ -42,7 +42,7 @@ struct jw_pack_written {
  * incomplete.
  */
 bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
-                   struct jw_pack_source from, const struct jw_pack_write_options *o,
+                   struct jw_pack_content from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err) JW_MUST;
 
 /* Appends the text of X.tar.zst.minisig, the signature of the whole file. Its trusted comment: driver and GPU. */

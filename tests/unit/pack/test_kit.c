@@ -51,7 +51,7 @@ static bool give_file(void *ctx, size_t file, uint8_t *dst, size_t n, struct jw_
 
 static bool entry_of(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
 {
-    struct jw_pack_source from = pack_rig_source(&((struct kit_rig *)ctx)->rig);
+    struct jw_pack_content from = pack_rig_source(&((struct kit_rig *)ctx)->rig);
 
     return from.read(from.ctx, entry, dst, n, err);
 }
@@ -82,7 +82,7 @@ static bool write_kit(struct kit_rig *k, struct jw_buf *out, struct jw_err *err)
     struct jw_pack_written w;
 
     return jw_pack_write(jw_sink_buf(out), &k->rig.manifest, k->rig.entries,
-                         (struct jw_pack_source){ entry_of, k, give_file }, &o, &w, err);
+                         (struct jw_pack_content){ entry_of, k, give_file }, &o, &w, err);
 }
 
 static bool read_kit(struct kit_rig *k, struct jw_bytes pack, struct jw_arena *a,
