@@ -577,6 +577,9 @@ $ exit $code
   Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    536 B in 4 entries
 
+  * 2 damaged entries are less than a minute old, and may still be being written:
+  try again in a minute
+
   Nothing to remove.
   5
 

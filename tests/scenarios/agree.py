@@ -1713,7 +1713,11 @@ def everything_imported_and_one_deleted(m):
 
 
 def everything_imported_and_one_damaged(m):
-    everything_imported(m, lambda: m.entries()[0].write_bytes(b"x" * m.entries()[0].stat().st_size))
+    def damaged():
+        entry = m.entries()[0]
+        entry.write_bytes(b"x" * entry.stat().st_size)
+        os.utime(entry, (1e9, 1e9))  # a younger one may still be being written
+    everything_imported(m, damaged)
 
 
 def everything_imported_and_verified_and_one_deleted(m):

@@ -452,6 +452,19 @@ static void note_foreign(struct pruning *p)
                 JW_N(n, "outdated entry is", "outdated entries are"));
 }
 
+/* Who was sent here by doctor, or by status, is not sent in vain. */
+static void note_young(struct pruning *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->list.n; i++)
+        n += p->list.files[i].damage && !p->list.files[i].unread && p->plan.why[i] == JW_PRUNE_KEEP;
+    if (n)
+        jw_note(&p->run->notes, p->run->a,
+                "%s less than a minute old, and may still be being written: try again in a minute",
+                JW_N(n, "damaged entry is", "damaged entries are"));
+}
+
 static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     struct jw_err ignored;
@@ -473,6 +486,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
     prune_sum_up(&p->list, &p->plan, p->out);
     prune_group(&p->list, &p->plan, p->memory, p->run->a, p->out);
     note_foreign(p);
+    note_young(p);
     return true;
 }
 
