@@ -53,6 +53,7 @@ struct jw_verify_pass {
     uint64_t new_entries;                  /* files that appeared during the pass */
     enum jw_witness_answer compiled;       /* by the driver's compiler, whatever the files say */
     unsigned milliseconds;
+    uint64_t stored; /* new ones, and those that were written again */
 };
 
 /* Everything was found, and nothing was compiled. */

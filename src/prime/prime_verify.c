@@ -178,6 +178,21 @@ static void count_by_files(const struct prime_driver *d, struct jw_verify_pass *
     out->hits = all - out->misses;
 }
 
+/* Entries of these modules that are other files now. */
+static uint64_t count_rewritten(const struct pass *v)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < v->n_jobs; i++) {
+        uint64_t name = v->proof->jobs[v->of[i]].name;
+        const struct jw_cache_file *was = name ? jw_cache_file_find(&v->before, name) : NULL,
+                                   *is = was ? jw_cache_file_find(&v->after, name) : NULL;
+
+        n += is && (is->mtime != was->mtime || is->size != was->size);
+    }
+    return n;
+}
+
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
     return jw_cachedir_walk(x->proof->ctx->cache.root, false, x->run->interrupted, x->run->a, out, err);
@@ -221,6 +236,7 @@ static bool run_pass(struct proving *x, const char *where, const struct jw_child
                                     .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
     v.compiled_nothing = seen.answer == JW_WITNESS_NOTHING;
     ok = ok && pass_check(&v, &out->new_entries, err) && note_misses(x, &v, out, err);
+    out->stored = out->new_entries + count_rewritten(&v);
     if (ok)
         count_by_files(&x->proof->ctx->driver, out);
     x->left += v.n_left;
@@ -497,6 +513,20 @@ static size_t note_hidden(struct prime *p)
     return all;
 }
 
+/* What is not warm is not loaded, so that a verify stores nothing; but an entry may go away before it is loaded, and a driver whose names
+ * are not known, or a setting that changes the result, makes others. */
+static void note_stored(struct prime *p)
+{
+    const struct jw_verify_report *v = &p->out->verify;
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < v->n_passes; i++)
+        n += v->passes[i].stored;
+    if (p->o->verify_only && n)
+        prime_note(p, "the driver stored %s while verify loaded the modules: it did not find %s in the cache",
+                   JW_N(n, "entry", "entries"), n == 1 ? "it" : "them");
+}
+
 bool prime_verify(struct prime *p, struct jw_err *err)
 {
     struct prime_proof proof = { .jobs = p->plan.jobs,
@@ -511,6 +541,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
         return false;
     if (p->out->verify.done)
         check_unloaded(p, proof.unloaded);
+    note_stored(p);
     find_starts(p);
     if (p->o->verify_only)
         advise_settings(p);

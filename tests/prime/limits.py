@@ -533,6 +533,42 @@ def purged_meanwhile(m):
 
 
 @case
+def purged_before_verify_loads_it(m):
+    """An entry goes away after verify has looked at the cache: the driver stores it again where it is loaded, and verify says so. Nothing else is
+    written by a verify that finds all of it."""
+    lib, _ = m.library(count=4)
+    same(m.run("prime", lib).returncode, 0, "prime")
+
+    def stored():
+        return {path.name: path.read_bytes() for path in m.root.rglob("*") if path.is_file()}
+
+    before = stored()
+    same(m.run("verify", lib).returncode, 0, "verify")
+    same(stored(), before, "the cache after a verify")
+    entry = sorted(m.root.glob("?/?/*"))[-1]
+    for _ in range(5):  # until it was removed in time
+        run = m.start("verify", lib, "--json", SIMCUDA_FAULTS="slow@init=2s")
+        seen = set()
+        while run.poll() is None and len(seen) < 2:  # the first worker tells which driver is here, the second one loads
+            for task in pathlib.Path(f"/proc/{run.pid}/task").glob("*/children"):
+                with contextlib.suppress(OSError):
+                    seen |= set(task.read_text().split())
+            time.sleep(0.02)
+        time.sleep(0.5)  # of the two seconds that it takes to begin: the cache is looked at by now
+        kept = entry.read_bytes()
+        entry.unlink()
+        answer = json.loads(run.communicate(timeout=60)[0])
+        if answer["verify"]["passes"][0]["misses"]:
+            break
+        entry.write_bytes(kept)
+    else:
+        raise Skip("the machine is too busy for it: verify always came first")
+    same(run.returncode, 1, "verify")
+    check(entry.exists() == any("stored 1 entry while verify loaded" in note for note in answer["notes"]), f"what was stored is said: {answer['notes']}")
+    check(entry.exists(), "the driver stored it again")
+
+
+@case
 def profiles(m):
     """A command is learned once, and kept warm; whatever happens, it is run, and its streams and exit code are its own."""
     ptx = m.folder / "k.ptx"
