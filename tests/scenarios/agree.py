@@ -1407,6 +1407,12 @@ def driver_rolled_back_to_one_that_primed_a_path(m):
         raise SystemExit(f"where nothing has to be compiled nothing lacks: {said}")
 
 
+def native_software_and_another_driver(m):
+    """It had nothing to compile for the first one."""
+    native_beside(m)
+    another_driver(m)
+
+
 def import_then_another_driver(m):
     imported(m, m.app, lambda: m.plays("590.44.01"))
 
@@ -1632,6 +1638,13 @@ def probe_garbage(m):
     m.prime()
     for path in (m.home / ".local/state/jitwarm/drivers").iterdir():
         path.write_bytes(bytes(i * 37 % 251 for i in range(3000)))
+
+
+def probe_gone(m):
+    """Of the driver that is here: its library says which build it is."""
+    m.prime()
+    for path in (m.home / ".local/state/jitwarm/drivers").iterdir():
+        path.unlink()
 
 
 def probe_a_folder(m):
@@ -2258,7 +2271,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,
     everything_imported_and_all_there, everything_imported_and_one_deleted, everything_imported_and_one_damaged, everything_imported_and_verified_and_one_deleted, everything_imported_and_cache_deleted, everything_imported_and_nothing_found_and_one_deleted,
     everything_imported_and_one_deleted_and_the_record_pruned, everything_imported_and_one_deleted_and_imported_again, everything_imported_and_pruned, everything_imported_and_one_deleted_and_the_pack_gone, everything_imported_then_another_driver,
-    import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
+    native_software_and_another_driver, import_then_another_driver, import_and_verified_then_another_file, import_then_one_deleted, pack_for_another_gpu, cache_moved_and_back, cache_moved_and_copied_back,
     index_lost_and_read_only, index_lost_and_disabled, index_lost_and_another_driver, imported_and_index_lost, software_moved, two_gpus, pruned, two_caches, second_cache_is_cold, variable_forgotten, native_software_alone, variable_forgotten_beside_native_software, other_cache_gone_beside_native_software, command_elsewhere_beside_native_software, read_only_after_prime, limit_lowered_and_one_deleted, clock_set_back, state_forgotten, driver_and_software_changed,
     record_of_garbage, record_of_zeros, record_emptied, record_deleted, record_cut, record_damaged_inside, record_of_another_cache, record_a_folder, record_closed, lock_a_folder, records_a_file, state_a_file,
     cache_open_to_others, cache_open_to_others_at_login_too, cache_open_to_others_and_a_prime_refused, cache_open_to_others_and_warm, cache_in_a_file_at_login_too, cache_in_memory_at_login_too,
@@ -2266,7 +2279,7 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     login_forces, login_forces_and_never_primed, login_forces_native_software, login_forbids, login_disables, primed_with_an_open_umask, state_open_to_others, login_names_more_packages, login_names_more_packages_since, login_names_packages_that_came_since, login_names_more_extensions, terminal_names_more_environments_with_packages, login_names_more_libraries, login_names_more_libraries_since, terminal_names_more_packages, shell_hides_another_gpu, shell_hides_another_gpu_that_is_warm, shell_hides_another_gpu_of_its_kind, shell_hides_another_gpu_since, login_limit_was_raised, terminal_forces, terminal_loads_another_driver, login_loads_another_driver, login_preloads_a_library_before_the_driver, terminal_preloads_a_library_before_the_driver, login_preloads_an_allocator, login_finds_another_driver, terminal_finds_another_driver, terminal_limit_too_low, terminal_limit_too_low_and_primed, login_and_terminal_limit_too_low, terminal_names_another_cache, terminal_names_the_cache_of_this_shell, terminal_disables, login_execs_and_disables, terminal_execs_and_disables, login_execs_a_shell_whose_terminals_disable, login_execs_and_starts_as_here, login_ends, login_ends_in_another_file, login_ends_by_exec, login_ends_in_two_places, login_ends_and_never_primed, login_ends_and_primed, terminal_ends, login_names_a_closed_cache, terminal_names_a_file_as_cache, login_names_a_relative_cache, login_names_another_cache, login_names_another_cache_and_never_primed, login_names_the_primed_cache, login_names_a_link_to_the_cache,
     login_shows_a_command_another_gpu, login_shows_a_command_another_gpu_and_primed, terminal_shows_a_command_another_gpu, login_shows_a_command_another_gpu_of_its_kind,
     a_command_recorded_again_after_verify, login_hides_all_gpus, terminal_hides_all_gpus,
-    probe_garbage, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
+    probe_garbage, probe_gone, probe_a_folder, state_of_the_kernel, state_in_a_file, state_is_a_device, own_state_is_a_file)}
 
 
 # Only a person can mend these: the words that each verb then has.

@@ -49,6 +49,7 @@ void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
         return;
     seen = jw_library_look(library, true, a);
     out->cut = cut_words(library, seen.cut, a);
+    out->build = seen.build && *seen.build ? seen.build : NULL;
     for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
         if (strcmp(met->v[i].build, seen.build) == 0)
             out->known = &met->v[i];

@@ -12,6 +12,7 @@ struct jw_driver_file {
     const char *library;
     const char *
         cut; /* why no program can load it, as far as its headers show: a clause that names it; NULL: nothing is seen */
+    const char *build;                   /* of that library; NULL: it has none that is seen */
     const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
 };
 

@@ -300,14 +300,14 @@ static void take_held(struct jw_session *s, const struct jw_warm_state *memory, 
                       size_t i, struct jw_arena *a, struct jw_prime_last *out)
 {
     const struct jw_warm_receipt *r = list[i].receipt;
-    const struct jw_driver_state *known = jw_session_driver_file(s)->known;
+    const char *here = jw_session_driver_file(s)->build;
 
     if (r->when >= out->when) {
         out->when = r->when;
         (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
                        r->driver_version ? r->driver_version : "");
     }
-    out->other_driver |= known && strcmp(known->build, r->build) != 0;
+    out->other_driver |= here && strcmp(here, r->build) != 0;
     out->partly |= prime_is_partly(r);
     prime_recall_login_limit(r, &out->limit);
     out->login_seen &= jw_trace_answered(r, JW_TRACE_LOGIN) != NULL;
@@ -327,9 +327,7 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
                             struct jw_prime_last *out, struct jw_err *err)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
-    struct prime_imported_asked asked = { .root = root,
-                                          .memory = memory,
-                                          .build = file->known ? file->known->build : NULL };
+    struct prime_imported_asked asked = { .root = root, .memory = memory, .build = file->build };
     struct prime_imported seen;
     uint64_t *covered;
     size_t n = 0;
@@ -362,7 +360,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
 {
     const char *root = dir->root;
     const struct jw_driver_file *file = jw_session_driver_file(s);
-    const char *build = file->known ? file->known->build : NULL;
+    const char *build = file->build;
     struct prime_recorded seen = { 0 };
     struct jw_trace now;
 
@@ -388,7 +386,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->login_seen = true;
     find_gone(memory, true, a, out);
     out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
-    out->other_driver = !out->driver && !*out->lost;
+    out->other_driver = !build && !*out->lost;
     if (held->of_others)
         (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
                        held->of_others);
@@ -453,7 +451,10 @@ bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
-    bool known = l->known || l->commands || jw_prime_last_is_elsewhere(l);
+    bool known = l->known || l->commands || jw_prime_last_is_elsewhere(l),
+         other_driver = l->other_driver && !l->no_driver,
+         nothing =
+             !l->modules && !l->refused && !l->loads; /* had to be compiled: that may be so with this one */
     struct jw_next_start_facts f = {
         .asked = known ? JW_ASKED_ALL : 0,
         .modules = l->modules + l->refused,
@@ -478,7 +479,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                      : l->login.is == JW_LOGIN_ELSEWHERE       ? l->login.what
                                                                : NULL,
         .login = jw_login_is_unknown(&l->login) ? l->login.what : NULL,
-        .other_driver = l->other_driver && !l->no_driver,
+        .other_driver = other_driver && !nothing,
         .no_driver = l->no_driver,
         .stored = l->stored,
         .needed = l->needed,
@@ -489,6 +490,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .commands = *l->commands_unsure ? l->commands_unsure : l->login_commands,
         .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
                    : *l->lost                       ? l->lost
+                   : other_driver && nothing        ? "the driver has changed since the last prime"
                    : *l->unfinished                 ? l->unfinished
                    : *l->of_others                  ? l->of_others
                    : l->known && l->gone            ? l->nothing
