@@ -413,10 +413,12 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
         c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
         if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !*all->own_unsure)
             (void)snprintf(all->own_unsure, sizeof all->own_unsure, "%s", answer.why);
-        if (jw_prime_last_needs_a_start(&last) && !*all->again) {
-            memcpy(all->again, last.again, sizeof all->again);
-            memcpy(all->folder, last.folder, sizeof all->folder);
-            all->own_start = true;
+        if (jw_prime_last_needs_a_start(&last)) {
+            all->own_start = true; /* after that of one with this cache */
+            if (!*all->again) {
+                memcpy(all->again, last.again, sizeof all->again);
+                memcpy(all->folder, last.folder, sizeof all->folder);
+            }
         }
         if (!last.known && !last.commands && !*all->unfinished)
             (void)snprintf(all->unfinished, sizeof all->unfinished, "no prime of %.200s came to its end",

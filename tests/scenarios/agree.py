@@ -2353,7 +2353,8 @@ def disagreements(answers):
         if (answers[v]["code"] == 0) != (said[v] == "warm"):
             yield f"{v} ends with {answers[v]['code']} and says {said[v]}"
     apart = "use another cache" in (check["json"].get("next_start_why") or "")  # doctor speaks of what this shell starts, and then of a login
-    if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles" and not apart):
+    gone = any(f["id"] == "import-gone" for f in doctor["json"].get("findings", []))  # and no software of it is found
+    if (cold(doctor) is True and said["check"] == "warm") or (cold(doctor) is False and said["check"] == "compiles" and not apart and not gone):
         yield f"doctor says {[f['id'] for f in doctor['json']['findings']]}, prime --check {said['check']}"
     if said["check"] == "warm" and any(f["id"] == "framework-no-kernel" for f in doctor["json"].get("findings", [])):
         yield "prime --check says warm, and doctor that software does not run"

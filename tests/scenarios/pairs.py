@@ -29,7 +29,8 @@ ALONE = re.compile("home-|jitwarm-removed|stopped-then|made-by-root|login-.*-han
 FIRST = re.compile("a-recording|a-command-(that-goes|terminated|failed)")
 FOR_A_PERSON = re.compile("no command mends this|this only looks|in its container|on the host of|^once, ")  # after "When"
 # What installs, or looks: another person, or another machine, goes on.
-NOT_PASTED = re.compile(r"(sudo )?(apt|dnf|ubuntu-drivers|reboot|docker|podman|kubectl|nvidia-)|jitwarm (report|scan|status(?! --repair)|env --shell|--help)|ls |sed -n |unset JITWARM_DRIVER")  # the played driver is named for each start of jitwarm
+NOT_PASTED = re.compile(r"(sudo )?(apt|dnf|ubuntu-drivers|reboot|docker|podman|kubectl|nvidia-)|jitwarm (report|scan|status(?! --repair)|env --shell|--help)|ls |sed -n |"
+                        "unset JITWARM_DRIVER|export LD_LIBRARY_PATH=")  # the played driver is named for each start of jitwarm
 KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("import-and-verified-then-another-file", "terminal-shows-a-command-another-gpu"),
     ("command-with-its-own-cache", "crashed-on-it-with-another-compiler"),
@@ -40,6 +41,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("a-command-failed-and-a-file-added-to-its-folder", "login-names-another-cache"),
     ("folder-closed-inside-the-package", "terminal-ends"),
     ("cache-open-to-others-at-login-too", "cache-open-to-others-and-a-prime-refused"),
+    ("a-file-added-to-the-folder-of-a-command-with-its-own-cache", "other-cache-of-a-command-gone"),
 )
 
 

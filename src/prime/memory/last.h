@@ -65,7 +65,7 @@ struct jw_prime_last {
     uint64_t own_primed,
         own_warm; /* modules in caches that recorded commands chose: of who looks at these, too (verbs/status) */
     char own_unsure[256]; /* the same: why it is not known what they compile there: a sentence; "" */
-    bool own_start;       /* `again` is of a command that chose one of these */
+    bool own_start;       /* a start of one of these is next, if not that of `again` */
     bool command_gone;    /* of the recorded ones: a file that it names is not there any more */
     char again[512];      /* the first recorded command that has to be started again; "" */
     char look
