@@ -124,16 +124,28 @@ class State(Machine):
                 answer["json"] = {}
         return answer
 
+    def stored(self):
+        """All that lies in drivers' caches of this machine, as far as this process may read it."""
+        found = {}
+        for path in self.root.rglob("ComputeCache/**/*"):
+            try:
+                found[path] = path.read_bytes() if path.is_file() else None
+            except OSError:
+                found[path] = None
+        return found
+
     def run_and_put_back(self, command):
-        """verify starts programs that store what they had to compile, and remembers what it found: what is asked next is the same machine."""
-        kept = {f: self.folder.parent / f"kept-{f.name}" for f in (self.nv, self.home / ".local/state") if f.is_dir() and os.access(f, os.R_OK)}
-        for folder, copy in kept.items():
-            shutil.copytree(folder, copy, symlinks=True)
+        """verify remembers what it found: what is asked next is the same machine. No verb that asks changes a driver's cache."""
+        stored, state, kept = self.stored(), self.home / ".local/state", self.folder.parent / "kept"
+        known = state.is_dir() and os.access(state, os.R_OK)
+        if known:
+            shutil.copytree(state, kept, symlinks=True)
         done = self.run(command)
-        for folder, copy in kept.items():
-            shutil.rmtree(folder)
-            shutil.move(copy, folder)
-        if kept:
+        if self.stored() != stored:
+            raise SystemExit(f"{command} changed the driver's cache: {done.stdout}{done.stderr}")
+        if known:
+            shutil.rmtree(state)
+            shutil.move(kept, state)
             self.own()
         return done
 
