@@ -1281,11 +1281,12 @@ def a_command_that_disables_its_cache_since(m, again=False):
     kept = m.module(m.home / "solver/k1.ptx").parent
     shutil.rmtree(m.app)
     (kept / "load.py").write_text(LOAD)
+    m.set["SIMCUDA_COST"] = "0+1500"  # long enough to be seen, also where a line is followed
     for chooses in ("", "export CUDA_CACHE_DISABLE=1\n"):
         (kept / "serve").write_text(f"#!/bin/sh\n{chooses}exec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
         (kept / "serve").chmod(0o755)
         m.own()
-        done = m.run(f"SIMCUDA_COST=0+1500 jitwarm prime --run {kept}/serve") if not chooses or again else None  # long enough to be seen
+        done = m.run(f"jitwarm prime --run {kept}/serve") if not chooses or again else None
         if done and done.returncode != (1 if chooses else 0):
             raise SystemExit(f"{done.returncode} {done.stdout}{done.stderr}")
         m.note = done.stdout + done.stderr if done else ""

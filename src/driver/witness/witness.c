@@ -143,7 +143,7 @@ static void list_files(struct jw_witness *w, const char *maps)
 
     jw_lock_take(w->lock);
     for (; (f = jw_loaded_next(&maps)).n; last = f) {
-        bool again = f.node == last.node && f.n == last.n && memcmp(f.path, last.path, f.n) == 0;
+        bool again = last.n && f.node == last.node && f.n == last.n && memcmp(f.path, last.path, f.n) == 0;
         struct file *one = again || is_listed(w, &f) ? NULL
                                                      : jw_list_add(&w->a, &w->loaded, &w->n_loaded,
                                                                    sizeof *one, MAX_FILES, &ignored);

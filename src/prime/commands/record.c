@@ -164,8 +164,8 @@ static bool is_of_other_cache(const struct jw_other_cache *caches, size_t n, con
     return false;
 }
 
-/* A file of code that is read is in no process's memory: the command's calls opened it. What another compiler cached is in the record of
- * its cache (pack/kit). */
+/* A file of code that is read is in no process's memory: the command's calls opened it. What it writes itself is another one at each start,
+ * and what another compiler cached is in the record of its cache (pack/kit). */
 static void record_named(const struct learned *l, struct jw_warm_loads *out)
 {
     const struct prime *p = l->p;
@@ -178,8 +178,8 @@ static void record_named(const struct learned *l, struct jw_warm_loads *out)
     for (size_t i = 0; i < p->reuse.n_files; i++)
         list[n++] = p->reuse.files[i];
     for (size_t i = 0; i < t->n_opened; i++)
-        if (jw_code_file(t->opened[i]) && !is_of_other_cache(caches, n_caches, t->opened[i])
-            && jw_is_file(t->opened[i]))
+        if (jw_code_file(t->opened[i]) && !jw_traced_has(t->made, t->n_made, t->opened[i])
+            && !is_of_other_cache(caches, n_caches, t->opened[i]) && jw_is_file(t->opened[i]))
             list[n++] = t->opened[i];
     prime_record_named(&p->named, list, n, p->run->a, out);
 }
