@@ -151,11 +151,11 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     out->volume = v.first;
     out->volumes = v.v;
     out->n_volumes = v.n;
-    if (v.holds_path) /* a folder of the disk that / is on, too, if it is mounted by itself */
-        out->place.with_system = false;
-    else if (*sysroot && found && out->place.root)
-        out->place.with_system = true;
-    if (*sysroot && found && out->place.root)
+    bool as_listed = *sysroot && found && out->place.root;
+
+    /* A folder of the disk that / is on is none of the container's, too, if it is mounted by itself. */
+    out->place.with_system = (out->place.with_system || as_listed) && !v.holds_path;
+    if (as_listed)
         out->place.disk.kind = JW_DISK_LOCAL;
 }
 

@@ -331,6 +331,15 @@ static bool remember(const struct timing *t, const struct link *l, const struct 
     return !log || jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_LINK, .as.link = link }, err);
 }
 
+/* A file that a person named, and that a recorded command loads, is found twice: it links once. */
+static bool is_timed(const struct pass_links *out, const struct link *l)
+{
+    for (size_t i = 0; i < out->n; i++)
+        if (out->v[i].sm == l->inputs->sm && strcmp(out->v[i].path, l->inputs->place->path) == 0)
+            return true;
+    return false;
+}
+
 static bool time_link(const struct timing *t, const struct scan_jobs *found, const struct link *l,
                       struct pass_links *out, struct jw_err *err)
 {
@@ -338,7 +347,7 @@ static bool time_link(const struct timing *t, const struct scan_jobs *found, con
     size_t warm = count_warm(t, l);
     struct jw_link_time *one;
 
-    if (!warm)
+    if (!warm || is_timed(out, l))
         return true;
     one = jw_list_add(t->run->a, &out->v, &out->n, sizeof *one, MAX_LINKS, err);
     if (!one)
