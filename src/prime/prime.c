@@ -223,9 +223,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     m->of_command = p.of_command;
     m->found = p.ctx.software.found; /* places and options of jobs live there */
-    prime_keep_need(&p);
-    prime_keep_hidden(&p);
-    prime_withdraw_asked(&p, ok, err->code);
+    prime_keep_left(&p, ok, err->code);
     prime_close_cache(&p.ctx.cache);
     if (!o->begin_only)
         jw_session_changed(run->session);

@@ -376,14 +376,11 @@ static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struc
     return true;
 }
 
-/* ---- what was asked for ---- */
+/* ---- what is left to do ---- */
 
-static bool was_asked(const struct jw_warm_state *memory, const char *target)
+static bool keep_left(struct jw_warm_log *log, const struct jw_warm_left *left, struct jw_err *err)
 {
-    for (size_t i = 0; i < memory->n_asked; i++)
-        if (strcmp(memory->asked[i].target, target) == 0)
-            return true;
-    return false;
+    return jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_LEFT, .as.left = *left }, err);
 }
 
 bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *any, struct jw_err *err)
@@ -393,30 +390,19 @@ bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *a
     *any = false;
     if (!h->software.paths.n || !h->cache.log)
         return true;
-    list_targets(run->a, &h->software, &r);
-    for (size_t i = 0; i < r.n_targets; i++) {
-        const struct jw_warm_asked asked = { .target = r.targets[i], .when = jw_time_unix() };
 
-        if (was_asked(h->cache.memory, r.targets[i]))
-            continue;
-        if (!jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = asked }, err))
-            return false;
-        *any = true;
-    }
-    return !*any || jw_warm_sync(h->cache.log, err);
+    struct jw_warm_left left = jw_warm_recall_left(h->cache.log);
+
+    list_targets(run->a, &h->software, &r);
+    for (size_t i = 0; i < r.n_targets; i++)
+        *any |= jw_warm_left_add(&left, r.targets[i], run->a);
+    return !*any || (keep_left(h->cache.log, &left, err) && jw_warm_sync(h->cache.log, err));
 }
 
 /* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
 bool prime_keep_asked(struct prime *p, struct jw_err *err)
 {
     return prime_remember_targets(p->run, &p->ctx, &p->asked, err);
-}
-
-static bool finish_asked(struct prime *p, const char *target, struct jw_err *err)
-{
-    const struct jw_warm_asked done = { .target = target };
-
-    return jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = done }, err);
 }
 
 static bool is_target(const struct jw_warm_receipt *r, const char *asked)
@@ -444,61 +430,52 @@ static bool is_of_all(const struct prime *p)
 /* Without PATH the same is remembered once there is something to compile. */
 bool prime_keep_begun(struct prime *p, struct jw_err *err)
 {
-    const struct jw_warm_asked all = { .target = PRIME_ALL, .when = jw_time_unix() };
-
     p->begun = p->ctx.cache.log && p->plan.n_todo && is_of_all(p);
-    return !p->begun || was_asked(p->ctx.cache.memory, PRIME_ALL)
-           || (jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_ASKED, .as.asked = all }, err)
-               && jw_warm_sync(p->ctx.cache.log, err));
+    if (!p->begun)
+        return true;
+
+    struct jw_warm_left left = jw_warm_recall_left(p->ctx.cache.log);
+
+    return !jw_warm_left_add(&left, PRIME_ALL, p->run->a)
+           || (keep_left(p->ctx.cache.log, &left, err) && jw_warm_sync(p->ctx.cache.log, err));
 }
 
-/* This run came to its end: nothing of its targets is open. */
+/* Drops PRIME_ALL, or the names: those that this run is about, or that it was asked for itself (`own`). */
+static void drop_targets(struct prime *p, bool all, bool names, bool own, struct jw_warm_left *left)
+{
+    const struct jw_warm_left *before = &p->ctx.cache.memory->left;
+    const char **kept = jw_arena_alloc(p->run->a, (left->n + 1) * sizeof *kept);
+    struct jw_warm_receipt r = { 0 };
+    size_t n = 0;
+
+    list_targets(p->run->a, &p->ctx.software, &r);
+    for (size_t i = 0; i < left->n; i++) {
+        const char *target = left->targets[i];
+        bool named = own ? !jw_text_among(target, before->targets, before->n) : is_target(&r, target);
+
+        if (strcmp(target, PRIME_ALL) == 0 ? !all : !names || !named)
+            kept[n++] = target;
+    }
+    left->targets = kept;
+    left->n = n;
+}
+
+/* This run came to its end: nothing of its targets is left. */
 static bool finish_targets(struct prime *p, struct jw_err *err)
 {
-    const struct jw_warm_state *memory = p->ctx.cache.memory;
-    struct jw_warm_receipt r = { 0 };
-    bool ok = true;
-
-    if (!p->ctx.cache.log || (!p->asked && !p->begun && !memory->n_asked))
+    if (!p->ctx.cache.log)
         return true;
-    if (is_of_all(p) && (p->begun || was_asked(memory, PRIME_ALL)) && !finish_asked(p, PRIME_ALL, err))
-        return false;
-    list_targets(p->run->a, &p->ctx.software, &r);
-    for (size_t i = 0; ok && p->asked && i < r.n_targets; i++)
-        ok = was_asked(memory, r.targets[i]) || finish_asked(p, r.targets[i], err);
-    for (size_t i = 0; ok && i < memory->n_asked; i++)
-        ok = !is_target(&r, memory->asked[i].target) || finish_asked(p, memory->asked[i].target, err);
+
+    const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
+    struct jw_warm_left left = before;
+
+    drop_targets(p, is_of_all(p), true, false, &left);
     p->asked = p->begun = false;
-    return ok;
-}
-
-/* That the cache may not hold all of it: the next one has no room either, as long as the limit is what it is. One that planned nothing
- * knows nothing of that. */
-void prime_keep_need(struct prime *p)
-{
-    const struct jw_prime_report *r = p->out;
-    const struct jw_warm_fact need = { JW_WARM_NEED,
-                                       .as.need = r->counts[JW_JOB_NO_ROOM] ? r->cache.used + r->need : 0 };
-    struct jw_err ignored;
-
-    if (p->ctx.cache.log && p->plan.n_jobs && need.as.need != p->ctx.cache.memory->need)
-        (void)jw_warm_add(p->ctx.cache.log, &need, &ignored);
-}
-
-/* That GPUs which this environment hides lack modules: status does not ask for GPUs, and names the line that compiles for them. */
-void prime_keep_hidden(struct prime *p)
-{
-    const char *before = p->ctx.cache.memory ? p->ctx.cache.memory->hidden : NULL,
-               *now = p->out->counts[JW_JOB_HIDDEN] ? p->ctx.driver.shows : "";
-    struct jw_err ignored;
-
-    if (p->ctx.cache.log && p->plan.n_jobs && strcmp(before ? before : "", now) != 0)
-        (void)jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_HIDDEN, .as.hidden = now },
-                          &ignored);
+    return left.n == before.n || keep_left(p->ctx.cache.log, &left, err);
 }
 
 /* Another run had the lock. */
-static void leave_asked(struct prime *p)
+static void leave_refused(struct prime *p)
 {
     struct jw_warm_receipt r = { 0 };
     struct jw_err ignored;
@@ -506,34 +483,41 @@ static void leave_asked(struct prime *p)
     if (!p->ctx.software.paths.n || prime_by_itself(p))
         return;
     list_targets(p->run->a, &p->ctx.software, &r);
-    for (size_t i = 0; i < r.n_targets; i++)
-        if (!was_asked(p->ctx.cache.memory, r.targets[i]))
-            (void)!jw_warm_leave_asked(
-                p->ctx.cache.root, &(struct jw_warm_asked){ .target = r.targets[i], .when = jw_time_unix() },
-                p->run->a, &ignored);
+    (void)!jw_warm_leave(p->ctx.cache.root, r.targets, r.n_targets, p->run->a, &ignored);
 }
 
 /* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. But
  * for want of room, of a driver that works, or of a person to ask: what starts compile is known then. */
-void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code)
+static bool has_begun(const struct prime *p)
 {
     enum jw_end end = p->run->end;
-    bool began = end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
-                 || (((end == JW_END_CANNOT_WRITE && !p->refused) || end == JW_END_NO_GPU) && p->plan.n_todo)
-                 || (end == JW_END_CONSENT && (p->out->counts[JW_JOB_NO_ROOM] || !p->run->ask));
-    struct jw_warm_receipt r = { 0 };
-    struct jw_err ignored = { 0 };
 
-    if (ok && end == JW_END_BUSY && !p->ctx.cache.log)
-        leave_asked(p);
-    if (p->begun && p->ctx.cache.log && ok && end == JW_END_PARTLY)
-        (void)finish_asked(p, PRIME_ALL, &ignored);
-    if (!p->asked || !p->ctx.cache.log || (ok ? began : code == JW_E_INTERRUPTED))
+    return end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
+           || (((end == JW_END_CANNOT_WRITE && !p->refused) || end == JW_END_NO_GPU) && p->plan.n_todo)
+           || (end == JW_END_CONSENT && (p->out->counts[JW_JOB_NO_ROOM] || !p->run->ask));
+}
+
+void prime_keep_left(struct prime *p, bool ok, enum jw_code code)
+{
+    const struct jw_prime_report *r = p->out;
+    struct jw_err ignored;
+
+    if (ok && p->run->end == JW_END_BUSY && !p->ctx.cache.log)
+        leave_refused(p);
+    if (!p->ctx.cache.log)
         return;
-    list_targets(p->run->a, &p->ctx.software, &r);
-    for (size_t i = 0; i < r.n_targets; i++)
-        if (!was_asked(p->ctx.cache.memory, r.targets[i]))
-            (void)finish_asked(p, r.targets[i], &ignored);
+
+    const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
+    struct jw_warm_left left = before;
+
+    if (p->plan.n_jobs) { /* one that planned nothing knows nothing of that */
+        left.need = r->counts[JW_JOB_NO_ROOM] ? r->cache.used + r->need : 0;
+        left.hidden = r->counts[JW_JOB_HIDDEN] ? p->ctx.driver.shows : "";
+    }
+    drop_targets(p, p->begun && ok && p->run->end == JW_END_PARTLY,
+                 p->asked && !(ok ? has_begun(p) : code == JW_E_INTERRUPTED), true, &left);
+    if (left.n != before.n || left.need != before.need || strcmp(left.hidden, before.hidden) != 0)
+        (void)!keep_left(p->ctx.cache.log, &left, &ignored);
 }
 
 /* Nothing is to be warmed: earlier receipts of it are superseded, and another prime would find the same. That what was named has no code is

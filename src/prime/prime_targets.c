@@ -158,8 +158,8 @@ static bool add_recorded(struct jw_run *run, const struct jw_warm_state *memory,
         for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
             if (!add_recorded_one(run, s, memory->receipts[i].targets[k], err))
                 return false;
-    for (size_t i = 0; i < memory->n_asked; i++)
-        if (!add_recorded_one(run, s, memory->asked[i].target, err))
+    for (size_t i = 0; i < memory->left.n; i++)
+        if (!add_recorded_one(run, s, memory->left.targets[i], err))
             return false;
     for (size_t i = 0; i < s->n_targets; i++) {
         struct jw_file_info info;

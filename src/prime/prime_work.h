@@ -89,9 +89,8 @@ bool prime_verify(struct prime *p, struct jw_err *err);
 bool prime_keep_asked(struct prime *p,
                       struct jw_err *err); /* what it is asked for, as long as it is not done */
 bool prime_keep_begun(struct prime *p, struct jw_err *err);
-void prime_keep_need(struct prime *p);
-void prime_keep_hidden(struct prime *p);
-void prime_withdraw_asked(struct prime *p, bool ok, enum jw_code code);
+/* What this run leaves to the next one: room that it lacked, GPUs that are hidden here, and targets. */
+void prime_keep_left(struct prime *p, bool ok, enum jw_code code);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
 bool prime_begin_proof(struct prime *p, struct jw_err *err); /* what the machine is, before it is looked at */
 /* The receipt of a verification without PATH that loaded all of it, where earlier runs left none that holds. Nobody is waited for. */

@@ -291,7 +291,7 @@ struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
         jw_session_login_begin(s);
     found = jw_session_software(s, false);
     more = jw_session_login_folders(s);
-    most = found->n_roots + more->n_roots + (memory ? memory->n_asked : 0);
+    most = found->n_roots + more->n_roots + (memory ? memory->left.n : 0);
     for (size_t i = 0; memory && i < memory->n_receipts; i++)
         most += memory->receipts[i].n_targets;
     roots = jw_arena_alloc(s->a, (most + 1) * sizeof *roots);
@@ -303,8 +303,8 @@ struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
     for (size_t i = 0; memory && i < memory->n_receipts; i++)
         for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
             add_named(roots, n, memory->receipts[i].targets[k]);
-    for (size_t i = 0; memory && i < memory->n_asked; i++)
-        add_named(roots, n, memory->asked[i].target);
+    for (size_t i = 0; memory && i < memory->left.n; i++)
+        add_named(roots, n, memory->left.targets[i]);
     return roots;
 }
 

@@ -594,7 +594,7 @@ static struct gone_roots find_roots(struct cli *cli, const char *root)
 
 static bool remembers(const struct jw_warm_state *memory)
 {
-    return memory->n_receipts + memory->n_asked + memory->n_loads + memory->n_profiles + memory->n_commands
+    return memory->n_receipts + memory->left.n + memory->n_loads + memory->n_profiles + memory->n_commands
            + memory->n_imports;
 }
 

@@ -193,9 +193,9 @@ static const char *command_against_setting(struct cli *cli, const struct status_
 static const char *command_for_limit(struct cli *cli, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
-    uint64_t need = jw_max(jw_max(r->used, r->primed.need.bytes), r->memory.need),
+    uint64_t need = jw_max(jw_max(r->used, r->primed.need.bytes), r->memory.left.need),
              better = jw_cache_limit_for(need, jw_cachedir_least(&r->dir));
-    bool no_room = (r->memory.need > r->dir.limit || jw_cachedir_is_small(&r->dir))
+    bool no_room = (r->memory.left.need > r->dir.limit || jw_cachedir_is_small(&r->dir))
                    && jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM;
 
     if (!no_room
@@ -367,9 +367,9 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     }
     f.cold = jw_next_start_of(&here) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;
-    if (r->memory.hidden && *r->memory.hidden && !p->facts.changed
+    if (r->memory.left.hidden && *r->memory.left.hidden && !p->facts.changed
         && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM)
-        f.hidden = jw_step_shown(r->memory.hidden, &scope, cli->arena);
+        f.hidden = jw_step_shown(r->memory.left.hidden, &scope, cli->arena);
     step = jw_next_step_of(&f, cli->arena);
     return jw_next_step_line(&step, &scope, cli->arena);
 }

@@ -16,10 +16,8 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
     [JW_WARM_HINT] = JW_MAX_WARM_PROFILES,
     [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_ASKED] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_IMPORT] = JW_MAX_WARM_RECEIPTS,
-    [JW_WARM_NEED] = 1,
-    [JW_WARM_HIDDEN] = 1,
+    [JW_WARM_LEFT] = 1,
 };
 
 /* ---- which records are there ---- */
@@ -56,8 +54,7 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
         (void)jw_take(&r, 32 + 2);
     if (record->is.kind == JW_WARM_LINK)
         (void)jw_u64(&r);
-    else if (record->is.kind != JW_WARM_CACHE && record->is.kind != JW_WARM_NEED
-             && record->is.kind != JW_WARM_HIDDEN)
+    else if (record->is.kind != JW_WARM_CACHE && record->is.kind != JW_WARM_LEFT)
         (void)jw_take_text(&r);
     if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_RECEIPT
         || record->is.kind == JW_WARM_IMPORT)
@@ -258,8 +255,6 @@ static const struct jw_field link[] = {
     FIELD(link.sum), FIELD(link.milliseconds), FIELD(link.when), LIST(link.names, link.n, a_name), { 0 },
 };
 
-static const struct jw_field asked[] = { FIELD(asked.target), FIELD(asked.when), { 0 } };
-
 static const struct jw_field import[] = {
     FIELD(import.pack),
     FIELD(import.build),
@@ -269,14 +264,18 @@ static const struct jw_field import[] = {
     { 0 },
 };
 
-static const struct jw_field need[] = { FIELD(need), { 0 } };
-static const struct jw_field hidden[] = { FIELD(hidden), { 0 } };
+static const struct jw_field left[] = {
+    FIELD(left.need),
+    FIELD(left.hidden),
+    LIST(left.targets, left.n, a_text),
+    { 0 },
+};
 
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module,   [JW_WARM_RECEIPT] = receipt,
     [JW_WARM_COMMAND] = command, [JW_WARM_PROFILE] = profile, [JW_WARM_LOADS] = loads,
-    [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,       [JW_WARM_ASKED] = asked,
-    [JW_WARM_IMPORT] = import,   [JW_WARM_NEED] = need,       [JW_WARM_HIDDEN] = hidden,
+    [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,       [JW_WARM_IMPORT] = import,
+    [JW_WARM_LEFT] = left,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

@@ -3,23 +3,22 @@
  *
  * Each record as in base/fields.h, with these kinds:
  *
- *   32 CACHE    text path                     the first record, and the only one of its kind
- *   33 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
+ *   44 CACHE    text path                     the first record, and the only one of its kind
+ *   45 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
  *               text kernel  text origin  text ban  text compiler  u8 imported
  *               u64 FNV of the payload
- *   34 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
+ *   46 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
  *               u32 targets { text }   u32 answers { text question  text answer }
  *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
  *               u32 entries { u64 name  u64 bytes  u64 identity }
- *   35 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
- *   36 PROFILE  [text key]   i64 when   u32 n { 32 id }   u32 files { text path }
- *   37 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
+ *   47 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *   48 PROFILE  [text key]   i64 when   u32 n { 32 id }   u32 files { text path }
+ *   49 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
  *               u32 answers { text question  text answer }
- *   38 HINT     [text key]   u32 n { 32 digest of PTX }
- *   39 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
- *   40 ASKED    [text target]   i64 when
- *   41 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
- *   42 NEED     u64 bytes
+ *   50 HINT     [text key]   u32 n { 32 digest of PTX }
+ *   51 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
+ *   52 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
+ *   53 LEFT     u64 bytes   text hidden   u32 n { text target }
  *
  *   text       u32 length   bytes   0
  *
@@ -152,12 +151,6 @@ struct jw_warm_link {
     size_t n;
 };
 
-/* A target that a run was asked to prime, and began with; `when` 0: one came to its end. */
-struct jw_warm_asked {
-    const char *target; /* as a receipt has it */
-    int64_t when;
-};
-
 /* What an import brought, or found there already, for software that nobody looked for. */
 struct jw_warm_import {
     const char *pack;  /* the file; "": it came from a stream */
@@ -169,8 +162,19 @@ struct jw_warm_import {
     size_t n_entries;
 };
 
+/* What earlier runs left to do, of the whole cache. */
+struct jw_warm_left {
+    uint64_t
+        need; /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
+    const char *
+        hidden; /* a command that shows the one behind it the GPUs which the last prime left alone, with modules that are cold; "": it left none */
+    const char *const
+        *targets; /* that a run was asked to prime, and that none came to the end of; as a receipt has them */
+    size_t n;
+};
+
 enum jw_warm_kind {
-    JW_WARM_CACHE = 32, /* below: those of an earlier format */
+    JW_WARM_CACHE = 44, /* below: those of an earlier format */
     JW_WARM_MODULE,
     JW_WARM_RECEIPT,
     JW_WARM_COMMAND,
@@ -178,10 +182,8 @@ enum jw_warm_kind {
     JW_WARM_LOADS,
     JW_WARM_HINT,
     JW_WARM_LINK,
-    JW_WARM_ASKED,
     JW_WARM_IMPORT,
-    JW_WARM_NEED,
-    JW_WARM_HIDDEN,
+    JW_WARM_LEFT,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -196,12 +198,8 @@ struct jw_warm_fact {
         struct jw_warm_loads loads;
         struct jw_warm_hint hint;
         struct jw_warm_link link;
-        struct jw_warm_asked asked;
         struct jw_warm_import import;
-        uint64_t
-            need; /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
-        const char *
-            hidden; /* a command that shows the one behind it the GPUs which the last prime left alone, with modules that are cold; "": it left none */
+        struct jw_warm_left left;
     } as;
 };
 

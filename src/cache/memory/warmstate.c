@@ -41,7 +41,6 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
     out->hints = jw_arena_alloc(a, counts[JW_WARM_HINT] * sizeof *out->hints);
     out->links = jw_arena_alloc(a, counts[JW_WARM_LINK] * sizeof *out->links);
-    out->asked = jw_arena_alloc(a, counts[JW_WARM_ASKED] * sizeof *out->asked);
     out->imports = jw_arena_alloc(a, counts[JW_WARM_IMPORT] * sizeof *out->imports);
 }
 
@@ -56,12 +55,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
     case JW_WARM_HINT: out->hints[out->n_hints++] = fact->as.hint; break;
     case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
     case JW_WARM_IMPORT: out->imports[out->n_imports++] = fact->as.import; break;
-    case JW_WARM_NEED: out->need = fact->as.need; break;
-    case JW_WARM_HIDDEN: out->hidden = fact->as.hidden; break;
-    case JW_WARM_ASKED:
-        if (fact->as.asked.when)
-            out->asked[out->n_asked++] = fact->as.asked;
-        break;
+    case JW_WARM_LEFT: out->left = fact->as.left; break;
     case JW_WARM_CACHE:
     case JW_WARM_KINDS: break;
     }
@@ -325,60 +319,44 @@ bool jw_warm_is_current(const struct jw_warm_state *s)
            && jw_file_same(now.id, was->id);
 }
 
-/* ---- what a refused run was asked for ---- */
+/* ---- what is left to do ---- */
 
-static const char *path_of_asked(const struct jw_warm_place *p, struct jw_arena *a)
+bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_arena *a)
+{
+    const char **now = jw_arena_alloc(a, (left->n + 1) * sizeof *now);
+    size_t n = 0;
+
+    if (jw_text_among(target, left->targets, left->n))
+        return false;
+    for (size_t i = left->n == JW_MAX_WARM_RECEIPTS; i < left->n; i++)
+        now[n++] = left->targets[i];
+    now[n++] = target;
+    left->targets = now;
+    left->n = n;
+    return true;
+}
+
+/* Of runs that were refused the lock. */
+static const char *path_of_refused(const struct jw_warm_place *p, struct jw_arena *a)
 {
     return jw_path_join(a, p->dir, "asked");
 }
 
-/* Calls `is` with each; a torn record, and what is behind it, says nothing. `*found`: the file is there. */
-static bool each_left_asked(const struct jw_warm_place *p, struct jw_arena *a, bool *found,
-                            bool (*is)(void *ctx, const struct jw_warm_fact *fact, size_t all,
-                                       struct jw_err *err),
-                            void *ctx, struct jw_err *err)
+/* Adds their targets. False: there is no such file. A torn record, and what is behind it, says nothing. */
+static bool add_refused(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_left *left)
 {
     struct jw_buf bytes = JW_BUF_IN(a, JW_MAX_WARM_LOG);
-    struct jw_warmlog log = { 0 };
+    struct jw_warmlog_record record;
+    struct jw_warm_fact fact;
     struct jw_err ignored;
-    bool ok = true;
+    bool found;
 
-    *found = false;
-    if (!jw_file_slurp(path_of_asked(p, a), &bytes, found, &ignored) || !*found
-        || !jw_warmlog_scan(jw_buf_bytes(&bytes), &log, &ignored))
-        return true;
-    for (size_t i = 0; ok && i < log.n; i++) {
-        struct jw_warm_fact fact;
-
-        if (log.list[i].alive && log.list[i].is.kind == JW_WARM_ASKED
-            && jw_warmlog_get(&log.list[i], a, &fact, &ignored))
-            ok = is(ctx, &fact, log.n, err);
-    }
-    jw_warmlog_free(&log);
-    return ok;
-}
-
-struct adding {
-    struct jw_arena *a;
-    struct jw_warm_state *out;
-    bool begun;
-};
-
-static bool add_left_asked(void *ctx, const struct jw_warm_fact *fact, size_t all, struct jw_err *err)
-{
-    struct adding *add = ctx;
-    struct jw_warm_state *out = add->out;
-
-    (void)err;
-    if (!add->begun) {
-        struct jw_warm_asked *list = jw_arena_alloc(add->a, (out->n_asked + all) * sizeof *list);
-
-        if (out->n_asked)
-            memcpy(list, out->asked, out->n_asked * sizeof *list);
-        out->asked = list;
-        add->begun = true;
-    }
-    out->asked[out->n_asked++] = fact->as.asked;
+    if (!jw_file_slurp(path_of_refused(p, a), &bytes, &found, &ignored) || !found)
+        return false;
+    for (struct jw_reader r = jw_reader(jw_buf_bytes(&bytes)); jw_record_take(&r, &record.is);)
+        if (record.is.kind == JW_WARM_LEFT && jw_warmlog_get(&record, a, &fact, &ignored))
+            for (size_t i = 0; i < fact.as.left.n; i++)
+                (void)jw_warm_left_add(left, fact.as.left.targets[i], a);
     return true;
 }
 
@@ -386,12 +364,11 @@ static void load_place(const struct jw_warm_place *p, struct jw_arena *a, struct
 {
     struct jw_warm_image image = { 0 };
     struct jw_err why = { 0 };
-    bool left;
 
     *out = (struct jw_warm_state){ .dir = p->dir };
     if (jw_warm_place_check(p, a, &why) && read_until_whole(p, a, &image, &why)) {
         read_image(p, &image, a, out);
-        (void)!each_left_asked(p, a, &left, add_left_asked, &(struct adding){ .a = a, .out = out }, &why);
+        (void)add_refused(p, a, &out->left);
     } else {
         jw_note(&out->notes, a, "%s", why.msg);
         out->lost = out->notes.v[0];
@@ -520,6 +497,7 @@ struct jw_warm_log {
     size_t records;                    /* in the log */
     const struct jw_warm_state *known; /* when it was opened */
     struct jw_modules added;           /* since then */
+    struct jw_warm_left left;          /* now; borrowed */
     bool held;
 };
 
@@ -671,19 +649,15 @@ static bool open_log(struct jw_warm_log *l, const struct jw_warm_state *known, s
     return ok;
 }
 
-static bool log_left_asked(void *ctx, const struct jw_warm_fact *fact, size_t all, struct jw_err *err)
-{
-    (void)all;
-    return jw_warm_add(ctx, fact, err);
-}
-
 /* What runs were asked for that another one kept from the lock: the record has it now. */
-static bool take_left_asked(struct jw_warm_log *l, struct jw_err *err)
+static bool take_refused(struct jw_warm_log *l, struct jw_err *err)
 {
-    bool found;
-
-    return each_left_asked(&l->p, &l->a, &found, log_left_asked, l, err)
-           && (!found || (jw_warm_sync(l, err) && remove_state_file(path_of_asked(&l->p, &l->a), err)));
+    if (l->known)
+        l->left = l->known->left;
+    l->left.hidden = l->left.hidden ? l->left.hidden : "";
+    return !add_refused(&l->p, &l->a, &l->left)
+           || (jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LEFT, .as.left = l->left }, err)
+               && jw_warm_sync(l, err) && remove_state_file(path_of_refused(&l->p, &l->a), err));
 }
 
 /* The progress that an earlier holder left is not this one's. One that was killed has its name in the lock still. */
@@ -692,7 +666,7 @@ static bool begin_holding(struct jw_warm_log *l, const struct jw_warm_state *kno
     if (l->lock.size)
         jw_out_sweep(l->p.dir);
     return sign_lock(l, err) && remove_state_file(l->p.progress, err) && open_log(l, known, err)
-           && take_left_asked(l, err);
+           && take_refused(l, err);
 }
 
 bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
@@ -757,6 +731,11 @@ static void note_added(struct jw_warm_log *l, struct jw_warm_module m)
     jw_modules_put(&l->added, &l->a, &m);
 }
 
+struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l)
+{
+    return l->left;
+}
+
 /* ---- adding ---- */
 
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err)
@@ -772,13 +751,15 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
     l->records++;
     if (fact->kind == JW_WARM_MODULE)
         note_added(l, fact->as.module);
+    if (fact->kind == JW_WARM_LEFT)
+        l->left = fact->as.left;
     return true;
 }
 
-bool jw_warm_leave_asked(const char *root, const struct jw_warm_asked *asked, struct jw_arena *a,
-                         struct jw_err *err)
+bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struct jw_arena *a,
+                   struct jw_err *err)
 {
-    const struct jw_warm_fact fact = { JW_WARM_ASKED, .as.asked = *asked };
+    const struct jw_warm_fact fact = { JW_WARM_LEFT, .as.left = { .targets = targets, .n = n } };
     struct jw_buf record = JW_BUF_IN(a, JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
     struct jw_append f = JW_APPEND_CLOSED;
     struct jw_warm_place p;
@@ -786,7 +767,7 @@ bool jw_warm_leave_asked(const char *root, const struct jw_warm_asked *asked, st
     if (!jw_warm_place_find(root, a, &p, err) || !jw_warm_place_check(&p, a, err))
         return false;
     jw_warmlog_put(&record, &fact);
-    bool ok = jw_buf_ok(&record, err) && jw_append_open(&f, path_of_asked(&p, a), err)
+    bool ok = jw_buf_ok(&record, err) && jw_append_open(&f, path_of_refused(&p, a), err)
               && jw_append_write(&f, record.p, record.n, err);
 
     jw_append_close(&f);

@@ -40,15 +40,11 @@ struct jw_warm_state {
     size_t n_hints;
     struct jw_warm_link *links;
     size_t n_links;
-    struct jw_warm_asked *asked; /* of no run that came to its end */
-    size_t n_asked;
     struct jw_warm_import *imports;
     size_t n_imports;
-    uint64_t
-        need; /* bytes that the cache has to be allowed to hold for what the last prime had no room for; 0: it had room */
-    const char *hidden;    /* as the record has it; NULL: there is none */
-    struct jw_notes notes; /* what could not be read or trusted */
-    const char *lost;      /* of these: why not all that was kept is known: a sentence; NULL: it is */
+    struct jw_warm_left left; /* `hidden` NULL: there is no record of it */
+    struct jw_notes notes;    /* what could not be read or trusted */
+    const char *lost;         /* of these: why not all that was kept is known: a sentence; NULL: it is */
     struct jw_warm_seen seen;
 };
 
@@ -123,14 +119,20 @@ bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw
 struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t id[32], uint16_t sm,
                                      const char *build);
 
-/* Adds one record, or leaves the log unchanged. */
+/* Adds one record, or leaves the log unchanged. What is left to do is borrowed until the log is closed. */
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
+/* What is left to do now: to be changed, and added again as a whole. */
+struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l);
+
+/* Adds a target. False: it is there already. Of too many, the oldest is dropped. */
+bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_arena *a);
+
 /* Remembers what a run was asked for that another process kept from the lock: jw_warm_load has it among the rest, and who holds the lock
  * next takes it into the log. */
-bool jw_warm_leave_asked(const char *root, const struct jw_warm_asked *asked, struct jw_arena *a,
-                         struct jw_err *err) JW_MUST;
+bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struct jw_arena *a,
+                   struct jw_err *err) JW_MUST;
 
 /*
  * Forgets that these entries (`names` is sorted) are in the cache. A receipt that named one keeps its targets, but is no

@@ -63,7 +63,7 @@ static void add_named(struct jw_texts *list, const char *target)
 static struct jw_texts ever_named(const struct jw_warm_state *memory, struct jw_arena *a)
 {
     struct jw_texts list = { 0 };
-    size_t most = memory->n_asked;
+    size_t most = memory->left.n;
 
     for (size_t i = 0; i < memory->n_receipts; i++)
         most += memory->receipts[i].n_targets;
@@ -71,8 +71,8 @@ static struct jw_texts ever_named(const struct jw_warm_state *memory, struct jw_
     for (size_t i = 0; i < memory->n_receipts; i++)
         for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
             add_named(&list, memory->receipts[i].targets[k]);
-    for (size_t i = 0; i < memory->n_asked; i++)
-        add_named(&list, memory->asked[i].target);
+    for (size_t i = 0; i < memory->left.n; i++)
+        add_named(&list, memory->left.targets[i]);
     return list;
 }
 

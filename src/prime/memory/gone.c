@@ -61,7 +61,7 @@ static void add_packs(struct prime_gone_list *l, const char *root, const struct 
 void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
                      struct prime_gone_list *out)
 {
-    size_t most = memory->n_asked + memory->n_loads + memory->n_imports + 2;
+    size_t most = memory->left.n + memory->n_loads + memory->n_imports + 2;
     const char *lost = prime_lost_before(memory);
 
     for (size_t i = 0; i < memory->n_receipts; i++)
@@ -74,9 +74,9 @@ void prime_find_gone(const char *root, const struct jw_warm_state *memory, struc
     for (size_t i = 0; i < memory->n_receipts; i++)
         for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
             add_target(out, memory, memory->receipts[i].targets[k]);
-    for (size_t i = 0; i < memory->n_asked; i++)
-        if (strcmp(memory->asked[i].target, PRIME_ALL) != 0)
-            add_target(out, memory, memory->asked[i].target);
+    for (size_t i = 0; i < memory->left.n; i++)
+        if (strcmp(memory->left.targets[i], PRIME_ALL) != 0)
+            add_target(out, memory, memory->left.targets[i]);
     for (size_t i = 0; i < memory->n_loads; i++) {
         const char *file = is_newest(memory, i) ? prime_named_gone(&memory->loads[i]) : NULL;
 
@@ -142,25 +142,32 @@ static bool drop_said(const struct prime_gone_list *gone, struct jw_warm_receipt
     return true;
 }
 
+/* True if one of them is gone. */
+static bool drop_targets(const struct prime_gone_list *gone, const char *const **targets, size_t *n_targets,
+                         struct jw_arena *a)
+{
+    const char **left = jw_arena_alloc(a, (*n_targets + 1) * sizeof *left);
+    size_t before = *n_targets, n = 0;
+
+    for (size_t i = 0; i < before; i++)
+        if (!is_gone_thing(gone, NULL, prime_target_path((*targets)[i])))
+            left[n++] = (*targets)[i];
+    *targets = left;
+    *n_targets = n;
+    return n < before;
+}
+
 static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, struct jw_warm_receipt *r,
                                          struct jw_arena *a)
 {
-    const char **left = jw_arena_alloc(a, (r->n_targets + 1) * sizeof *left);
-    size_t n = 0;
-
     if (is_of(gone, r))
         return JW_WARM_DROPPED;
-    for (size_t i = 0; i < r->n_targets; i++)
-        if (!is_gone_thing(gone, NULL, prime_target_path(r->targets[i])))
-            left[n++] = r->targets[i];
     bool changed = drop_said(gone, r, a),
          only = changed && !r->jobs && !r->n_entries && !jw_trace_answered(r, JW_TRACE_NATIVE);
 
-    if (n == r->n_targets)
+    if (!drop_targets(gone, &r->targets, &r->n_targets, a))
         return changed ? JW_WARM_CHANGED : JW_WARM_KEPT;
-    r->targets = left;
-    r->n_targets = n;
-    return n && !prime_is_about_gone(r, gone) && !only ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+    return r->n_targets && !prime_is_about_gone(r, gone) && !only ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)
@@ -171,12 +178,13 @@ static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_ar
                           : fact->kind == JW_WARM_LOADS   ? fact->as.loads.key
                                                           : NULL;
     bool dropped = command ? is_gone_thing(gone, command, NULL)
-                   : fact->kind == JW_WARM_ASKED
-                       ? is_gone_thing(gone, NULL, prime_target_path(fact->as.asked.target))
                    : fact->kind == JW_WARM_IMPORT
                        ? is_gone_thing(gone, NULL, *fact->as.import.pack ? fact->as.import.pack : STREAM)
                        : false;
 
+    if (fact->kind == JW_WARM_LEFT)
+        return drop_targets(gone, &fact->as.left.targets, &fact->as.left.n, a) ? JW_WARM_CHANGED
+                                                                               : JW_WARM_KEPT;
     return fact->kind == JW_WARM_RECEIPT ? fate_of_receipt(gone, &fact->as.receipt, a)
            : dropped                     ? JW_WARM_DROPPED
                                          : JW_WARM_KEPT;

@@ -85,8 +85,8 @@ static bool had_modules(const struct jw_warm_receipt *r, const char *path)
 
 const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena *a)
 {
-    for (size_t i = memory->n_asked; i-- > 0;) {
-        const char *target = memory->asked[i].target, *path = prime_target_path(target);
+    for (size_t i = memory->left.n; i-- > 0;) {
+        const char *target = memory->left.targets[i], *path = prime_target_path(target);
 
         if (strcmp(target, PRIME_ALL) == 0)
             return "a prime was stopped before its end";

@@ -51,7 +51,7 @@ bool prime_receipt_has_command(const struct jw_warm_receipt *r); /* of any */
 const char *prime_target_path(const char *text);
 bool prime_has_target(const struct jw_warm_receipt *r, const char *path);
 
-/* What a run without PATH is asked for (JW_WARM_ASKED): all that is found. */
+/* What a run without PATH is asked for (struct jw_warm_left): all that is found. */
 #define PRIME_ALL ""
 
 /* The last that a run was asked to prime, that is still there, and that no run has finished: a sentence; NULL: none. */
