@@ -321,14 +321,14 @@ static bool remember(const struct timing *t, const struct link *l, const struct 
                      struct jw_err *err)
 {
     struct jw_warm_log *log = t->proof->ctx->cache.log;
-    const struct jw_warm_link link = { .sum = l->sum,
-                                       .milliseconds =
-                                           of->fails ? 0 : (uint32_t)jw_min(of->milliseconds, UINT32_MAX),
-                                       .when = jw_time_unix(),
-                                       .names = l->names,
-                                       .n = l->n_names };
+    struct jw_warm_module link = { .build = "",
+                                   .milliseconds =
+                                       of->fails ? 0 : (uint32_t)jw_min(of->milliseconds, UINT32_MAX),
+                                   .inputs = l->names,
+                                   .n_inputs = l->n_names };
 
-    return !log || jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_LINK, .as.link = link }, err);
+    jw_warm_id_of_name(link.id, l->sum);
+    return !log || jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = link }, err);
 }
 
 /* A file that a person named, and that a recorded command loads, is found twice: it links once. */
@@ -343,7 +343,7 @@ static bool is_timed(const struct pass_links *out, const struct link *l)
 static bool time_link(const struct timing *t, const struct scan_jobs *found, const struct link *l,
                       struct pass_links *out, struct jw_err *err)
 {
-    const struct jw_warm_link *before = jw_warm_link(t->proof->ctx->cache.memory, l->sum, l->n_names);
+    uint32_t before = jw_warm_link(t->proof->ctx->cache.memory, l->sum, l->n_names);
     size_t warm = count_warm(t, l);
     struct jw_link_time *one;
 
@@ -357,8 +357,8 @@ static bool time_link(const struct timing *t, const struct scan_jobs *found, con
         one->why = "not all of its inputs are in the cache";
         return true;
     }
-    if (before && before->milliseconds && !t->proof->cold) { /* verify measures again */
-        one->milliseconds = before->milliseconds;
+    if (before && !t->proof->cold) { /* verify measures again */
+        one->milliseconds = before;
         return true;
     }
     one->why = why_not_one(t, found, l);

@@ -176,10 +176,7 @@ static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const s
 
 uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict *v)
 {
-    const struct jw_warm_link *link =
-        v->links && view->memory ? jw_warm_link(view->memory, v->name_sum, (size_t)v->named) : NULL;
-
-    return link ? link->milliseconds : 0;
+    return v->links && view->memory ? jw_warm_link(view->memory, v->name_sum, (size_t)v->named) : 0;
 }
 
 /* While a program starts, the driver compiles once and links each time. */

@@ -15,7 +15,6 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_COMMAND] = JW_MAX_WARM_PROFILES,
     [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
     [JW_WARM_HINT] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_LINK] = JW_MAX_WARM_PROFILES,
     [JW_WARM_IMPORT] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_LEFT] = 1,
 };
@@ -52,9 +51,7 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
     out->kind = record->is.kind;
     if (record->is.kind == JW_WARM_MODULE)
         (void)jw_take(&r, 32 + 2);
-    if (record->is.kind == JW_WARM_LINK)
-        (void)jw_u64(&r);
-    else if (record->is.kind != JW_WARM_CACHE && record->is.kind != JW_WARM_LEFT)
+    if (record->is.kind != JW_WARM_CACHE && record->is.kind != JW_WARM_LEFT)
         (void)jw_take_text(&r);
     if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_RECEIPT
         || record->is.kind == JW_WARM_IMPORT)
@@ -211,10 +208,23 @@ static const struct jw_field a_load[] = { JW_FIELD(struct jw_warm_load, name),
 
 static const struct jw_field cache[] = { FIELD(cache), { 0 } };
 static const struct jw_field module[] = {
-    FIELD(module.id),       FIELD(module.sm),       FIELD(module.build),     FIELD(module.compiled),
-    FIELD(module.name),     FIELD(module.bytes),    FIELD(module.ptx_bytes), FIELD(module.milliseconds),
-    FIELD(module.stopped),  FIELD(module.kernel),   FIELD(module.origin),    FIELD(module.ban),
-    FIELD(module.compiler), FIELD(module.imported), FIELD(module.payload),   { 0 },
+    FIELD(module.id),
+    FIELD(module.sm),
+    FIELD(module.build),
+    FIELD(module.compiled),
+    FIELD(module.name),
+    FIELD(module.bytes),
+    FIELD(module.ptx_bytes),
+    FIELD(module.milliseconds),
+    FIELD(module.stopped),
+    FIELD(module.kernel),
+    FIELD(module.origin),
+    FIELD(module.ban),
+    FIELD(module.compiler),
+    FIELD(module.imported),
+    FIELD(module.payload),
+    LIST(module.inputs, module.n_inputs, a_name),
+    { 0 },
 };
 static const struct jw_field receipt[] = {
     FIELD(receipt.key),
@@ -251,10 +261,6 @@ static const struct jw_field loads[] = {
 
 static const struct jw_field hint[] = { FIELD(hint.key), LIST(hint.texts, hint.n, an_id), { 0 } };
 
-static const struct jw_field link[] = {
-    FIELD(link.sum), FIELD(link.milliseconds), FIELD(link.when), LIST(link.names, link.n, a_name), { 0 },
-};
-
 static const struct jw_field import[] = {
     FIELD(import.pack),
     FIELD(import.build),
@@ -274,8 +280,7 @@ static const struct jw_field left[] = {
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module,   [JW_WARM_RECEIPT] = receipt,
     [JW_WARM_COMMAND] = command, [JW_WARM_PROFILE] = profile, [JW_WARM_LOADS] = loads,
-    [JW_WARM_HINT] = hint,       [JW_WARM_LINK] = link,       [JW_WARM_IMPORT] = import,
-    [JW_WARM_LEFT] = left,
+    [JW_WARM_HINT] = hint,       [JW_WARM_IMPORT] = import,   [JW_WARM_LEFT] = left,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

@@ -3,22 +3,21 @@
  *
  * Each record as in base/fields.h, with these kinds:
  *
- *   44 CACHE    text path                     the first record, and the only one of its kind
- *   45 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
+ *   60 CACHE    text path                     the first record, and the only one of its kind
+ *   61 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
  *               text kernel  text origin  text ban  text compiler  u8 imported
- *               u64 FNV of the payload
- *   46 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
+ *               u64 FNV of the payload   u32 inputs { u64 name }
+ *   62 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
  *               u32 targets { text }   u32 answers { text question  text answer }
  *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
  *               u32 entries { u64 name  u64 bytes  u64 identity }
- *   47 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
- *   48 PROFILE  [text key]   i64 when   u32 n { 32 id }   u32 files { text path }
- *   49 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
+ *   63 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *   64 PROFILE  [text key]   i64 when   u32 n { 32 id }   u32 files { text path }
+ *   65 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
  *               u32 answers { text question  text answer }
- *   50 HINT     [text key]   u32 n { 32 digest of PTX }
- *   51 LINK     [u64 sum of the names]   u32 milliseconds   i64 when   u32 n { u64 name }
- *   52 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
- *   53 LEFT     u64 bytes   text hidden   u32 n { text target }
+ *   66 HINT     [text key]   u32 n { 32 digest of PTX }
+ *   67 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
+ *   68 LEFT     u64 bytes   text hidden   u32 n { text target }
  *
  *   text       u32 length   bytes   0
  *
@@ -61,6 +60,9 @@ struct jw_warm_module {
         *compiler; /* which one libcuda had then (driver/probe/compiler_file.h): another one may do better */
     bool imported; /* its entry came in a pack that no key signed which is trusted for everything, */
     uint64_t payload; /* and is known again by this hash */
+    const uint64_t *
+        inputs; /* of a module that the driver links at each start of programs: the entries of what it links */
+    size_t n_inputs;
 };
 
 /* A question to the machine, and what it answered (cache/memory/trace.h has the questions). */
@@ -140,17 +142,6 @@ struct jw_warm_hint {
     size_t n;
 };
 
-/* A link that programs make at each start, of inputs that the driver compiles to these entries: how long a worker took for it
- * when all of them were in the cache. */
-struct jw_warm_link {
-    uint64_t sum; /* of the names, modulo 2^64 */
-    uint32_t
-        milliseconds; /* 0: the driver could not make it, and the programs that have its inputs make no other */
-    int64_t when;
-    const uint64_t *names;
-    size_t n;
-};
-
 /* What an import brought, or found there already, for software that nobody looked for. */
 struct jw_warm_import {
     const char *pack;  /* the file; "": it came from a stream */
@@ -174,14 +165,13 @@ struct jw_warm_left {
 };
 
 enum jw_warm_kind {
-    JW_WARM_CACHE = 44, /* below: those of an earlier format */
+    JW_WARM_CACHE = 60, /* below: those of an earlier format */
     JW_WARM_MODULE,
     JW_WARM_RECEIPT,
     JW_WARM_COMMAND,
     JW_WARM_PROFILE,
     JW_WARM_LOADS,
     JW_WARM_HINT,
-    JW_WARM_LINK,
     JW_WARM_IMPORT,
     JW_WARM_LEFT,
     JW_WARM_KINDS /* from here on: later versions' */
@@ -197,13 +187,13 @@ struct jw_warm_fact {
         struct jw_warm_command command;
         struct jw_warm_loads loads;
         struct jw_warm_hint hint;
-        struct jw_warm_link link;
         struct jw_warm_import import;
         struct jw_warm_left left;
     } as;
 };
 
-/* An id for an entry of whose module nothing but the name is known: the name, then zeros. */
+/* An id for an entry of whose module nothing but the name is known, or for a link by the sum of the names of its inputs: the number, then
+ * zeros. */
 void jw_warm_id_of_name(uint8_t id[32], uint64_t name);
 
 /* ---- to bytes ---- */

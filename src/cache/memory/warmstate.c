@@ -40,7 +40,6 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
     out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
     out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
     out->hints = jw_arena_alloc(a, counts[JW_WARM_HINT] * sizeof *out->hints);
-    out->links = jw_arena_alloc(a, counts[JW_WARM_LINK] * sizeof *out->links);
     out->imports = jw_arena_alloc(a, counts[JW_WARM_IMPORT] * sizeof *out->imports);
 }
 
@@ -53,7 +52,6 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
     case JW_WARM_COMMAND: out->commands[out->n_commands++] = fact->as.command; break;
     case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
     case JW_WARM_HINT: out->hints[out->n_hints++] = fact->as.hint; break;
-    case JW_WARM_LINK: out->links[out->n_links++] = fact->as.link; break;
     case JW_WARM_IMPORT: out->imports[out->n_imports++] = fact->as.import; break;
     case JW_WARM_LEFT: out->left = fact->as.left; break;
     case JW_WARM_CACHE:
@@ -178,12 +176,14 @@ const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const cha
     return NULL;
 }
 
-const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n)
+uint32_t jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n)
 {
-    for (size_t i = 0; n && i < s->n_links; i++)
-        if (s->links[i].sum == sum && s->links[i].n == n)
-            return &s->links[i];
-    return NULL;
+    const struct jw_warm_module *m;
+    uint8_t id[32];
+
+    jw_warm_id_of_name(id, sum);
+    m = jw_modules_find(&s->modules, id, 0, "");
+    return m && n && m->n_inputs == n ? m->milliseconds : 0;
 }
 
 struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
@@ -191,16 +191,17 @@ struct jw_warm_links jw_warm_links_of(const struct jw_warm_state *s,
 {
     struct jw_warm_links out = { 0 };
 
-    for (size_t i = 0; i < s->n_links; i++) {
+    for (size_t i = 0; i < s->modules.n; i++) {
+        const struct jw_warm_module *m = &s->modules.list[i];
         size_t k = 0;
 
-        while (k < s->links[i].n && uses(ctx, s->links[i].names[k]))
+        while (k < m->n_inputs && uses(ctx, m->inputs[k]))
             k++;
-        if (!k || k < s->links[i].n)
+        if (!k || k < m->n_inputs)
             continue;
-        out.failing += !s->links[i].milliseconds;
-        out.n += s->links[i].milliseconds != 0;
-        out.milliseconds += s->links[i].milliseconds;
+        out.failing += !m->milliseconds;
+        out.n += m->milliseconds != 0;
+        out.milliseconds += m->milliseconds;
     }
     return out;
 }

@@ -38,8 +38,6 @@ struct jw_warm_state {
     size_t n_loads;
     struct jw_warm_hint *hints;
     size_t n_hints;
-    struct jw_warm_link *links;
-    size_t n_links;
     struct jw_warm_import *imports;
     size_t n_imports;
     struct jw_warm_left left; /* `hidden` NULL: there is no record of it */
@@ -83,8 +81,9 @@ const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const
 /* The modules that a pack of another GPU or driver names for it, or NULL. */
 const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const char *key);
 
-/* The link whose inputs are compiled to `n` entries with this sum of their names; NULL: none was measured. */
-const struct jw_warm_link *jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n);
+/* How long a worker took to link `n` entries with this sum of their names, when all of them were in the cache: milliseconds. 0: that was not
+ * measured, or the driver could not link them. */
+uint32_t jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n);
 
 /* The links that a program which uses these entries makes at each start, as far as they were measured. */
 struct jw_warm_links {

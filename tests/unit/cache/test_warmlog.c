@@ -43,7 +43,9 @@ static const struct jw_warm_fact all_kinds[] = {
                      .ban = "it hung",
                      .compiler = "gnu:cc 5 bytes",
                      .imported = true,
-                     .payload = UINT64_MAX - 3 } },
+                     .payload = UINT64_MAX - 3,
+                     .inputs = names,
+                     .n_inputs = 2 } },
     { .kind = JW_WARM_RECEIPT,
       .as.receipt = { .key = "--all /opt/app",
                       .build = "gnu:1",
@@ -80,7 +82,6 @@ static const struct jw_warm_fact all_kinds[] = {
                     .answers = answers,
                     .n_answers = 2 } },
     { .kind = JW_WARM_HINT, .as.hint = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
-    { .kind = JW_WARM_LINK, .as.link = { .sum = 7, .milliseconds = 9, .when = 8, .names = names, .n = 2 } },
     { .kind = JW_WARM_LEFT,
       .as.left = { .need = 1500,
                    .hidden = "env -u CUDA_VISIBLE_DEVICES",
@@ -200,6 +201,7 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.module.ban, "it hung");
     CHECK_TEXT(f.as.module.compiler, "gnu:cc 5 bytes");
     CHECK(f.as.module.imported && f.as.module.payload == UINT64_MAX - 3);
+    CHECK(f.as.module.n_inputs == 2 && f.as.module.inputs[1] == 4);
     f = get(&log, 2, &a);
     same_receipt(&f.as.receipt, &all_kinds[2].as.receipt);
     f = get(&log, 3, &a);
@@ -213,8 +215,6 @@ TEST(every_kind_comes_back)
     CHECK(f.as.loads.n == 2 && f.as.loads.list[0].once && !f.as.loads.list[1].once);
     CHECK(f.as.loads.list[0].name == loads[0].name && f.as.loads.n_answers == 2);
     CHECK_TEXT(f.as.loads.answers[0].answer, answers[0].answer);
-    f = get(&log, 7, &a);
-    CHECK(f.as.link.sum == 7 && f.as.link.milliseconds == 9 && f.as.link.n == 2 && f.as.link.names[1] == 4);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);
