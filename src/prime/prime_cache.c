@@ -328,6 +328,20 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     return ok;
 }
 
+/* A plain prime compiles it all the same. */
+static bool note_beside(struct reading *x, const struct prime_entry *e, const struct jw_job *t,
+                        struct jw_err *err)
+{
+    uint64_t *slot;
+
+    if (in_profile(x->u, t) || is_too_new(x, e))
+        return true;
+    slot = jw_list_add(x->run->a, &x->u->beside, &x->u->n_beside, sizeof *slot, JW_MAX_LISTED, err);
+    if (slot)
+        *slot = t->name;
+    return slot != NULL;
+}
+
 static bool reuse_kept(struct reading *x, const char *path, struct jw_err *err)
 {
     struct prime_entry e;
@@ -338,7 +352,7 @@ static bool reuse_kept(struct reading *x, const char *path, struct jw_err *err)
 
     if (ok && e.key.kind == JW_CACHE_CUDA && (sm = prime_chosen_arch(&x->h->driver, e.key.sm))
         && prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
-        ok = add_one(x, t.name, &e, &t, err);
+        ok = note_beside(x, &e, &t, err) && add_one(x, t.name, &e, &t, err);
     prime_entry_free(&e);
     return ok;
 }

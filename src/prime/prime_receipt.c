@@ -376,6 +376,34 @@ static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struc
     return true;
 }
 
+static const struct jw_warm_entry *verified_before(const struct jw_warm_state *memory, uint64_t name)
+{
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        for (size_t k = 0; k < memory->receipts[i].n_entries; k++)
+            if (memory->receipts[i].entries[k].name == name)
+                return &memory->receipts[i].entries[k];
+    return NULL;
+}
+
+/* A start of a command does not load all that earlier ones made: a prime compiles that, too, and this run has looked at none of it. The newest
+ * verified run that had an entry says which file it was; one that none had is a job without an entry. */
+static void list_beside(const struct prime *p, struct jw_warm_receipt *r)
+{
+    const struct jw_warm_state *memory = p->ctx.cache.memory;
+    const struct prime_reuse *u = &p->reuse;
+    struct jw_warm_entry *list = jw_arena_alloc(p->run->a, (r->n_entries + u->n_beside + 1) * sizeof *list);
+
+    memcpy(list, r->entries, r->n_entries * sizeof *list);
+    r->entries = list;
+    r->jobs += u->n_beside;
+    for (size_t i = 0; i < u->n_beside; i++) {
+        const struct jw_warm_entry *known = verified_before(memory, u->beside[i]);
+
+        if (known)
+            list[r->n_entries++] = *known;
+    }
+}
+
 /* ---- what is left to do ---- */
 
 static bool keep_left(struct jw_warm_log *log, const struct jw_warm_left *left, struct jw_err *err)
@@ -679,6 +707,7 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
 
     if (!list_entries(p, &r, err))
         return false;
+    list_beside(p, &r);
     list_targets(p->run->a, &p->ctx.software, &r);
     r.answers = p->trace.answers;
     r.n_answers = p->trace.n_answers;

@@ -143,6 +143,8 @@ struct prime_reuse {
     struct jw_digest_set used; /* found: the PTX of entries of other builds */
     uint64_t too_new;          /* found: entries of newer drivers with PTX that this one cannot read */
     const char *needs_driver;  /* the branch that can read one of them */
+    uint64_t *beside; /* found: entries of PTX that was kept of commands, and is not in the profile */
+    size_t n_beside;
 };
 
 /* The state that prime and import share. */

@@ -928,6 +928,27 @@ def a_command_recorded(m, option=""):
     return kept
 
 
+def a_command_recorded_again_with_other_modules(m):
+    """What it loads is in a file that its words do not name. A prime compiles what each of its starts made."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(LOAD.replace("sys.argv[1:]", "open(sys.path[0] + '/list').read().split()"))
+    for name in ("k1", "k2"):
+        (kept / "list").write_text(str(m.module(kept / f"{name}.ptx")))
+        m.own()
+        done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py")
+        if done.returncode:
+            raise SystemExit(f"{done.stdout}{done.stderr}")
+
+
+def a_command_recorded_again_with_other_modules_and_one_of_before_deleted(m):
+    a_command_recorded_again_with_other_modules(m)
+    of_first = [entry for entry in m.entries() if b"solver_k1" in entry.read_bytes()]
+    if len(of_first) != 1:
+        raise SystemExit(f"entries of the first start: {of_first}")
+    of_first[0].unlink()
+
+
 def a_command_that_goes_on(m):
     """Its program works in the background, a while after it has ended itself: run does not wait for that."""
     shutil.rmtree(m.app, ignore_errors=True)
@@ -1036,6 +1057,21 @@ def other_cache_of_a_command_gone(m):
     if done.returncode or not (m.home / ".cupy").exists():
         raise SystemExit(f"{done.stdout}{done.stderr}")
     shutil.rmtree(m.home / ".cupy")
+
+
+def another_version_of_a_compiler_of_a_command(m):
+    """Its package was upgraded in the environment: it finds none of what the earlier one keeps in its cache."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    env = m.home / "env"
+    tool_of(env / "bin", m.module(m.home / "solver/k1.ptx"))
+    (env / "bin/load.py").write_text(CUPY + LOAD)
+    package = env / "lib/python3.11/site-packages/cupy_cuda12x-13.4.0.dist-info"
+    package.mkdir(parents=True)
+    m.own()
+    done = m.run(f"jitwarm prime --run {env}/bin/solve")
+    if done.returncode or not (m.home / ".cupy").exists():
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    package.rename(package.with_name("cupy_cuda12x-14.0.1.dist-info"))
 
 
 def other_cache_of_a_command_emptied(m):
@@ -1209,6 +1245,27 @@ def a_library_without_machine_code_of_a_command_replaced(m):
 def a_kernel_file_of_a_command_replaced(m):
     """It is read, and not mapped."""
     a_library_of_a_command_replaced(m, LOAD_READ)
+
+
+LOAD_WITH_COMPILER = """import mmap, os
+with open(os.environ["HOME"] + "/engine/libnvrtc.so.12", "rb") as file:
+    library = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+""" + LOAD
+
+
+def a_compiler_of_a_command_replaced(m):
+    """It holds no CUDA code, and makes some: another version makes other code."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    compiler = m.home / "engine/libnvrtc.so.12"
+    compiler.parent.mkdir()
+    compiler.write_text("NVRTC 12.4" + 8192 * " ")
+    (kept / "load.py").write_text(LOAD_WITH_COMPILER)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    compiler.write_text("NVRTC 12.9" + 8192 * " ")
 
 
 def tool_of(folder, module):
@@ -2277,8 +2334,8 @@ STATES = {f.__name__.replace("_", "-"): f for f in (
     library_gone_native, one_of_two_files_deleted, one_of_two_folders_deleted, another_folder_primed, home_moved, stopped_then_another, refused_because_another_prime_ran, refused_because_another_prime_ran_and_primed_since, refused_because_nobody_was_asked, first_prime_killed, jitwarm_removed_meanwhile,
     home_unset, home_missing, home_is_a_file, home_relative, home_read_only, state_read_only, cache_read_only, cache_read_only_and_one_deleted,
     disk_full, disk_full_and_one_deleted, state_full, cache_full, disabled, gpus_hidden, gpus_hidden_and_never_primed, a_gpu_named_that_is_not_there, a_gpu_named_that_the_bus_has_not, limit_too_small, limit_too_small_at_login, limit_too_small_here_alone, limit_below_one_module_and_a_prime_without_room, limit_below_one_module_and_never_primed, limit_of_nothing_and_never_primed, limit_set_to_the_default, forced, refused, refused_by_two_names, crashed, too_new, without_code_for_this_gpu, unreadable,
-    a_command_recorded, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, software_and_a_command_gone_with_another_driver, other_cache_of_a_command_gone, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, other_cache_of_a_login, other_cache_of_a_terminal, other_cache_of_a_login_at_the_same_place, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
-    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_library_without_machine_code_of_a_command_replaced, a_kernel_file_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
+    a_command_recorded, a_command_recorded_again_with_other_modules, a_command_recorded_again_with_other_modules_and_one_of_before_deleted, a_command_that_goes_on, a_recording_killed, a_recording_killed_and_cache_lost, a_command_terminated_and_a_file_added_to_its_folder, a_command_failed_and_a_file_added_to_its_folder, a_command_terminated_and_cache_lost, a_command_terminated_and_its_file_gone, software_and_a_command_gone_with_another_driver, other_cache_of_a_command_gone, another_version_of_a_compiler_of_a_command, other_cache_of_a_command_emptied, other_cache_of_a_command_damaged, other_cache_of_a_command_elsewhere, other_cache_of_a_login, other_cache_of_a_terminal, other_cache_of_a_login_at_the_same_place, a_file_of_a_command_replaced, a_command_of_a_folder, a_file_changed_in_the_folder_of_a_command, a_file_added_to_the_folder_of_a_command,
+    a_file_removed_from_the_folder_of_a_command, a_log_in_the_folder_of_a_command, a_kernel_changed_beside_the_script_of_a_command, a_library_of_a_command_replaced, a_library_without_machine_code_of_a_command_replaced, a_kernel_file_of_a_command_replaced, a_compiler_of_a_command_replaced, a_command_with_modules_of_its_own, a_module_beside_the_script_of_a_command_changed, a_module_of_a_package_of_a_command_changed, a_module_added_beside_the_script_of_a_command, a_module_removed_beside_the_script_of_a_command, modules_of_a_command_checked_out_again, a_command_of_another_program_of_that_name, a_command_of_env_and_another_program, a_command_whose_script_has_another_interpreter, path_relative, path_of_the_kernel, path_in_a_file, place_is_a_link_to_nowhere, place_is_a_file, state_relative,
     crashed_on_it_with_another_compiler, driver_cut, driver_cut_before_its_headers_end, driver_cut_in_a_container, driver_cut_of_a_package, login_of_a_container, compiler_missing, compiler_cut_short, compiler_damaged, compiler_closed, compiler_missing_and_all_warm, compiler_never_there,
     command_with_its_own_cache, a_command_that_chose_a_cache_since, a_command_that_disables_its_cache_since, a_command_that_disables_its_cache_and_primed, a_file_added_to_the_folder_of_a_command_with_its_own_cache, own_cache_of_a_command_deleted, entry_closed, closed_index, index_read_only, folder_of_the_cache_closed, folder_above_the_cache_closed, cache_of_another_user, cache_of_root, closed_cache_of_another_user, closed_cache_of_root, empty_folder_of_another_user, made_by_root_in_the_home, driver_rolled_back, driver_rolled_back_to_one_that_primed_a_path,
     import_of_a_folder, import_of_what_is_found, import_of_everything, a_gpu_gone,

@@ -250,20 +250,35 @@ static bool is_package(const char *info, const char *name)
     return info[n] == '-' || info[n] == '_';
 }
 
-struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
-                                      struct jw_arena *a)
+static const char *version_installed(const char *package, const char *const *argv, struct jw_arena *a)
 {
-    struct jw_kit_cache c = { .name = root->name,
-                              .root = digest_of_path(root->path, a),
-                              .place = root->place };
     struct packages p;
 
     if (find_packages(argv, a, &p))
-        for (size_t i = 0; !c.version && i < p.names.n; i++)
-            if (is_package(p.names.names[i], root->package))
-                c.version =
-                    jw_arena_text(a, p.names.names[i], strlen(p.names.names[i]) - strlen(".dist-info"));
-    return c;
+        for (size_t i = 0; i < p.names.n; i++)
+            if (is_package(p.names.names[i], package))
+                return jw_arena_text(a, p.names.names[i], strlen(p.names.names[i]) - strlen(".dist-info"));
+    return NULL;
+}
+
+const char *jw_kit_version_here(const char *cache, const char *const *argv, struct jw_arena *a)
+{
+    size_t n;
+    const struct jw_kit_root *known = jw_kit_known(a, &n);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(known[i].name, cache) == 0)
+            return version_installed(known[i].package, argv, a);
+    return NULL;
+}
+
+struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
+                                      struct jw_arena *a)
+{
+    return (struct jw_kit_cache){ .name = root->name,
+                                  .version = version_installed(root->package, argv, a),
+                                  .root = digest_of_path(root->path, a),
+                                  .place = root->place };
 }
 
 /* ---- then and now ---- */

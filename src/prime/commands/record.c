@@ -697,14 +697,17 @@ static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
                              const struct jw_cache_listing *after)
 {
     char *key = jw_prime_command(p->o->run);
-    const struct jw_warm_loads *loads = NULL;
+    const struct jw_warm_state *memory = jw_session_memory(p->run->session, w->root);
+    const struct jw_warm_loads *loads = NULL, none = { 0 };
     struct jw_err ignored;
     const char *build;
     uint64_t n[2] = { 0 }; /* of another compiler? */
     const char *maker = "";
 
     if (w->library && jw_identity_of_file(w->library, p->run->a, &build, &ignored))
-        loads = jw_warm_loads(jw_session_memory(p->run->session, w->root), key, build);
+        loads = jw_warm_loads(memory, key, build);
+    if (!loads && jw_warm_profile(memory, key)) /* it loaded nothing of the driver's cache */
+        loads = &none;
     for (size_t i = 0; loads && i < after->n; i++) {
         const struct jw_cache_file *f = &after->files[i];
         bool other = f->kind != JW_CACHE_CUDA;

@@ -21,7 +21,8 @@ enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, PROGRAMS_DEPTH = 3, MAX_FILES = 4096, 
 #define PROGRAMS "program files in " /* the folder; its depth */
 #define PROGRAM_FILE "program file "
 #define UNWATCHED "not watched " /* the folder, or "what it loaded"; why */
-#define LOADED "loaded "         /* a file that the start had mapped, with CUDA code, wherever it lies */
+#define LOADED                                                                                               \
+    "loaded " /* a file that the start had mapped, with CUDA code or a compiler of it, wherever it lies */
 
 static const char *path_of(const struct jw_warm_answer *answer, const char *question)
 {
@@ -381,6 +382,26 @@ static bool is_of_driver(const char *path)
     return jw_text_starts(name, "libcuda.so") || jw_text_starts(name, "libnvidia-");
 }
 
+/* Another version of it compiles other code, and looks for none of what this one left in a cache. */
+static bool is_compiler(const char *path)
+{
+    static const char *const names[] = { "libnvrtc", "libnvvm", "libnvJitLink", /* and on Windows */
+                                         "nvrtc64_", "nvvm64_", "nvJitLink_" };
+    const char *name = jw_path_base(path);
+
+    for (size_t i = 0; i < JW_COUNT(names); i++)
+        if (jw_text_starts(name, names[i]))
+            return true;
+    return false;
+}
+
+static void add_loaded(struct prime_place *loaded, const char *path, struct jw_arena *a)
+{
+    const char *facts = prime_file_facts(path, a);
+
+    add_fact(loaded, LOADED, path, facts ? facts : "gone", a);
+}
+
 void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a, struct jw_warm_answer **out,
                          size_t *n_out)
 {
@@ -395,16 +416,16 @@ void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a,
             roots[n_roots++] = (struct jw_scan_root){ .path = files[i] };
     bool ok = !n_roots || scan_code_find(roots, n_roots, 0, a, &code, &err);
 
-    loaded.seen = jw_arena_alloc(a, (code.n_files + 1) * sizeof *loaded.seen);
+    loaded.seen = jw_arena_alloc(a, (code.n_files + n + 1) * sizeof *loaded.seen);
     if (!ok) {
         code.n_files = 0;
         add_fact(&loaded, UNWATCHED, "what it loaded", jw_arena_str(a, err.msg), a);
     }
-    for (size_t i = 0; i < code.n_files; i++) {
-        const char *facts = prime_file_facts(code.files[i], a);
-
-        add_fact(&loaded, LOADED, code.files[i], facts ? facts : "gone", a);
-    }
+    for (size_t i = 0; i < code.n_files; i++)
+        add_loaded(&loaded, code.files[i], a);
+    for (size_t i = 0; i < n; i++)
+        if (is_compiler(files[i]))
+            add_loaded(&loaded, files[i], a);
     *out = loaded.seen;
     *n_out = loaded.n;
 }

@@ -215,6 +215,15 @@ static const char *named_change(const struct jw_warm_loads *then, struct jw_aren
     return prime_place_change(then, a);
 }
 
+/* Its program. NULL: it was not recorded. */
+static const char *first_named(const struct jw_warm_loads *then)
+{
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (is_named_file(&then->answers[i]))
+            return then->answers[i].question + sizeof QUESTION - 1;
+    return NULL;
+}
+
 /* Does one of its words name this, and not only its folder? */
 static bool names_it(const struct jw_warm_loads *then, const char *path)
 {
@@ -319,9 +328,25 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
                                                   : OTHER_GPUS;
 }
 
-/* Files of other caches with which it was recorded, and that are not there as they were: its next start makes them again. NULL: none. */
-static const char *find_cache_gone(struct looking *l, const char *command)
+/* The compiler that keeps this cache was replaced in the command's environment: it finds nothing of another version. */
+static const char *find_other_version(struct looking *l, const struct jw_kit_cache *c,
+                                      const struct jw_warm_loads *loads)
 {
+    struct jw_arena *a = l->asked->now->a;
+    const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
+    const char *program[] = { then ? first_named(then) : NULL, NULL };
+    const char *now = program[0] ? jw_kit_version_here(c->name, program, a) : NULL;
+
+    return now && c->version && strcmp(now, c->version) != 0 ? jw_arena_printf(
+               a, "%.80s was recorded with %s, and %s is here now", loads->key, c->version, now)
+                                                             : NULL;
+}
+
+/* Files of other caches with which it was recorded, and that its next start makes again: they are not there as they were, or no use to the compiler
+ * that is here. NULL: none. */
+static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads *loads)
+{
+    const char *command = loads->key, *other;
     struct jw_arena *a = l->asked->now->a;
     struct jw_err unread = { 0 };
     struct jw_kit_record r;
@@ -329,6 +354,9 @@ static const char *find_cache_gone(struct looking *l, const char *command)
     if (!jw_kit_recall(command, a, &r, &unread))
         return NULL;
     for (size_t i = 0; i < r.kit.n_caches; i++) {
+        if ((other = find_other_version(l, &r.kit.caches[i], loads)))
+            return other;
+
         const struct jw_kit_count c = jw_kit_count(&r.kit, i, a);
         uint64_t lacks = c.recorded - c.files;
 
@@ -443,7 +471,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
     l->out->commands++;
     look_at(l, loads);
     enum why why = why_unsure(l, loads);
-    const char *gone = why == SAME ? find_cache_gone(l, loads->key) : NULL;
+    const char *gone = why == SAME ? find_cache_gone(l, loads) : NULL;
 
     why = gone ? CACHE_GONE : why;
     l->cache_gone = l->cache_gone ? l->cache_gone : gone;
