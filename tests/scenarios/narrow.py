@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
 """narrow.py --tool TOOL --sim FOLDER --gen FOLDER: what every verb prints fits a terminal of 60 columns.
 
-On made machines of agree.py, with a package of a long name. A line may be longer where it is one word that cannot be broken (a path), and where it is
+On made machines of states/, with a package of a long name. A line may be longer where it is one word that cannot be broken (a path), and where it is
 copied: a command under "Do", "To do" and "Use it", or an example of the help.
 """
 import argparse
-import pathlib
 import re
 import shutil
 import sys
 import unicodedata
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-from agree import STATES, State  # noqa: E402
-from disk import folder_on_disk  # noqa: E402
+from disk import folder_on_disk
+from states import STATES
+from states.machine import State
 
 COLUMNS = 60
 MACHINES = ("warm", "never-primed", "limit-too-small", "login-ends", "disabled", "refused", "another-gpu", "a-command-recorded")
@@ -48,10 +46,9 @@ def main():
             m = State(o, folder / str(number))
             m.env["COLUMNS"] = str(COLUMNS)
             long = m.app.parent / "a_package_with_quite_a_long_name_of_its_own"
-            m.note = ""
             shutil.copytree(m.app, long)
             (long / "libapp.so").rename(long / "liba_library_with_a_long_name_of_its_own.so")
-            STATES[name](m)
+            STATES[name].make(m)
             m.own_but_rights()
             asked = [*VERBS, *(f"help {verb}" for verb in HELP), *(f"{verb} -h" for verb in HELP[:20])] if not number else VERBS
             for verb in asked:

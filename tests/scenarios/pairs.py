@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """pairs.py --tool TOOL --sim FOLDER --gen FOLDER [--seed TEXT] [--pairs N] [--show] [FIRST SECOND | known]
 
-Two things happened to one machine: two states of agree.py are made one after the other, of which the second knows nothing of the first.
+Two things happened to one machine: two states (states/) are made one after the other, of which the second knows nothing of the first.
 The verbs do not contradict each other. The last line of doctor is pasted, and the next one, until doctor has nothing to do, or says that
 only a person can mend what is left: no command fails, none leaves doctor with the same line, no finding comes a third time with one, and the way has an end.
 Then the verbs do not contradict each other either, and a program of the person's shell loads what is called warm, and the driver adds no entry.
@@ -17,10 +17,12 @@ import re
 import sys
 import time
 
-import agree
-from agree import STATES, Skip, State, answer_of, disagreements
 from disk import folder_on_disk
 from machines import LAST
+from states import STATES
+from states.commands import LOAD
+from states.machine import Skip, State
+from states.rules import OF_ANY_MACHINE, named
 
 COMMANDS = 6
 # States that set the place of the home or of the program itself, such as take longer than all others, and one in which a terminal would ask.
@@ -54,12 +56,11 @@ class Pair(State):
 
 def made(o, names, folder):
     m = Pair(o, folder)
-    m.note = ""
     # A state makes its own machine, and ends the run where it cannot: here that is no fault.
     with contextlib.redirect_stderr(io.StringIO()):
         for name in names:
             try:
-                STATES[name](m)
+                STATES[name].make(m)
             except (Exception, SystemExit) as why:
                 raise Skip(f"{name}: {why}") from why
     m.own_but_rights()
@@ -73,7 +74,7 @@ def stored(m):
     if not paths or not played:
         return None
     where = m.run('echo "${CUDA_CACHE_PATH:-$HOME/.nv/ComputeCache}"').stdout.strip()
-    (m.folder / "load.py").write_text(agree.LOAD)
+    (m.folder / "load.py").write_text(LOAD)
     count = f"find {where} -type f ! -name index 2>/dev/null | wc -l"
     script = f"{count}; lib={played}; " + "{ read -r w; read -r l; read -r SIMCUDA_GPUS; read -r SIMCUDA_DRIVER; } <" + f"{m.folder}/played; export SIMCUDA_GPUS SIMCUDA_DRIVER LD_LIBRARY_PATH=${{lib%/*}}; {sys.executable} {m.folder}/load.py {' '.join(paths)}; {count}"
     done = m.run(script)
@@ -83,8 +84,8 @@ def stored(m):
 
 def of(doctor):
     """Its worst finding and its line: what a person sees twice where a command was in vain."""
-    worst = [(f["id"], f["subject"], f["text"]) for f in doctor["json"].get("findings", []) if f["severity"] != "note"]
-    return worst[:1], doctor["todo"][-1:]
+    worst = [(f["id"], f["subject"], f["text"]) for f in doctor.findings if f["severity"] != "note"]
+    return worst[:1], doctor.todo[-1:]
 
 
 def goes(m, way):
@@ -92,10 +93,10 @@ def goes(m, way):
     seen = []
     while True:
         doctor = m.ask("doctor")
-        if not doctor["json"] and not doctor["todo"]:
-            return [f"doctor ends with {doctor['code']}: {doctor['text']}"]
-        line = (doctor["todo"] or [LAST])[-1].split("   #")[0]
-        when = " ".join(re.findall(r"^ *When  +(.*)$", doctor["text"], re.M))
+        if not doctor.json and not doctor.todo:
+            return [f"doctor ends with {doctor.code}: {doctor.text}"]
+        line = (doctor.lines or [LAST])[-1]
+        when = " ".join(re.findall(r"^ *When  +(.*)$", doctor.text, re.M))
         if line == LAST or FOR_A_PERSON.search(when) or NOT_PASTED.match(line):
             return []
         if seen.count(of(doctor)) > 1 or way and line == way[-1][0]:
@@ -109,18 +110,22 @@ def goes(m, way):
             return [f"{line!r} ends with {done.returncode}"]
 
 
+def disagreements(when, answers):
+    return [f"{when}: {fault}" for rule in OF_ANY_MACHINE for fault in named(rule, rule(answers))]
+
+
 def judged(o, names, folder):
     """What is wrong, and what was said and typed."""
     m = made(o, names, folder)
     before, way = m.answers(), []
-    bad = [f"before: {b}" for b in disagreements(before)]
+    bad = disagreements("before", before)
     bad += goes(m, way)
     typed = f"after {[line for line, *_ in way]}"
     after = m.answers() if way else before
-    bad += [f"{typed}: {b}" for b in disagreements(after) if way]
-    if answer_of(after["check"]) == "warm" and (added := stored(m)) and added[0]:
+    bad += disagreements(typed, after) if way else []
+    if after.check.next_start == "warm" and (added := stored(m)) and added[0]:
         bad.append(f"{typed}: all is warm, and a start adds {added[0]} entries {added[1]}")
-    return bad, [f"--- doctor\n{before['doctor']['text']}", *(f"--- {c}: exit {code}\n{text}" for c, code, text in way), *(f"--- {v}\n{a['text']}" for v, a in after.items())]
+    return bad, [f"--- doctor\n{before.doctor.text}", *(f"--- {c}: exit {code}\n{text}" for c, code, text in way), *(f"--- {v}\n{a.text}" for v, a in after.items())]
 
 
 def main():

@@ -1,0 +1,490 @@
+"""Commands that were recorded, and what they load."""
+import re
+import shutil
+import sys
+
+from .drivers import another_driver
+from .row import state
+from .rules import END, each_command_is, each_verb_names, next_start_is, no_command_is, nobody_is_content, one_command_mends_it, says, stays_warm
+from .software import native_beside
+
+AGAIN = re.compile(r"^cd \S+ && jitwarm prime --run ")
+RECORDS_AGAIN = (one_command_mends_it("jitwarm prime --run "), next_start_is("unknown"))
+
+
+@state(each_verb_names(AGAIN))
+def cache_of_a_command_became_a_link(m):
+    """No search finds what it loads: a prime of what is found brings nothing."""
+    a_command_recorded(m)
+    (m.home / ".nv").rename(m.home / "larger")
+    (m.home / ".nv").symlink_to(m.home / "larger")
+
+
+LOAD = """import ctypes, sys
+cuda, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+cuda.cuInit(0)
+cuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0)
+for path in sys.argv[1:]:
+    cuda.cuModuleLoadData(ctypes.byref(ctypes.c_void_p()), open(path, "rb").read() + bytes(1))
+"""
+
+
+@state(no_command_is("jitwarm scan"))
+def a_command_recorded(m, option=""):
+    """No other software is here. Returns the folder that its words are meant in; what follows is asked elsewhere."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    m.module(kept / "k2.ptx")
+    (kept / "load.py").write_text(LOAD)
+    m.own()
+    done = m.run(f"cd {kept} && jitwarm prime {option} --run {sys.executable} load.py k1.ptx k2.ptx; rc=$?; cd {m.folder}; (exit $rc)")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return kept
+
+
+@state()
+def a_command_recorded_again_with_other_modules(m):
+    """What it loads is in a file that its words do not name. A prime compiles what each of its starts made."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(LOAD.replace("sys.argv[1:]", "open(sys.path[0] + '/list').read().split()"))
+    for name in ("k1", "k2"):
+        (kept / "list").write_text(str(m.module(kept / f"{name}.ptx")))
+        m.own()
+        done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py")
+        if done.returncode:
+            raise SystemExit(f"{done.stdout}{done.stderr}")
+
+
+@state()
+def a_command_recorded_again_with_other_modules_and_one_of_before_deleted(m):
+    a_command_recorded_again_with_other_modules(m)
+    of_first = [entry for entry in m.entries() if b"solver_k1" in entry.read_bytes()]
+    if len(of_first) != 1:
+        raise SystemExit(f"entries of the first start: {of_first}")
+    of_first[0].unlink()
+
+
+@state()
+def a_command_that_goes_on(m):
+    """Its program works in the background, a while after it has ended itself: run does not wait for that."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(LOAD)
+    (kept / "serve").write_text(f"#!/bin/sh\n(sleep 2; exec {sys.executable} {kept}/load.py {kept}/k1.ptx) >/dev/null 2>&1 &\n")
+    (kept / "serve").chmod(0o755)
+    m.own()
+    done = m.run(f"jitwarm run -- {kept}/serve; rc=$?; sleep 5; (exit $rc)")
+    if done.returncode or "not recorded: jitwarm prime --run" not in done.stderr:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+
+
+def recording(m, ends, beside=""):
+    """A command that only ends when a file is gone: it is recorded, and has loaded its module. `ends`: what happens to jitwarm then."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "serve.py").write_text(LOAD + f"import os, pathlib, time\npathlib.Path({str(m.folder / 'loaded')!r}).write_text(str(os.getppid()))\nwhile os.path.exists({str(m.folder / 'wait')!r}):\n    time.sleep(0.05)\n{beside}")
+    (m.folder / "wait").touch()
+    m.own()
+    done = m.run(f"jitwarm run -- {sys.executable} {kept}/serve.py {kept}/k1.ptx & for i in $(seq 200); do [ -s loaded ] && break; sleep 0.1; done; {ends}; wait $!; rm -f wait loaded")
+    if "recording what this start loads" not in done.stderr:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return kept
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_recording_killed(m):
+    """By the OOM killer, or by who stops a container."""
+    recording(m, "kill -KILL $(cat loaded)")
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_recording_killed_and_cache_lost(m):
+    a_recording_killed(m)
+    shutil.rmtree(m.nv)
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_command_terminated_and_a_file_added_to_its_folder(m):
+    """As each server ends."""
+    kept = recording(m, "kill -TERM $(cat loaded)")
+    m.module(kept / "k2.ptx")
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_command_failed_and_a_file_added_to_its_folder(m):
+    kept = recording(m, "rm wait", "sys.exit(3)\n")
+    m.module(kept / "k2.ptx")
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_command_terminated_and_cache_lost(m):
+    recording(m, "kill -TERM $(cat loaded)")
+    shutil.rmtree(m.nv)
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prune --gone"), person="")
+def a_command_terminated_and_its_file_gone(m):
+    kept = recording(m, "kill -TERM $(cat loaded)")
+    (kept / "k1.ptx").unlink()
+    shutil.rmtree(m.nv)
+
+
+@state(person="")
+def software_and_a_command_gone_with_another_driver(m):
+    """What the first driver was primed for no run with this one finds: it is not to be primed again and again."""
+    another_driver(m)
+    a_command_terminated_and_its_file_gone(m)
+
+
+@state()
+def a_command_recorded_with_another_driver(m):
+    a_command_recorded(m)
+    m.plays("590.44.01")
+
+
+@state(says("1 recorded command was started with another driver"), each_command_is(AGAIN))
+def a_command_recorded_with_another_driver_and_primed(m):
+    """Its modules are warm for this one, too; whether it loads others with it, its start shows."""
+    a_command_recorded_with_another_driver(m)
+    m.own()
+    m.run("jitwarm prime")
+
+
+CUPY = """import os
+path = os.environ.get("CUPY_CACHE_DIR", os.environ["HOME"] + "/.cupy/kernel_cache") + "/0123456789abcdef0123456789abcdef.cubin"
+if os.path.exists(path) and open(path, "rb").read() == b"x" * 1000:
+    pass
+else:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    open(path, "wb").write(b"x" * 1000)
+"""
+
+
+@state(says("1 of 1 file of cupy's cache that", "status", *END))
+def other_cache_of_a_command_gone(m):
+    """What the driver compiles for it is there, and what CuPy had compiled is not."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(CUPY + LOAD)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    if done.returncode or not (m.home / ".cupy").exists():
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    shutil.rmtree(m.home / ".cupy")
+
+
+@state()
+def another_version_of_a_compiler_of_a_command(m):
+    """Its package was upgraded in the environment: it finds none of what the earlier one keeps in its cache."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    env = m.home / "env"
+    tool_of(env / "bin", m.module(m.home / "solver/k1.ptx"))
+    (env / "bin/load.py").write_text(CUPY + LOAD)
+    package = env / "lib/python3.11/site-packages/cupy_cuda12x-13.4.0.dist-info"
+    package.mkdir(parents=True)
+    m.own()
+    done = m.run(f"jitwarm prime --run {env}/bin/solve")
+    if done.returncode or not (m.home / ".cupy").exists():
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    package.rename(package.with_name("cupy_cuda12x-14.0.1.dist-info"))
+
+
+@state(says("1 of 1 file of cupy's cache that", "status", *END))
+def other_cache_of_a_command_emptied(m):
+    other_cache_of_a_command_gone(m)
+    (m.home / ".cupy/kernel_cache").mkdir(parents=True)
+    (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").touch()
+
+
+@state(says("1 of 1 file of cupy's cache that", "status", *END))
+def other_cache_of_a_command_damaged(m):
+    """As many bytes, and other ones: CuPy knows that by its checksum."""
+    other_cache_of_a_command_gone(m)
+    (m.home / ".cupy/kernel_cache").mkdir(parents=True)
+    (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").write_bytes(b"y" * 1000)
+
+
+@state(says("1 of 1 file of cupy's cache that", "status", *END))
+def other_cache_of_a_command_elsewhere(m):
+    """It is still there, and the command looks into another folder now."""
+    other_cache_of_a_command_gone(m)
+    (m.home / ".cupy/kernel_cache").mkdir(parents=True)
+    (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").write_bytes(b"x" * 1000)
+    m.set["CUPY_CACHE_DIR"] = str(m.home / "kernels")
+    m.own()
+
+
+@state()
+def a_file_of_a_command_replaced(m):
+    kept = a_command_recorded(m)
+    m.module(kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
+
+
+LOAD_FOLDERS = LOAD.replace("sys.argv[1:]", "sorted(p for f in (sys.argv[1], sys.path[0]) for p in __import__('glob').glob(f + '/*.ptx'))")
+
+
+@state()
+def a_command_of_a_folder(m):
+    """What it loads lies in a folder that it is given, and beside its script. Returns both folders."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept, tool = m.module(m.home / "solver/k1.ptx").parent, m.home / "tool"
+    m.module(kept / "k2.ptx")
+    m.module(tool / "beside.ptx")
+    (tool / "load.py").write_text(LOAD_FOLDERS)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {tool}/load.py {kept}")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return kept, tool
+
+
+@state(nobody_is_content())
+def a_file_changed_in_the_folder_of_a_command(m):
+    kept, _ = a_command_of_a_folder(m)
+    (kept / "k2.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
+
+
+@state(nobody_is_content())
+def a_file_added_to_the_folder_of_a_command(m):
+    kept, _ = a_command_of_a_folder(m)
+    m.module(kept / "k3.ptx")
+
+
+@state(nobody_is_content())
+def a_file_removed_from_the_folder_of_a_command(m):
+    kept, _ = a_command_of_a_folder(m)
+    (kept / "k2.ptx").unlink()
+
+
+@state(stays_warm())
+def a_log_in_the_folder_of_a_command(m):
+    for folder in a_command_of_a_folder(m):
+        (folder / "run.log").write_text("step 1\n")
+
+
+@state(nobody_is_content())
+def a_kernel_changed_beside_the_script_of_a_command(m):
+    _, tool = a_command_of_a_folder(m)
+    (tool / "beside.ptx").write_text((tool / "beside.ptx").read_text().replace("beside", "other"))
+
+
+@state(stays_warm())
+def a_command_with_modules_of_its_own(m):
+    """Its script imports one that lies beside it, and a package below. Returns their folder."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    tool, kept = m.home / "tool", m.home / "solver"
+    for name in "k1", "k2":
+        m.module(kept / f"{name}.ptx")
+    (tool / "pack/deep").mkdir(parents=True)
+    (tool / "names.py").write_text(f"folder = '{kept}'\n")
+    (tool / "pack/__init__.py").write_text("from .deep.which import which\n")
+    (tool / "pack/deep/which.py").write_text("which = 'k1.ptx'\n")
+    (tool / "load.py").write_text("import names, pack\n" + LOAD.replace("sys.argv[1:]", "[names.folder + '/' + pack.which]"))
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {tool}/load.py")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return tool
+
+
+@state(says("changed since a command that names its folder was recorded: …/tool/names.py"), *RECORDS_AGAIN)
+def a_module_beside_the_script_of_a_command_changed(m):
+    (a_command_with_modules_of_its_own(m) / "names.py").write_text(f"folder = '{m.home}/tool/../solver'\n")
+
+
+@state(says("changed since a command that names its folder was recorded: …/tool/pack/deep/which.py"), *RECORDS_AGAIN)
+def a_module_of_a_package_of_a_command_changed(m):
+    (a_command_with_modules_of_its_own(m) / "pack/deep/which.py").write_text("which = 'k2.ptx'\n")
+
+
+@state(says("new since a command that names its folder was recorded: …/tool/plugin.py"), *RECORDS_AGAIN)
+def a_module_added_beside_the_script_of_a_command(m):
+    (a_command_with_modules_of_its_own(m) / "plugin.py").write_text("name = 'k2.ptx'\n")
+
+
+@state(says(re.compile(r"(changed|gone) since a command that names its folder was recorded: \S+/tool/pack/")), *RECORDS_AGAIN)
+def a_module_removed_beside_the_script_of_a_command(m):
+    tool = a_command_with_modules_of_its_own(m)
+    (tool / "pack/deep/which.py").rename(tool / "pack/which.py")
+    (tool / "pack/__init__.py").write_text("from .which import which\n")
+
+
+@state(stays_warm())
+def modules_of_a_command_checked_out_again(m):
+    """The same bytes, with other times; and what no command imports."""
+    tool = a_command_with_modules_of_its_own(m)
+    for path in (*tool.rglob("*.py"),):
+        text = path.read_bytes()
+        path.unlink()
+        path.write_bytes(text)
+    (tool / "pack/notes.txt").write_text("none\n")
+    (tool / "venv/bin").mkdir(parents=True)
+    (tool / "venv/pyvenv.cfg").touch()
+    (tool / "venv/other.py").touch()
+
+
+LOAD_MAPPED = """import mmap, os
+with open(os.environ["HOME"] + "/engine/k1.ptx", "rb") as file:
+    library = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+""" + LOAD.replace("sys.argv[1:]", "[library]").replace('open(path, "rb").read()', "path[:]")
+
+
+LOAD_READ = LOAD.replace("sys.argv[1:]", "[__import__('os').environ['HOME'] + '/engine/k1.ptx']")
+
+
+@state(nobody_is_content())
+def a_library_of_a_command_replaced(m, load=LOAD_MAPPED):
+    """No word of the command says where it lies."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    library = m.module(m.home / "engine/k1.ptx")
+    script = m.home / "tool/load.py"
+    script.parent.mkdir()
+    script.write_text(load)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {script}")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    library.write_text(library.read_text().replace("k1", "other"))
+
+
+@state(nobody_is_content())
+def a_library_without_machine_code_of_a_command_replaced(m):
+    """None of it is executable: the loader maps its data alone."""
+    a_library_of_a_command_replaced(m, LOAD_MAPPED.replace("mmap.PROT_READ | mmap.PROT_EXEC", "mmap.PROT_READ"))
+
+
+@state(nobody_is_content())
+def a_kernel_file_of_a_command_replaced(m):
+    """It is read, and not mapped."""
+    a_library_of_a_command_replaced(m, LOAD_READ)
+
+
+LOAD_WITH_COMPILER = """import mmap, os
+with open(os.environ["HOME"] + "/engine/libnvrtc.so.12", "rb") as file:
+    library = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+""" + LOAD
+
+
+@state()
+def a_compiler_of_a_command_replaced(m):
+    """It holds no CUDA code, and makes some: another version makes other code."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    compiler = m.home / "engine/libnvrtc.so.12"
+    compiler.parent.mkdir()
+    compiler.write_text("NVRTC 12.4" + 8192 * " ")
+    (kept / "load.py").write_text(LOAD_WITH_COMPILER)
+    m.own()
+    done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    compiler.write_text("NVRTC 12.9" + 8192 * " ")
+
+
+def tool_of(folder, module):
+    """A program of that name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "solve").write_text(f"#!/bin/sh\nexec {sys.executable} {folder}/load.py {module}\n")
+    (folder / "load.py").write_text(LOAD)
+    (folder / "solve").chmod(0o755)
+    return folder
+
+
+@state(says("solve is now …/env2/bin/solve, and not …/env1/bin/solve, which was recorded"), *RECORDS_AGAIN)
+def a_command_of_another_program_of_that_name(m, command="solve"):
+    """As an environment that is activated: PATH leads to another one first."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    one, other = (tool_of(m.home / f"env{k}/bin", m.module(m.home / f"solver{k}/k.ptx")) for k in (1, 2))
+    m.own()
+    done = m.run(f"PATH={one}:$PATH jitwarm prime --run {command}")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.set["PATH"] = f"{other}:{one}:{m.env['PATH']}"
+
+
+@state(says("solve is now …/env2/bin/solve, and not …/env1/bin/solve, which was recorded"), *RECORDS_AGAIN)
+def a_command_of_env_and_another_program(m):
+    a_command_of_another_program_of_that_name(m, "env LANGUAGE=C nice -n 1 solve")
+
+
+@state(says("solve is now …/env2/bin/solve, and not …/env1/bin/solve, which was recorded"), *RECORDS_AGAIN)
+def a_command_whose_script_has_another_interpreter(m):
+    """#!/usr/bin/env NAME"""
+    script = m.home / "tool/start"
+    script.parent.mkdir()
+    script.write_text("#!/usr/bin/env solve\n")
+    script.chmod(0o755)
+    a_command_of_another_program_of_that_name(m, script)
+
+
+@state(says("verified: fresh processes loaded the one module of the start that was recorded", "verify"))
+def command_with_its_own_cache(m):
+    """It chooses a cache itself. Returns that folder."""
+    kept, own = m.module(m.home / "solver/k1.ptx").parent, m.home / "own"
+    shutil.rmtree(m.app, ignore_errors=True)
+    (kept / "load.py").write_text(LOAD)
+    m.own()
+    done = m.run(f"jitwarm prime --run env CUDA_CACHE_PATH={own} {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}")
+    return own
+
+
+@state()
+def a_command_that_chose_a_cache_since(m):
+    """It was recorded with the cache of this shell, and then again with one of its own."""
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    shutil.rmtree(m.app, ignore_errors=True)
+    (kept / "load.py").write_text(LOAD)
+    for chooses in ("", f"export CUDA_CACHE_PATH={m.home}/own\n"):
+        (kept / "serve").write_text(f"#!/bin/sh\n{chooses}exec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
+        (kept / "serve").chmod(0o755)
+        m.own()
+        done = m.run(f"jitwarm prime --run {kept}/serve")
+        if done.returncode:
+            raise SystemExit(f"{done.stdout}{done.stderr}")
+
+
+@state(nobody_is_content())
+def a_file_added_to_the_folder_of_a_command_with_its_own_cache(m):
+    """Only its start shows what it loads now."""
+    command_with_its_own_cache(m)
+    m.module(m.home / "solver/k.ptx")
+
+
+@state(person="")
+def a_command_that_disables_its_cache_since(m, again=False):
+    """Nobody but who wrote its script can mend that."""
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    shutil.rmtree(m.app)
+    (kept / "load.py").write_text(LOAD)
+    m.probe()
+    m.set["SIMCUDA_COST"] = "0+1500"  # long enough to be seen, also where a line is followed
+    for chooses in ("", "export CUDA_CACHE_DISABLE=1\n"):
+        (kept / "serve").write_text(f"#!/bin/sh\n{chooses}exec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
+        (kept / "serve").chmod(0o755)
+        m.own()
+        done = m.run(f"jitwarm prime --run {kept}/serve") if not chooses or again else None
+        if done and done.returncode != (1 if chooses else 0):
+            raise SystemExit(f"{done.returncode} {done.stdout}{done.stderr}")
+
+
+@state(nobody_is_content(),
+       one_command_mends_it(re.compile(r"grep -n CUDA_CACHE_DISABLE \S+/solver/serve( |$)")),
+       person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
+def a_command_that_disables_its_cache_and_primed(m):
+    a_command_that_disables_its_cache_since(m, True)
+
+
+@state()
+def own_cache_of_a_command_deleted(m):
+    shutil.rmtree(command_with_its_own_cache(m))
+
+
+@state(nobody_is_content())
+def command_elsewhere_beside_native_software(m):
+    """The command was recorded for a cache that a variable named."""
+    a_command_recorded(m, f"--cache {m.home}/second")
+    native_beside(m)
