@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "facts/compiler_caches.h"
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
@@ -19,8 +20,6 @@ bool jw_login_wants(const char *name)
     static const char *const of_places[] = { "PYTHONPATH",
                                              "VIRTUAL_ENV",
                                              "CONDA_PREFIX",
-                                             "TORCH_EXTENSIONS_DIR",
-                                             "FLASHINFER_WORKSPACE_BASE",
                                              "PYENV_ROOT",
                                              "MAMBA_ROOT_PREFIX",
                                              "WORKON_HOME",
@@ -29,23 +28,8 @@ bool jw_login_wants(const char *name)
                                              "MISE_DATA_DIR",
                                              "XDG_CACHE_HOME" };
 
-    /* Where other compilers keep what they made (cache/place/other_caches). */
-    static const char *const of_caches[] = { "TRITON_CACHE_DIR",
-                                             "TRITON_HOME",
-                                             "TORCHINDUCTOR_CACHE_DIR",
-                                             "DG_JIT_CACHE_DIR",
-                                             "TILELANG_CACHE_DIR",
-                                             "CUTE_DSL_CACHE_DIR",
-                                             "CUPY_CACHE_DIR",
-                                             "NUMBA_CACHE_DIR",
-                                             "WARP_CACHE_PATH",
-                                             "VLLM_CACHE_ROOT",
-                                             "JAX_COMPILATION_CACHE_DIR",
-                                             "OPTIX_CACHE_PATH" };
-
     return (s && s->login) || jw_text_starts(name, "CUDA_") || strcmp(name, "LD_PRELOAD") == 0
-           || jw_text_among(name, of_places, JW_COUNT(of_places))
-           || jw_text_among(name, of_caches, JW_COUNT(of_caches));
+           || jw_text_among(name, of_places, JW_COUNT(of_places)) || jw_moves_compiler_cache(name);
 }
 
 static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,

@@ -3,7 +3,6 @@
 #include "check.h"
 #include "rigs/cache.h"
 #include "rigs/variables.h"
-#include "setup/login/login_env.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,18 +55,6 @@ static const struct jw_other_cache *of(struct jw_other_cache list[JW_OTHER_CACHE
             return &list[i];
     CHECK(!owner);
     return &list[0];
-}
-
-/* Else a recorded command would be called warm in a login that looks for these files elsewhere. */
-TEST(each_variable_is_asked_of_a_login)
-{
-    struct jw_other_cache list[JW_OTHER_CACHES];
-    size_t n;
-
-    jw_other_caches(&arena, list, &n);
-    for (size_t i = 0; i < n; i++)
-        CHECK(!list[i].variable || jw_login_wants(list[i].variable));
-    CHECK(jw_login_wants("TRITON_HOME"));
 }
 
 /* Two variables stand for the home of several. */
@@ -138,9 +125,8 @@ TEST(those_that_are_there_are_named)
 
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(none_in_an_empty_home), T(those_that_are_there_are_named),
-            T(variables_that_move_several), T(variables_move_them), T(each_variable_is_asked_of_a_login));
+    int code = RUN(argc, argv, T(none_in_an_empty_home), T(those_that_are_there_are_named),
+                   T(variables_that_move_several), T(variables_move_them));
 
     jw_arena_free(&arena);
     return code;

@@ -69,6 +69,8 @@ TEST(what_is_cut_off_is_not_found)
 TEST(wanted_is_what_concerns_cuda)
 {
     CHECK(jw_login_wants("CUDA_CACHE_PATH") && jw_login_wants("CUDA_ANYTHING"));
+    CHECK(jw_login_wants("CUPY_CACHE_DIR")
+          && jw_login_wants("TRITON_HOME")); /* else a recorded command is called warm that looks elsewhere */
     CHECK(jw_login_wants("HOME") == !jw_os_is_windows());
     CHECK(jw_login_wants("APPDATA") == jw_os_is_windows());
     CHECK(!jw_login_wants("PATH") && !jw_login_wants("XCUDA_") && !jw_login_wants(""));
