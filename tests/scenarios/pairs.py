@@ -6,13 +6,14 @@ The verbs do not contradict each other. The last line of doctor is pasted, and t
 only a person can mend what is left: no command fails, none leaves doctor with the same line, no finding comes a third time with one, and the way has an end.
 Then the verbs do not contradict each other either, and a program of the person's shell loads what is called warm, and the driver adds no entry.
 
-The pairs are drawn by a seed, which is printed and is the day's unless it is given; two names are that pair. Where the second state cannot be
-made on what the first one left, another pair is drawn.
+The pairs are drawn by a seed, which is printed and is the day's unless it is given, and a new state changes few of them; two names are that
+pair. Where the second state cannot be made on what the first one left, another pair is drawn.
 """
 import argparse
 import contextlib
+import hashlib
 import io
-import random
+import itertools
 import re
 import sys
 import time
@@ -31,7 +32,7 @@ ALONE = re.compile("home-|jitwarm-removed|stopped-then|made-by-root|login-.*-han
 FIRST = re.compile("a-recording|a-command-(that-goes|terminated|failed)")
 FOR_A_PERSON = re.compile("no command mends this|this only looks|in its container|on the host of|^once, ")  # after "When"
 # What installs, or looks: another person, or another machine, goes on.
-NOT_PASTED = re.compile(r"(sudo )?(apt|dnf|ubuntu-drivers|reboot|docker|podman|kubectl|nvidia-)|jitwarm (report|scan|status(?! --repair)|env --shell|--help)|ls |sed -n |"
+NOT_PASTED = re.compile(r"(sudo )?(apt|dnf|ubuntu-drivers|reboot|docker|podman|kubectl|nvidia-)|jitwarm (report|scan|status(?! --repair)|env --shell|--help)|ls |sed -n |grep -n |"
                         "unset JITWARM_DRIVER|export LD_LIBRARY_PATH=")  # the played driver is named for each start of jitwarm
 KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("import-and-verified-then-another-file", "terminal-shows-a-command-another-gpu"),
@@ -137,13 +138,13 @@ def main():
     p.add_argument("--show", action="store_true", help="what was said, of pairs that pass, too")
     p.add_argument("pair", nargs="*")
     o = p.parse_args()
-    draw, failed, asked = random.Random(o.seed), 0, 0
+    failed = asked = 0
     able = [n for n in STATES if not ALONE.search(n)]
-    named = list(KNOWN) if o.pair == ["known"] else [o.pair] if o.pair else []
-    for _ in range(len(named) or 10 * o.pairs):
-        if not named and asked == o.pairs:
+    drawn = KNOWN if o.pair == ["known"] else [o.pair] if o.pair else sorted(
+        itertools.permutations(able, 2), key=lambda pair: hashlib.sha256(" ".join((o.seed, *pair)).encode()).digest())[:10 * o.pairs]
+    for first, second in drawn:
+        if not o.pair and asked == o.pairs:
             break
-        first, second = named.pop(0) if named else draw.sample(able, 2)
         if FIRST.match(second) and not o.pair:
             first, second = second, first
         begun = time.monotonic()
