@@ -45,6 +45,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("folder-closed-inside-the-package", "terminal-ends"),
     ("cache-open-to-others-at-login-too", "cache-open-to-others-and-a-prime-refused"),
     ("a-file-added-to-the-folder-of-a-command-with-its-own-cache", "other-cache-of-a-command-gone"),
+    ("everything-imported-and-nothing-found-and-one-deleted", "pack-for-another-gpu"),
 )
 
 

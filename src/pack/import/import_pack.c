@@ -129,10 +129,11 @@ bool import_compare(struct import *im, struct jw_err *err)
     (void)err;
     if (!compare_machine(im, &here))
         return false;
-    if (im->run->ended)
+    if (im->run->ended) {
         import_hint(im);
-    if (im->run->ended)
+        import_withdraw(im);
         return true;
+    }
     if (d->probe->no_room)
         return import_end(im, JW_END_CANNOT_WRITE, "%s", d->probe->unproven);
     if (d->probe->state.level < JW_LEVEL_PLACEABLE)

@@ -48,6 +48,29 @@ static void find_words(const struct import *im, struct jw_warm_import *out)
     out->n_words = n;
 }
 
+/* Another import would not bring it, either: it is not missed any more. */
+void import_withdraw(struct import *im)
+{
+    const char *pack = whole_path(im, im->o->file), *build = prime_build(&im->ctx.driver);
+    const struct jw_warm_state *memory;
+    struct jw_err ignored;
+
+    if (!im->ctx.cache.log || im->out->n_factors > 1 || strcmp(im->out->factors[0].name, "sm") != 0)
+        return;
+    memory = jw_session_memory_now(im->run->session, im->ctx.cache.root);
+    for (size_t i = 0; i < memory->n_imports; i++) {
+        struct jw_warm_import of = memory->imports[i];
+
+        if (of.sm != im->manifest->sm || strcmp(of.pack, pack) != 0 || strcmp(of.build, build) != 0)
+            continue;
+        of.n_words = of.n_entries = 0;
+        if (jw_warm_add(im->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_IMPORT, .as.import = of },
+                        &ignored))
+            JW_NOTE(im->run, "what an import of it brought for sm_%u is not looked for any more",
+                    (unsigned)of.sm);
+    }
+}
+
 static bool is_in_cache(const struct jw_import_entry *e)
 {
     return e->state == JW_IMPORT_IMPORTED || e->state == JW_IMPORT_PRESENT;

@@ -65,6 +65,7 @@ bool import_publish(struct import *im, struct jw_err *err);
 bool import_record_command(struct import *im, struct jw_err *err); /* what a command's pack says it loads */
 bool import_remember(struct import *im,
                      struct jw_err *err); /* what came for software that nobody looked for */
+void import_withdraw(struct import *im);  /* what a pack had brought for a GPU that is not here any more */
 bool import_remember_targets(struct import *im, struct jw_err *err); /* the named software, for later runs */
 void import_hint(struct import *im); /* what the command of a pack for other GPUs or drivers loads */
 bool import_look_kit(struct import *im, struct jw_err *err); /* may its files for other caches come here? */
