@@ -538,7 +538,8 @@ void prime_keep_left(struct prime *p, bool ok, enum jw_code code)
     const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
     struct jw_warm_left left = before;
 
-    if (p->plan.n_jobs) { /* one that planned nothing knows nothing of that */
+    if (p->plan.n_jobs
+        || (p->plan.jobs && is_of_all(p))) { /* others that plan nothing know nothing of that */
         left.need = r->counts[JW_JOB_NO_ROOM] ? r->cache.used + r->need : 0;
         left.hidden = r->counts[JW_JOB_HIDDEN] ? p->ctx.driver.shows : "";
     }

@@ -46,6 +46,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("cache-open-to-others-at-login-too", "cache-open-to-others-and-a-prime-refused"),
     ("a-file-added-to-the-folder-of-a-command-with-its-own-cache", "other-cache-of-a-command-gone"),
     ("everything-imported-and-nothing-found-and-one-deleted", "pack-for-another-gpu"),
+    ("shell-hides-another-gpu", "folder-deleted-and-primed"),
 )
 
 
