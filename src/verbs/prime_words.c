@@ -742,7 +742,7 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
 
     /* If verify could not start, its first line says so. */
     if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
-        return v->verb == PRIME_VERIFY && say_own_proof(out, r);
+        return v->verb == PRIME_VERIFY && say_own_proof(out, r) && !say_but(out, v);
     if (r->verify.done)
         return prime_say_proof(out, &r->verify, prime_warm(r), &r->starts) && !say_but(out, v);
     if (r->verify.why) {

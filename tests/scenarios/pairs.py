@@ -47,6 +47,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("a-file-added-to-the-folder-of-a-command-with-its-own-cache", "other-cache-of-a-command-gone"),
     ("everything-imported-and-nothing-found-and-one-deleted", "pack-for-another-gpu"),
     ("shell-hides-another-gpu", "folder-deleted-and-primed"),
+    ("command-with-its-own-cache", "a-library-of-a-command-replaced"),
 )
 
 
