@@ -164,7 +164,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   To do     jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
   To do     unset CUDA_CACHE_DISABLE
-  Warm      0 of 2 modules of what was primed; changed since the last run:
+  Warm      unknown: changed since the last run:
   To do     jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed *
   To do     jitwarm doctor

@@ -48,6 +48,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("everything-imported-and-nothing-found-and-one-deleted", "pack-for-another-gpu"),
     ("shell-hides-another-gpu", "folder-deleted-and-primed"),
     ("command-with-its-own-cache", "a-library-of-a-command-replaced"),
+    ("entry-closed", "other-cache-gone-beside-native-software"),
 )
 
 

@@ -59,35 +59,36 @@ bool jw_next_start_is_over(const struct jw_next_start_facts *f)
 
 static enum reason reason_of(const struct jw_next_start_facts *f)
 {
-    bool rest = f->unasked || f->asked != JW_ASKED_ALL;
+    bool rest = f->unasked || f->asked != JW_ASKED_ALL,
+         cold = f->warm + f->refused < f->modules && !f->changed; /* by which it may have other ones */
 
-    return f->forbidden                        ? BY_BAN
-           : f->setting                        ? BY_SETTING
-           : f->other_driver                   ? BY_DRIVER
-           : f->warm + f->refused < f->modules ? BY_MODULES
-           : f->elsewhere                      ? BY_PLACE
-           : f->refuted                        ? BY_PROOF
-           : f->other_caches                   ? BY_OTHER_CACHES
-           : f->lost                           ? BY_LOSS
-           : f->imported                       ? BY_IMPORT
-           : f->sourceless                     ? BY_SOURCE
-           : f->index                          ? BY_INDEX
-           : f->no_driver                      ? BY_ABSENCE
-           : jw_next_start_is_over(f)          ? BY_LIMIT
-           : f->login                          ? BY_LOGIN
-           : f->changed                        ? BY_CHANGE
-           : f->commands                       ? BY_COMMANDS
-           : f->unread                         ? BY_UNREAD
-           : f->refused                        ? BY_REFUSAL
-           : f->blocked                        ? BY_BLOCKED
-           : f->lacking                        ? BY_LACK
-           : f->gpus_unknown                   ? BY_GPUS
-           : f->doubtful                       ? BY_DOUBT
-           : f->pieces                         ? BY_PIECES
-           : f->failing                        ? BY_LINK
-           : f->lto                            ? BY_LTO
-           : rest                              ? BY_REST
-                                               : BY_NOTHING;
+    return f->forbidden               ? BY_BAN
+           : f->setting               ? BY_SETTING
+           : f->other_driver          ? BY_DRIVER
+           : cold                     ? BY_MODULES
+           : f->elsewhere             ? BY_PLACE
+           : f->refuted               ? BY_PROOF
+           : f->other_caches          ? BY_OTHER_CACHES
+           : f->lost                  ? BY_LOSS
+           : f->imported              ? BY_IMPORT
+           : f->sourceless            ? BY_SOURCE
+           : f->index                 ? BY_INDEX
+           : f->no_driver             ? BY_ABSENCE
+           : jw_next_start_is_over(f) ? BY_LIMIT
+           : f->login                 ? BY_LOGIN
+           : f->changed               ? BY_CHANGE
+           : f->commands              ? BY_COMMANDS
+           : f->unread                ? BY_UNREAD
+           : f->refused               ? BY_REFUSAL
+           : f->blocked               ? BY_BLOCKED
+           : f->lacking               ? BY_LACK
+           : f->gpus_unknown          ? BY_GPUS
+           : f->doubtful              ? BY_DOUBT
+           : f->pieces                ? BY_PIECES
+           : f->failing               ? BY_LINK
+           : f->lto                   ? BY_LTO
+           : rest                     ? BY_REST
+                                      : BY_NOTHING;
 }
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
