@@ -132,7 +132,8 @@ static bool is_warm_but_for_driver(const struct jw_primed *p)
 /* Another prime would find nothing, too. */
 static bool is_nothing_left(const struct jw_prime_last *l)
 {
-    return !l->known && !l->commands && *l->nothing && !*l->unfinished && !jw_prime_last_is_elsewhere(l);
+    return !l->known && !jw_prime_last_has_commands(l) && *l->nothing && !*l->unfinished
+           && !jw_prime_last_is_elsewhere(l);
 }
 
 /* All else is warm, or nothing else is left: what is gone is not primed. */
@@ -156,7 +157,7 @@ static bool is_warm_but_for_imports(const struct jw_primed *p)
     rest.imported = NULL;
     return p->last.imported_gone && !*p->last.import_again
            && (jw_next_start_of(&rest) == JW_NEXT_START_WARM
-               || (!p->last.known && !p->last.commands && !*p->last.unfinished));
+               || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !*p->last.unfinished));
 }
 
 /* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. */
@@ -420,7 +421,7 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
                 memcpy(all->folder, last.folder, sizeof all->folder);
             }
         }
-        if (!last.known && !last.commands && !*all->unfinished)
+        if (!last.known && !jw_prime_last_has_commands(&last) && !*all->unfinished)
             (void)snprintf(all->unfinished, sizeof all->unfinished, "no prime of %.200s came to its end",
                            c->words);
         all->own_primed += c->primed;
@@ -706,12 +707,12 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                l->hindered.what);
     else if (*l->lost)
         jw_say(text, "unknown: %s", l->lost);
-    else if (!l->known && l->imported_gone && !l->commands && !*l->unfinished)
+    else if (!l->known && l->imported_gone && !jw_prime_last_has_commands(l) && !*l->unfinished)
         jw_say(text, "%s", l->import_gone);
-    else if (!l->known && l->compiled && !l->commands && !*l->nothing)
+    else if (!l->known && l->compiled && !jw_prime_last_has_commands(l) && !*l->nothing)
         jw_say(text, "unknown: %s compiled or imported; %s", JW_N(l->compiled, "module", "modules"),
                *l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");
-    else if (!l->known && l->commands && !l->loads && *l->commands_unsure)
+    else if (!l->known && !l->loads && *l->commands_unsure)
         jw_say(text, "unknown: %s", l->commands_unsure);
     else if (!l->known && l->commands) {
         say_recorded(text, l);

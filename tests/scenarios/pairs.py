@@ -49,6 +49,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("shell-hides-another-gpu", "folder-deleted-and-primed"),
     ("command-with-its-own-cache", "a-library-of-a-command-replaced"),
     ("entry-closed", "other-cache-gone-beside-native-software"),
+    ("other-cache-of-a-command-emptied", "older-driver"),
 )
 
 

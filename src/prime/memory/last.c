@@ -440,18 +440,19 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
-    return l->known || l->commands || l->compiled || *l->unfinished || l->gone || l->elsewhere.root
-           || *l->lost || l->own_primed || l->imported;
+    return l->known || jw_prime_last_has_commands(l) || l->compiled || *l->unfinished || l->gone
+           || l->elsewhere.root || *l->lost || l->own_primed || l->imported;
 }
 
 bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
 {
-    return l->own_primed && !l->known && !l->commands && !l->compiled && !l->gone && !l->elsewhere.root;
+    return l->own_primed && !l->known && !jw_prime_last_has_commands(l) && !l->compiled && !l->gone
+           && !l->elsewhere.root;
 }
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
-    bool known = l->known || l->commands || jw_prime_last_is_elsewhere(l),
+    bool known = l->known || jw_prime_last_has_commands(l) || jw_prime_last_is_elsewhere(l),
          other_driver = l->other_driver && !l->no_driver,
          nothing =
              !l->modules && !l->refused && !l->loads; /* had to be compiled: that may be so with this one */

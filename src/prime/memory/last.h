@@ -86,6 +86,12 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);
 /* Something was primed, or came with packs: for this cache, another one of this user, or one that a recorded command chose. */
 bool jw_prime_last_primed(const struct jw_prime_last *l);
 
+/* Commands were recorded, perhaps with another driver build alone. */
+static inline bool jw_prime_last_has_commands(const struct jw_prime_last *l)
+{
+    return l->commands || *l->commands_unsure;
+}
+
 /* All that was primed is in caches that recorded commands chose. */
 bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l);
 

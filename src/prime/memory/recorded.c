@@ -488,11 +488,14 @@ static bool has_moved_on(const struct prime_recorded_asked *asked, const char *k
     return now && *now->root && asked->root && strcmp(now->root, asked->root) != 0;
 }
 
-/* Has it loaded no entry when it was recorded? Of which driver build that was is not recorded. */
-static bool loads_nothing(const struct jw_warm_state *memory, const struct jw_warm_profile *p)
+/* Has it loaded no entry when it was recorded, with this driver build or with an unknown one? */
+static bool loads_nothing(const struct prime_recorded_asked *asked, const struct jw_warm_profile *p)
 {
+    const struct jw_warm_state *memory = asked->memory;
+    const struct jw_warm_loads *here = jw_warm_machine(memory, p->key, asked->build);
+
     for (size_t i = 0; i < memory->n_loads; i++)
-        if (memory->loads[i].n && strcmp(memory->loads[i].key, p->key) == 0)
+        if (memory->loads[i].n && (!here || here->n) && strcmp(memory->loads[i].key, p->key) == 0)
             return false;
     return !p->n && jw_warm_command(memory, p->key);
 }
@@ -506,7 +509,7 @@ static void look_at_all(struct looking *l)
             && !has_moved_on(l->asked, memory->loads[i].key) && is_kept(l, memory->loads[i].key))
             look_at_command(l, &memory->loads[i]);
     for (size_t i = 0; i < memory->n_profiles; i++)
-        if (loads_nothing(memory, &memory->profiles[i]) && is_kept(l, memory->profiles[i].key))
+        if (loads_nothing(l->asked, &memory->profiles[i]) && is_kept(l, memory->profiles[i].key))
             look_at_command(
                 l, &(struct jw_warm_loads){ .key = memory->profiles[i].key, .build = l->asked->build });
 }
@@ -560,7 +563,8 @@ static bool is_of_other_build(const struct prime_recorded_asked *asked, size_t i
 {
     const struct jw_warm_loads *then = &asked->memory->loads[i];
 
-    return then->n && !jw_warm_loads(asked->memory, then->key, asked->build) && is_newest(asked->memory, i)
+    return then->n && !jw_warm_loads(asked->memory, then->key, asked->build)
+           && !jw_warm_machine(asked->memory, then->key, asked->build) && is_newest(asked->memory, i)
            && !has_moved_on(asked, then->key) && (!asked->command || strcmp(asked->command, then->key) == 0);
 }
 
