@@ -152,40 +152,6 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     }
 }
 
-/* The limit of a process with this setting; NULL: without one. False: the driver is not known yet. */
-static bool keeps_at_most(const char *max_size, const char *driver, struct jw_arena *a, uint64_t *limit)
-{
-    struct jw_cachedir dir = { 0 };
-
-    jw_cachedir_of(NULL, &(struct jw_cache_variables){ .max_size = max_size }, a, &dir);
-    jw_cachedir_default_limit(&dir, driver);
-    *limit = dir.limit;
-    return dir.limit_known;
-}
-
-static const char *max_size_in(const struct jw_env_set *s)
-{
-    const struct jw_env_value *v = jw_env_set_find(s, "CUDA_CACHE_MAXSIZE");
-
-    return v ? v->value : NULL;
-}
-
-/* Notes the limit of programs of a fresh login, where that is less: what they store evicts what they have no room
- * for. Where its terminals set what this process has, programs are started there. `driver`: its version; NULL: not known. */
-static void note_login_limit(struct jw_arena *a, const struct jw_login_env *login, const char *driver,
-                             struct jw_cache_limit *l)
-{
-    const char *terminal = login->terminal_known ? max_size_in(&login->terminal) : NULL;
-    uint64_t limit;
-
-    if (terminal && jw_text_same(terminal, jw_env(a, "CUDA_CACHE_MAXSIZE")))
-        return;
-    if (keeps_at_most(max_size_in(&login->sets), driver, a, &limit))
-        jw_cache_limit_of_login(l, limit, false);
-    if (terminal && keeps_at_most(terminal, driver, a, &limit))
-        jw_cache_limit_of_login(l, limit, true);
-}
-
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
 void prime_find_limit(struct jw_run *run, struct run_ctx *h)
 {
@@ -205,7 +171,7 @@ void prime_find_limit(struct jw_run *run, struct run_ctx *h)
                                        : jw_cache_limits().before,
     };
     if (h->login.here && !c->tuned)
-        note_login_limit(run->a, h->login.here, driver ? driver : cuda ? text : NULL, &c->out->limit);
+        jw_login_limit(h->login.here, driver ? driver : cuda ? text : NULL, run->a, &c->out->limit);
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
@@ -423,7 +389,7 @@ static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cac
     if (!jw_session_login(s, &login, err) || !jw_session_login_start(s, s->cache, start, err))
         return false;
     if (login->known)
-        note_login_limit(s->a, login, driver, limit);
+        jw_login_limit(login, driver, s->a, limit);
     return true;
 }
 

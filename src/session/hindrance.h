@@ -164,6 +164,11 @@ bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t,
 bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
                             struct jw_err *err) JW_MUST;
 
+/* Takes the limit of programs of a fresh login, and of its terminals, where that is less: what they store evicts what they have no room for. Where
+ * its terminals set what this process has, programs are started there. `driver`: its version; NULL: not known. */
+void jw_login_limit(const struct jw_login_env *login, const char *driver, struct jw_arena *a,
+                    struct jw_cache_limit *l);
+
 /* GPUs that programs of a fresh login, or of a new terminal, see, where variables choose others there. */
 struct jw_login_gpus {
     struct jw_device *

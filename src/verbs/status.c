@@ -272,6 +272,18 @@ static bool look_at_commands_of_login(struct cli *cli, const struct jw_status_re
     return true;
 }
 
+/* As it is now. */
+static void take_login_limit(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l)
+{
+    const struct jw_driver_state *driver = jw_session_known_driver(&cli->session);
+    const struct jw_login_env *login = cli->session.login;
+
+    if (!l->known || !login || !login->known)
+        return;
+    l->limit = (struct jw_cache_limit){ .bytes = r->dir.limit, .known = r->dir.limit_known };
+    jw_login_limit(login, driver ? driver->version : NULL, cli->arena, &l->limit);
+}
+
 /* Where it is warm by receipts of runs that looked at a fresh login, no shell is started for that again. */
 static bool look_at_login(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l,
                           struct jw_err *err)
@@ -281,8 +293,11 @@ static bool look_at_login(struct cli *cli, const struct jw_status_report *r, str
     if (!jw_text_same(r->dir.root, jw_session_cache(&cli->session)->root) || l->hindered.is
         || (l->login_seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
         return true;
-    return jw_session_login_start(&cli->session, cli->session.cache, &l->login, err)
-           && look_at_commands_of_login(cli, r, l, err);
+    if (!jw_session_login_start(&cli->session, cli->session.cache, &l->login, err)
+        || !look_at_commands_of_login(cli, r, l, err))
+        return false;
+    take_login_limit(cli, r, l);
+    return true;
 }
 
 /* A file that a login reads: what it sets now was asked. */

@@ -50,6 +50,8 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("command-with-its-own-cache", "a-library-of-a-command-replaced"),
     ("entry-closed", "other-cache-gone-beside-native-software"),
     ("other-cache-of-a-command-emptied", "older-driver"),
+    ("software-moved", "login-and-terminal-limit-too-low"),
+    ("index-lost-and-another-driver", "login-disables"),
 )
 
 
