@@ -148,8 +148,8 @@ class Machine:
         lines = ["500 400 0:50 / / rw - overlay overlay rw", f"501 500 8:1 {own} rw - ext4 /dev/sda1 rw", *mounts]
         (self.root / "proc/self/mountinfo").write_text("\n".join(lines) + "\n")
 
-    def on_the_bus(self, device, driver=None):
-        at = self.root / "sys/bus/pci/devices/0000:01:00.0"
+    def on_the_bus(self, device, driver=None, slot=1):
+        at = self.root / f"sys/bus/pci/devices/0000:{slot:02}:00.0"
         at.mkdir(parents=True)
         for name, text in (("vendor", "0x10de"), ("class", "0x030000"), ("device", device)):
             (at / name).write_text(text + "\n")

@@ -479,6 +479,69 @@ const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *quest
     return NULL;
 }
 
+static bool has_line(const char *text, const char *line, size_t n)
+{
+    for (const char *at = text; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strncmp(at, line, n) == 0 && (!at[n] || at[n] == '\n'))
+            return true;
+    return false;
+}
+
+/* The name in the first line "NAME=value" of one text that the other has not; NULL: there is none. */
+static const char *first_apart(struct jw_arena *a, const char *text, const char *other)
+{
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        if (!has_line(other, at, strcspn(at, "\n")))
+            return jw_arena_text(a, at, strcspn(at, "=\n"));
+    }
+    return NULL;
+}
+
+/* Does one of these texts set what the other does not, beside the variables that choose GPUs? */
+static bool sets_more(struct jw_arena *a, const char *text, const char *other)
+{
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (!has_line(other, at, strcspn(at, "\n"))
+            && !jw_setting_is_of_gpus(jw_arena_text(a, at, strcspn(at, "=\n"))))
+            return true;
+    return false;
+}
+
+/* Of the GPUs that the system lists: one program's are as good as another's. */
+static bool is_one_kind(const char *gpus)
+{
+    const char *first = NULL;
+
+    for (const char *at = gpus ? gpus : ""; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        size_t n = strcspn(at, "\n");
+
+        if (!jw_text_starts(at, "pci "))
+            continue;
+        if (first && (strncmp(first, at, n) != 0 || first[n] != '\n'))
+            return false;
+        first = at;
+    }
+    return first != NULL;
+}
+
+/* A job is given another GPU each time (CUDA_VISIBLE_DEVICES): what the driver says about them is compared itself, and where they are of one kind, it
+ * does not matter which. */
+static bool same_but_for_choice(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *then,
+                                const char *here)
+{
+    return !sets_more(now->a, then, here) && !sets_more(now->a, here, then)
+           && (jw_trace_answered(r, JW_TRACE_DRIVERS_GPUS) || is_one_kind(find_answer(now, JW_TRACE_GPUS)));
+}
+
+static bool same_answer(const struct jw_warm_receipt *r, const struct jw_trace *now,
+                        const struct jw_warm_answer *then, const char *here)
+{
+    return here
+           && (strcmp(here, then->answer) == 0
+               || (strcmp(then->question, JW_TRACE_SETTINGS) == 0
+                   && same_but_for_choice(r, now, then->answer, here)));
+}
+
 /* Of several changes a GPU is the one to name. */
 static bool is_of_gpus(const char *question)
 {
@@ -498,7 +561,7 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
 
         if (!answer && strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0)
             state = JW_TRACE_ASK_DRIVER;
-        else if (!is_conclusion(question) && (!answer || strcmp(answer, r->answers[i].answer) != 0)
+        else if (!is_conclusion(question) && !same_answer(r, now, &r->answers[i], answer)
                  && (!*what || is_of_gpus(question)))
             *what = question;
     }
@@ -513,24 +576,6 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
 }
 
 /* ---- in words ---- */
-
-static bool has_line(const char *text, const char *line, size_t n)
-{
-    for (const char *at = text; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (strncmp(at, line, n) == 0 && (!at[n] || at[n] == '\n'))
-            return true;
-    return false;
-}
-
-/* The name in the first line "NAME=value" of one text that the other has not; NULL: there is none. */
-static const char *first_apart(struct jw_arena *a, const char *text, const char *other)
-{
-    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-        if (!has_line(other, at, strcspn(at, "\n")))
-            return jw_arena_text(a, at, strcspn(at, "=\n"));
-    }
-    return NULL;
-}
 
 const char *jw_trace_words(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *what)
 {

@@ -10,13 +10,14 @@ static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw
     if (!jw_session_machine(run->session, run->a, &now, err))
         return false;
     struct jw_warm_answer *answers =
-        jw_arena_alloc(run->a, (now.n_answers + of->n_answers + 1) * sizeof *answers);
+        jw_arena_alloc(run->a, (now.n_answers + of->n_answers + 2) * sizeof *answers);
 
     for (size_t i = 0; i < of->n_answers; i++)
         answers[i] = of->answers[i];
     for (size_t i = 0; i < now.n_answers; i++)
         if (prime_is_of_machine(now.answers[i].question))
             answers[of->n_answers++] = now.answers[i];
+    answers[of->n_answers++] = prime_loading(run->a);
     of->answers = answers;
     return true;
 }

@@ -37,6 +37,7 @@ char *jw_prime_command(const char *const *argv)
 
 #define QUESTION "file "
 #define IN_FOLDER "working folder"
+#define LOADING "module loading"
 
 enum { MAX_NAMED = 64 };
 
@@ -242,6 +243,32 @@ const char *prime_named_gone(const struct jw_warm_loads *then)
     return prime_place_gone(then);
 }
 
+/* ---- how the driver loads modules ---- */
+
+/* At once, whether they are used or not; else each when it is used first, and what was recorded is a part of them. */
+static bool is_eager(const char *value)
+{
+    return value && strcmp(value, "EAGER") == 0;
+}
+
+static bool is_eager_here(struct jw_arena *a)
+{
+    return is_eager(jw_env(a, PRIME_LOADING));
+}
+
+struct jw_warm_answer prime_loading(struct jw_arena *a)
+{
+    return (struct jw_warm_answer){ LOADING, is_eager_here(a) ? "EAGER" : "" };
+}
+
+static bool was_eager(const struct jw_warm_loads *then)
+{
+    for (size_t i = 0; then && i < then->n_answers; i++)
+        if (strcmp(then->answers[i].question, LOADING) == 0)
+            return is_eager(then->answers[i].answer);
+    return false;
+}
+
 /* ---- do they hold? ---- */
 
 bool prime_is_of_machine(const char *question)
@@ -263,7 +290,9 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
 
     if (state == JW_TRACE_CHANGED)
         return state;
-    *what = prime_started_change(then, now->a);
+    *what = is_eager_here(now->a) && !was_eager(then) ? "by " PRIME_LOADING
+                                                        "=EAGER starts load modules that were not recorded"
+                                                      : prime_started_change(then, now->a);
     if (!*what)
         *what = named_change(then, now->a);
     return *what ? JW_TRACE_CHANGED : state;
@@ -719,6 +748,22 @@ static const char *caches_apart(const char *command, const struct jw_login_env *
     return NULL;
 }
 
+/* It was recorded while it loaded what it uses alone, and there it loads all: a sentence. NULL: it does not. */
+static const char *eager_apart(const struct jw_warm_state *memory, const struct jw_warm_loads *loads,
+                               const struct jw_login_env *login, struct jw_arena *a, const char **as_there)
+{
+    const char *value = jw_env_set_value(&login->sets, PRIME_LOADING);
+    bool of_login = is_eager(value);
+
+    if (!of_login && login->terminal_known)
+        value = jw_env_set_value(&login->terminal, PRIME_LOADING);
+    if (!is_eager(value) || is_eager_here(a) || was_eager(jw_warm_machine(memory, loads->key, loads->build)))
+        return NULL;
+    *as_there = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), PRIME_LOADING, value);
+    return jw_arena_printf(a, "by " PRIME_LOADING "=EAGER %.80s loads more in %s than was recorded",
+                           loads->key, jw_login_name(!of_login));
+}
+
 struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint64_t commands,
                                         const struct jw_login_gpus *there, const struct jw_login_env *login,
                                         struct jw_arena *a)
@@ -738,7 +783,9 @@ struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint
 
         if (jw_warm_is_alias(loads->key))
             continue;
-        out.why = caches_apart(loads->key, login, a, &out.as_there);
+        out.why = eager_apart(memory, loads, login, a, &out.as_there);
+        if (!out.why)
+            out.why = caches_apart(loads->key, login, a, &out.as_there);
         out.command = loads->key;
         out.folder = folder_of(jw_warm_machine(memory, loads->key, loads->build));
     }

@@ -62,6 +62,10 @@ struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint
 const char *prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a,
                                  struct jw_err *err);
 
+/* With EAGER a start loads all modules of its libraries. */
+#define PRIME_LOADING "CUDA_MODULE_LOADING"
+struct jw_warm_answer prime_loading(struct jw_arena *a); /* for the record of a command, as it is here */
+
 /* Is this one of the questions whose answers decide which code a program loads? The files of the loader's search are of the driver, and
  * it is the same build. */
 bool prime_is_of_machine(const char *question);

@@ -43,7 +43,51 @@ def a_command_recorded(m, option=""):
     return kept
 
 
-@state()
+@state(nobody_is_content())
+def a_command_recorded_and_eager_since(m):
+    """Its starts load all modules of its libraries, and not those alone that they use."""
+    a_command_recorded(m)
+    m.set["CUDA_MODULE_LOADING"] = "EAGER"
+
+
+@state(stays_warm())
+def a_job_with_another_gpu_of_its_kind(m):
+    """As a cluster gives them to jobs: what was primed and recorded in one is warm in the next."""
+    m.plays("580.126.09", "sm_86 --gpu sm_86")
+    m.on_the_bus("0x2484")
+    m.on_the_bus("0x2484", slot=2)
+    m.set["CUDA_VISIBLE_DEVICES"] = "0"
+    a_command_recorded(m)
+    m.set["CUDA_VISIBLE_DEVICES"] = "1"
+
+
+@state(nobody_is_content())
+def a_job_with_another_gpu(m):
+    m.plays("580.126.09", "sm_86 --gpu sm_90")
+    m.on_the_bus("0x2484")
+    m.on_the_bus("0x2330", slot=2)
+    m.set["CUDA_VISIBLE_DEVICES"] = "0"
+    a_command_recorded(m)
+    m.set["CUDA_VISIBLE_DEVICES"] = "1"
+
+
+@state(nobody_is_content())
+def a_command_without_modules_that_loads_one_since(m):
+    """verify --run has seen it."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(LOAD.replace("sys.argv[1:]", "open(sys.path[0] + '/list').read().split()"))
+    (kept / "list").write_text("")
+    m.own()
+    said = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py")
+    (kept / "list").write_text(f"{kept}/k1.ptx")
+    m.own()
+    done = m.run(f"jitwarm verify --run {sys.executable} {kept}/load.py")
+    if said.returncode or done.returncode != 1:
+        raise SystemExit(f"{said.stdout}{done.stdout}{done.stderr}")
+
+
+@state(stays_warm())
 def a_command_recorded_again_with_other_modules(m):
     """What it loads is in a file that its words do not name. A prime compiles what each of its starts made."""
     shutil.rmtree(m.app, ignore_errors=True)
@@ -57,7 +101,7 @@ def a_command_recorded_again_with_other_modules(m):
             raise SystemExit(f"{done.stdout}{done.stderr}")
 
 
-@state()
+@state(nobody_is_content())
 def a_command_recorded_again_with_other_modules_and_one_of_before_deleted(m):
     a_command_recorded_again_with_other_modules(m)
     of_first = [entry for entry in m.entries() if b"solver_k1" in entry.read_bytes()]
@@ -175,7 +219,7 @@ def other_cache_of_a_command_gone(m):
     shutil.rmtree(m.home / ".cupy")
 
 
-@state()
+@state(nobody_is_content())
 def another_version_of_a_compiler_of_a_command(m):
     """Its package was upgraded in the environment: it finds none of what the earlier one keeps in its cache."""
     shutil.rmtree(m.app, ignore_errors=True)
@@ -367,7 +411,7 @@ with open(os.environ["HOME"] + "/engine/libnvrtc.so.12", "rb") as file:
 """ + LOAD
 
 
-@state()
+@state(nobody_is_content())
 def a_compiler_of_a_command_replaced(m):
     """It holds no CUDA code, and makes some: another version makes other code."""
     shutil.rmtree(m.app, ignore_errors=True)

@@ -207,6 +207,18 @@ def login_shows_a_command_another_gpu_and_primed(m):
     m.run("jitwarm prime")
 
 
+@state(nobody_is_content())
+def login_starts_a_command_eagerly(m):
+    a_command_recorded(m)
+    a_login_sets(m, "export CUDA_MODULE_LOADING=EAGER")
+
+
+@state(nobody_is_content())
+def terminal_starts_a_command_eagerly(m):
+    a_command_recorded(m)
+    a_terminal_sets(m, "export CUDA_MODULE_LOADING=EAGER")
+
+
 @state(nobody_is_content(), a_command_sees_another_gpu("a new terminal"))
 def terminal_shows_a_command_another_gpu(m):
     m.plays("580.126.09", "sm_90 --gpu sm_86")

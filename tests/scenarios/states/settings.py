@@ -92,11 +92,7 @@ def a_gpu_named_that_is_not_there(m):
 @state(names_the_variable_that_hides_gpus())
 def a_gpu_named_that_the_bus_has_not(m):
     """Without the driver it is known how many there are at most."""
-    device = m.root / "sys/bus/pci/devices/0000:01:00.0"
-    device.mkdir(parents=True)
-    for name, text in dict(vendor="0x10de", device="0x2484", subsystem_vendor="0x10de", subsystem_device="0x146b").items():
-        (device / name).write_text(text + "\n")
-    (device / "class").write_text("0x030000\n")
+    m.on_the_bus("0x2484")
     a_gpu_named_that_is_not_there(m)
 
 
