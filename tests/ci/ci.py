@@ -2,7 +2,7 @@
 """ci.py CASE --tool JITWARM --sim LIBCUDA --gen GEN_SAMPLES --app DEMO_APP
 
 The steps of action.yml, run as a runner runs them: GITHUB_* files, expressions, and a folder in place of the cache service, on the
-simulated driver. Exit 77: there is no PyYAML.
+simulated driver; by a user who is not root, in a container, as a service account or as a person with a login. Exit 77: there is no PyYAML.
 """
 import argparse
 import hashlib
@@ -16,6 +16,9 @@ import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+NOBODY = 65534
+# The login shell of the user who runs a job; in a container nobody logs in.
+USERS = {"container": "/bin/sh", "service": "/usr/sbin/nologin", "person": "/bin/bash"}
 
 
 def check(ok, what, seen=""):
@@ -45,7 +48,7 @@ class Service:
 class Runner:
     """One job on one fresh runner."""
 
-    def __init__(self, rig, number, branch="main", event=None, **env):
+    def __init__(self, rig, number, branch="main", event=None, user="container", **env):
         self.rig, self.home = rig, rig.dir / f"runner{number}"
         self.github = {"run_id": str(1000 + number), "run_attempt": "1", "ref_name": branch, "event.repository.default_branch": "main", "event_name": "push",
                        "action_repository": "o/jitwarm", **(event or {})}
@@ -55,10 +58,12 @@ class Runner:
         for file in self.files.values():
             file.touch()
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("CUDA_", "JITWARM", "XDG_", "SIMCUDA_", "JW_", "GITHUB_", "RUNNER_"))}
-        # A container: the logins of the user who runs the tests are no part of it.
         (self.home / "machine").mkdir()
-        (self.home / "machine/.dockerenv").touch()
-        self.env.update(HOME=str(self.home), LC_ALL="C.UTF-8", JITWARM_SYSROOT=str(self.home / "machine"), SHELL="/bin/sh", JITWARM_DRIVER=str(rig.sim), LD_LIBRARY_PATH=str(rig.sim.parent), RUNNER_OS="Linux",
+        if user == "container":
+            (self.home / "machine/.dockerenv").touch()
+        else:
+            self.env.pop("container", None)
+        self.env.update(HOME=str(self.home), LC_ALL="C.UTF-8", JITWARM_SYSROOT=str(self.home / "machine"), SHELL=USERS[user], JITWARM_DRIVER=str(rig.sim), LD_LIBRARY_PATH=str(rig.sim.parent), RUNNER_OS="Linux",
                         RUNNER_TEMP=str(self.home / "temp"), GITHUB_ACTION_PATH=str(ROOT), GITHUB_SERVER_URL=f"file://{rig.dir}/server",
                         GITHUB_ENV=str(self.files["env"]), GITHUB_PATH=str(self.files["path"]), **env)
         self.steps, self.log, self.saved, self.summaries = {}, "", "", []
@@ -153,11 +158,12 @@ class Rig:
 
 
 def twice(rig):
-    first = Runner(rig, 1)
+    """A runner of one's own is started by a person who can log in."""
+    first = Runner(rig, 1, user="person")
     table = first.whole()
     check(table["restored"].startswith("0 entries") and table["primed"].startswith("2 entries"), "a new runner compiles", table)
     check(table["compiled by the job itself"] == "16 entries" and first.saved, "and what the job compiled is saved", table)
-    second = Runner(rig, 2)
+    second = Runner(rig, 2, user="person")
     table = second.whole()
     check(table["restored"].startswith("18 entries") and first.saved in table["restored"], "the second restores all of it", table)
     check(table["primed"].startswith("0 entries") and table["compiled by the job itself"] == "0 entries", "and compiles nothing", table)
@@ -213,45 +219,62 @@ def release(rig):
 def shell(rig):
     """The three lines of docs/ci.md, in two jobs that share a folder."""
     lines = re.search(r"```sh\n(.*?)```", (ROOT / "docs/ci.md").read_text(), re.S)[1]
-    runner = Runner(rig, 1, PATH=f"{rig.dir / 'bin'}:{os.environ['PATH']}")
     (rig.dir / "bin").mkdir()
     (rig.dir / "bin/jitwarm").symlink_to(rig.tool)
-    (rig.dir / "bin/pytest").symlink_to(rig.app)
-    shutil.copytree(rig.dir / "lib", runner.home / "work/.venv")
-    counts = []
-    for _ in range(2):
-        done = subprocess.run(["sh", "-e", "-c", lines], env=runner.env, cwd=runner.home / "work", text=True, capture_output=True, timeout=200, check=False)
-        check(done.returncode == 0, "the lines succeed", done.stdout + done.stderr)
-        counts.append(len(list((runner.home / "work/.jit").glob("jitwarm2-*/?/?/*"))))
-    check(counts == [18, 18], "the software's and the job's own entries, under the machine's key, in both jobs", counts)
-    check("Nothing to do" in done.stdout, "the second job compiles nothing", done.stdout)
-    # A runner without a GPU runs its tests, too.
-    (rig.dir / "bin/pytest").unlink()
-    (rig.dir / "bin/pytest").symlink_to(shutil.which("true"))
-    done = subprocess.run(["sh", "-e", "-c", lines + "\necho all"], env={**runner.env, "JITWARM_DRIVER": "/none"}, cwd=runner.home / "work", text=True,
-                          capture_output=True, timeout=200, check=False)
-    check(done.stdout.endswith("all\n"), "without a GPU the tests run", done.stdout + done.stderr)
+    for number, user in enumerate(USERS):
+        runner = Runner(rig, number, user=user, PATH=f"{rig.dir / 'bin'}:{os.environ['PATH']}")
+        (rig.dir / "bin/pytest").symlink_to(rig.app)
+        shutil.copytree(rig.dir / "lib", runner.home / "work/.venv")
+        counts = []
+        for _ in range(2):
+            done = subprocess.run(["sh", "-e", "-c", lines], env=runner.env, cwd=runner.home / "work", text=True, capture_output=True, timeout=200, check=False)
+            check(done.returncode == 0, f"the lines succeed: {user}", done.stdout + done.stderr)
+            counts.append(len(list((runner.home / "work/.jit").glob("jitwarm2-*/?/?/*"))))
+        check(counts == [18, 18], f"the software's and the job's own entries, under the machine's key, in both jobs: {user}", counts)
+        check("Nothing to do" in done.stdout, f"the second job compiles nothing: {user}", done.stdout)
+        # A runner without a GPU runs its tests, too.
+        (rig.dir / "bin/pytest").unlink()
+        (rig.dir / "bin/pytest").symlink_to(shutil.which("true"))
+        done = subprocess.run(["sh", "-e", "-c", lines + "\necho all"], env={**runner.env, "JITWARM_DRIVER": "/none"}, cwd=runner.home / "work", text=True,
+                              capture_output=True, timeout=200, check=False)
+        check(done.stdout.endswith("all\n"), f"without a GPU the tests run: {user}", done.stdout + done.stderr)
+        (rig.dir / "bin/pytest").unlink()
 
 
 def service(rig):
     """The unit of docs/deploy.md: a server whose watchdog stops it when it compiles starts after ExecStartPre."""
-    unit = re.search(r"```ini\n(.*?)```", (ROOT / "docs/deploy.md").read_text(), re.S)[1]
-    for there, here in (("/usr/bin/jitwarm", rig.tool), ("/var/cache/server", rig.dir / "cache"), ("/opt/server", rig.dir / "server")):
-        check(there in unit, f"the unit names {there}", unit)
-        unit = unit.replace(there, str(here))
+    whole = re.search(r"```ini\n(.*?)```", (ROOT / "docs/deploy.md").read_text(), re.S)[1]
     (rig.dir / "server").mkdir()
-    (rig.dir / "cache").mkdir()
     shutil.copy(rig.app, rig.dir / "server/serve")
-    runner = Runner(rig, 1, SIMCUDA_COST="1500")
-    env = {**runner.env, "HOME": "/nonexistent", **dict(word.split("=", 1) for line in re.findall(r"^Environment=(.*)$", unit, re.M) for word in line.split())}
-    before = re.search(r"^ExecStartPre=-(.*)$", unit, re.M)[1].split()
     serve = ["timeout", "4", str(rig.dir / "server/serve")]
+    for number, user in enumerate(USERS):
+        unit = whole
+        for there, here in (("/usr/bin/jitwarm", rig.tool), ("/var/cache/server", rig.dir / f"cache{number}"), ("/opt/server", rig.dir / "server")):
+            check(there in unit, f"the unit names {there}", unit)
+            unit = unit.replace(there, str(here))
+        (rig.dir / f"cache{number}").mkdir()
+        runner = Runner(rig, number, user=user, SIMCUDA_COST="1500" if number == 0 else "10")
+        home = runner.env["HOME"] if user == "person" else "/nonexistent"
+        env = {**runner.env, "HOME": home, **dict(word.split("=", 1) for line in re.findall(r"^Environment=(.*)$", unit, re.M) for word in line.split())}
+        # As systemd replaces variables, in the words that it has split.
+        before = [re.sub(r"\$\{(\w+)\}", lambda m, env=env: env[m[1]], word) for word in re.search(r"^ExecStartPre=-(.*)$", unit, re.M)[1].split()]
 
-    check(subprocess.run(serve, env={**env, "CUDA_CACHE_DISABLE": "1"}, check=False).returncode == 124, "the watchdog stops a server that compiles")
-    done = subprocess.run(before, env=env, cwd="/", text=True, capture_output=True, timeout=200, check=False)
-    check(done.returncode == 0 and "Warmed 16 modules" in done.stdout, "ExecStartPre compiles", done.stdout + done.stderr)
-    check(subprocess.run(serve, env=env, check=False).returncode == 0, "then it starts in time")
-    check(not pathlib.Path("/nonexistent").exists(), "no home is made")
+        if number == 0:
+            check(subprocess.run(serve, env={**env, "CUDA_CACHE_DISABLE": "1"}, check=False).returncode == 124, "the watchdog stops a server that compiles")
+        done = subprocess.run(before, env=env, cwd="/", text=True, capture_output=True, timeout=200, check=False)
+        check(done.returncode == 0 and "Warmed 16 modules" in done.stdout, f"ExecStartPre compiles: {user}", done.stdout + done.stderr)
+        check(subprocess.run(serve, env=env, check=False).returncode == 0, f"then it starts in time: {user}")
+        check(not pathlib.Path("/nonexistent").exists(), "no home is made")
+
+
+def as_a_person(folder):
+    """Root's jobs are another thing: the same case, by a user who is not root."""
+    own = folder / "own"
+    own.mkdir()
+    folder.chmod(0o755)
+    os.chown(own, NOBODY, NOBODY)
+    done = subprocess.run([sys.executable, *sys.argv], env={**os.environ, "JW_TEST_MEMORY": str(own)}, user=NOBODY, group=NOBODY, extra_groups=[], check=False)
+    sys.exit(done.returncode)
 
 
 def main():
@@ -262,6 +285,8 @@ def main():
         p.add_argument("--" + name, type=pathlib.Path, required=True)
     opt = p.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as folder:
+        if os.geteuid() == 0:
+            as_a_person(pathlib.Path(folder))
         try:
             cases[opt.case](Rig(opt, pathlib.Path(folder).resolve()))
         except ImportError:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """doc_lines.py --tool JITWARM --sim FOLDER --gen FOLDER: every command line of README.md and docs is run, as a person would run it,
-in a made home on the simulated driver; and what stands in backticks names verbs and options that there are.
+in a made home on the simulated driver; and what stands in backticks names verbs and options that there are. Recipes (a block of shell,
+a unit, the scripts of scripts/fleet that prime for a job) are run whole by a person with a login: each jitwarm in them ends with 0.
 
 A line that cannot be run here stands in CANNOT with its reason. A new line that is in a block of its own is run at once.
 """
@@ -47,6 +48,30 @@ def lines(page):
                 yield number, found["who"] or "", re.split(r"\s{3,}|\s+# ", found["line"])[0]
 
 
+def recipes(page):
+    """(number, variables, script) of each block that is copied whole: a fenced one, a script with its first line, a unit of systemd."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".yml":
+        for found in re.finditer(r"^ *run: (jitwarm prime.*)$", text, re.M):
+            yield text.count("\n", 0, found.start()) + 1, {"CUDA_CACHE_PATH": "job/cache"}, found[1]
+        return
+    if text.startswith("#!"):
+        yield 1, {"CUDA_CACHE_PATH": "job/cache"}, text
+        return
+    for found in re.finditer(r"^```(sh|ini)\n(.*?)^```|^    #!/bin/sh\n((?:    [^\n]*\n)+)", text, re.M | re.S):
+        number = text.count("\n", 0, found.start()) + 1
+        if found[1] == "ini":
+            variables = dict(word.split("=", 1) for line in re.findall(r"^Environment=(.*)$", found[2], re.M) for word in line.split())
+            for before in re.findall(r"^Exec\w+=-?(.*)$", found[2], re.M):
+                yield number, variables, before
+        else:
+            yield number, {} if found[2] else {"CUDA_CACHE_PATH": "job/cache"}, found[2] or re.sub("^    ", "", found[3], flags=re.M)
+
+
+# Files that are copied whole, too: the variables of a job are set for them.
+FILES = ["scripts/fleet/slurm/task-prolog", "scripts/fleet/github/warm.yml"]
+
+
 def pages():
     return [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page != CHANGELOG)]
 
@@ -67,6 +92,13 @@ class Machine:
         serve.write_text("#!/bin/sh\n", encoding="utf-8")
         serve.chmod(0o755)
         wheel = next((opt.gen / "wheel").glob("*.whl"))
+        (top / "work/.venv").mkdir()
+        shutil.copy2(opt.gen / "elf/only-ptx.so", top / "work/.venv")
+        (top / "bin/pytest").symlink_to("/bin/true")
+        # The exit codes of a recipe, which may hide them.
+        (top / "recipe").mkdir()
+        (top / "recipe/jitwarm").write_text(f'#!/bin/sh\n{top}/bin/jitwarm "$@"\ncode=$?\necho "$code jitwarm $*" >>{top}/tmp/codes\nexit $code\n', encoding="utf-8")
+        (top / "recipe/jitwarm").chmod(0o755)
         shutil.copy2(wheel, top / "work/tensorflow-2.3.1-cp38-cp38-manylinux2010_x86_64.whl")
         if os.geteuid() == 0:
             subprocess.run(["chown", "-R", "65534:65534", top], check=True)
@@ -94,6 +126,19 @@ class Machine:
         if re.search(DRY, line):
             line += " --dry-run"
         return self.bash(self.home_of(who or "laptop"), line)
+
+    def recipe(self, variables, script):
+        """What is wrong with it: its end, and each jitwarm in it that does not end with 0."""
+        for there, here in (("/usr/bin/jitwarm", "jitwarm"), ("/opt/server", f"{self.top}/opt/app"), ("/var/cache/server", f"{self.top}/srv")):
+            script = script.replace(there, here)
+            variables = {name: value.replace(there, here) for name, value in variables.items()}
+        home, codes = self.home_of("ada"), self.top / "tmp/codes"
+        codes.unlink(missing_ok=True)
+        given = "".join(f'export {name}="{value if value[0] == "/" or "/" not in value else f"{self.top}/{value}"}"\n' for name, value in variables.items())
+        cache = 'mkdir -p "${CUDA_CACHE_PATH:-.}"\n'
+        done = self.bash(home, f"\nPATH={self.top}/recipe:$PATH\n{given}{cache}{script}")
+        said = codes.read_text(encoding="utf-8").splitlines() if codes.exists() else ["no jitwarm was started"]
+        return [f"exit {done.returncode}"] * (done.returncode != 0) + [line for line in said if not line.startswith("0 ")], done.stdout + done.stderr
 
     def bash(self, home, line):
         env = {"PATH": f"{self.top}/bin:/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C.UTF-8", "JITWARM_SYSROOT": str(self.top / "root"),
@@ -134,11 +179,11 @@ def main():
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     opt = parser.parse_args()
     bad, ran, left, used = [], 0, 0, set()
-    for page in [page.resolve() for page in opt.pages] or pages():
+    for page in [page.resolve() for page in opt.pages] or [*pages(), *(ROOT / name for name in FILES)]:
         bad += check_inline(opt.tool, page)
         machine = None
         with tempfile.TemporaryDirectory(prefix="jitwarm-docs-", dir=os.environ.get("JW_TEST_MEMORY"), ignore_cleanup_errors=True) as name:
-            for number, who, line in lines(page):
+            for number, who, line in lines(page) if page.suffix == ".md" else ():
                 reason = next((pattern for pattern in CANNOT if re.search(pattern, line)), None)
                 if reason:
                     used.add(reason)
@@ -152,6 +197,13 @@ def main():
                     print(f"{page.relative_to(ROOT)}:{number}: {line}\n{done.stdout[-600:]}{done.stderr[-600:]}-> {done.returncode}")
                 if done.returncode not in want:
                     bad.append(f"{page.relative_to(ROOT)}:{number}: {line}\n  exit {done.returncode}: {(done.stderr + done.stdout)[-500:]}")
+            for number, variables, script in recipes(page):
+                machine = machine or Machine(opt, pathlib.Path(name))
+                ran += 1
+                wrong, said = machine.recipe(variables, script)
+                if opt.v:
+                    print(f"{page.relative_to(ROOT)}:{number}: recipe\n{script}\n{said[-600:]}-> {wrong}")
+                bad += [f"{page.relative_to(ROOT)}:{number}: a recipe, as a person with a login: {what}\n  {said[-500:]}" for what in wrong]
     if not opt.pages:
         bad += [f"CANNOT: no line is like {pattern}" for pattern in set(CANNOT) - used]
     print("\n".join(bad) + f"\n{ran} lines run, {left} cannot be run here, {len(bad)} wrong")
