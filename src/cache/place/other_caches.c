@@ -2,6 +2,7 @@
 
 #include "base/compiler.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "facts/compiler_caches.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
@@ -29,11 +30,26 @@ static const char *user(struct jw_arena *a)
     return "root";
 }
 
-static const char *usual(const struct jw_compiler_cache *p, struct jw_arena *a)
+static const char *value_here(const void *of, const char *name, struct jw_arena *a)
 {
-    const char *other = p->home ? jw_env(a, p->home) : NULL, *xdg = jw_env(a, "XDG_CACHE_HOME");
-    const char *home = other && *other ? other : jw_env_home(a);
-    const char *caches = xdg && *xdg ? xdg : home ? jw_path_join(a, home, ".cache") : NULL;
+    (void)of;
+    return jw_env(a, name);
+}
+
+/* An empty value is as good as none. */
+static const char *value_in(struct jw_other_env env, const char *name, struct jw_arena *a)
+{
+    const char *value = name ? env.value(env.of, name, a) : NULL;
+
+    return value && *value ? value : NULL;
+}
+
+/* What a login does not say of its temporary folder is as here. */
+static const char *usual(const struct jw_compiler_cache *p, struct jw_other_env env, struct jw_arena *a)
+{
+    const char *other = value_in(env, p->home, a), *xdg = value_in(env, "XDG_CACHE_HOME", a);
+    const char *own = value_in(env, "HOME", a), *home = other ? other : own ? own : jw_env_home(a);
+    const char *caches = xdg ? xdg : home ? jw_path_join(a, home, ".cache") : NULL;
 
     switch (p->place) {
     case JW_CACHE_HOME: return home ? jw_path_join(a, home, p->below) : NULL;
@@ -44,24 +60,49 @@ static const char *usual(const struct jw_compiler_cache *p, struct jw_arena *a)
     }
 }
 
+static const char *path_in(const struct jw_compiler_cache *p, struct jw_other_env env, struct jw_arena *a)
+{
+    const char *named = value_in(env, p->variable, a);
+
+    return !named ? usual(p, env, a) : p->below_variable ? jw_path_join(a, named, p->below_variable) : named;
+}
+
 void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n)
 {
     const struct jw_compiler_cache *known = jw_compiler_caches(n);
+    const struct jw_other_env here = { .value = value_here };
 
     for (size_t i = 0; i < *n; i++) {
         const struct jw_compiler_cache *p = &known[i];
-        const char *named = p->variable ? jw_env(a, p->variable) : NULL;
         struct jw_other_cache one = {
             .name = p->name, .owner = p->owner, .module = p->module, .variable = p->variable
         };
 
-        one.set = named && *named;
-        one.path = !one.set            ? usual(p, a)
-                   : p->below_variable ? jw_path_join(a, named, p->below_variable)
-                                       : named;
+        one.set = value_in(here, p->variable, a) != NULL;
+        one.path = path_in(p, here, a);
         one.there = one.path && jw_is_folder(one.path);
         out[i] = one;
     }
+}
+
+bool jw_other_cache_apart(const char *name, struct jw_other_env here, struct jw_other_env there,
+                          struct jw_arena *a, const char **variable)
+{
+    size_t n;
+    const struct jw_compiler_cache *known = jw_compiler_caches(&n), *p = NULL;
+
+    for (size_t i = 0; i < n && !p; i++)
+        p = strcmp(known[i].name, name) == 0 ? &known[i] : NULL;
+    if (!p || jw_text_same(path_in(p, here, a), path_in(p, there, a)))
+        return false;
+    const char *const movers[] = { p->variable, p->home, "XDG_CACHE_HOME", "HOME" };
+
+    for (size_t i = 0; i < JW_COUNT(movers); i++)
+        if (!jw_text_same(value_in(here, movers[i], a), value_in(there, movers[i], a))) {
+            *variable = movers[i];
+            return true;
+        }
+    return false;
 }
 
 const char *jw_other_cache_usual(const char *owner, struct jw_arena *a, const char **variable)

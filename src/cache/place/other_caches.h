@@ -22,6 +22,17 @@ enum { JW_OTHER_CACHES = 16 };
 /* All that are known, for a program of this process's environment. */
 void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n);
 
+/* An environment: that of this process, or what a login sets. */
+struct jw_other_env {
+    const char *(*value)(const void *of, const char *name, struct jw_arena *a); /* NULL: it is not set */
+    const void *of;
+};
+
+/* Do programs of two environments look for the cache of this name ("triton") in two places? Then `*variable` is what moves it there. False also
+ * where no such name is known. */
+bool jw_other_cache_apart(const char *name, struct jw_other_env here, struct jw_other_env there,
+                          struct jw_arena *a, const char **variable);
+
 /* Where this owner keeps it on a machine of which nothing is known: "~/.cache/flashinfer". NULL: no such owner, or no folder of a home. */
 const char *jw_other_cache_usual(const char *owner, struct jw_arena *a, const char **variable);
 

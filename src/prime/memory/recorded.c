@@ -694,27 +694,33 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
              : NULL;
 }
 
-/* The variable by which programs look for it; NULL: none. `usual`: where they do without. */
-static const char *variable_of(const struct jw_kit_cache *c, const struct jw_other_cache *known, size_t n,
-                               struct jw_arena *a, const char **usual)
+static const char *value_here(const void *of, const char *name, struct jw_arena *a)
 {
-    *usual = NULL;
-    if (c->place && *c->place == '$')
-        return jw_arena_text(a, c->place + 1, strcspn(c->place + 1, "/"));
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(known[i].name, c->name) == 0) {
-            *usual = known[i].set ? NULL : known[i].path;
-            return known[i].variable;
-        }
-    return NULL;
+    const char *value = jw_env(a, name);
+
+    (void)of;
+    return value && *value ? value : NULL;
 }
 
-/* Another folder than programs of this shell look into. An empty value is as good as none. */
-static bool is_elsewhere(const char *here, const char *there, const char *usual)
+static const char *value_there(const void *of, const char *name, struct jw_arena *a)
 {
-    const char *now = here && *here ? here : usual, *then = there ? there : usual;
+    const char *value = jw_env_set_value(of, name);
 
-    return (now || then) && !jw_text_same(now, then);
+    (void)a;
+    return value && *value ? value : NULL;
+}
+
+/* The variable by which programs of that login look for it elsewhere; NULL: they do not. */
+static const char *moved_by(const struct jw_kit_cache *c, const struct jw_env_set *there, struct jw_arena *a)
+{
+    const struct jw_other_env here = { .value = value_here }, login = { value_there, there };
+    const char *variable = NULL;
+
+    if (c->place && *c->place == '$') {
+        variable = jw_arena_text(a, c->place + 1, strcspn(c->place + 1, "/"));
+        return jw_text_same(value_here(NULL, variable, a), value_there(there, variable, a)) ? NULL : variable;
+    }
+    return jw_other_cache_apart(c->name, here, login, a, &variable) ? variable : NULL;
 }
 
 /* What this command keeps there, programs of that login look for elsewhere: a sentence. NULL: they do not. */
@@ -723,20 +729,16 @@ static const char *caches_apart(const char *command, const struct jw_login_env *
 {
     /* Who starts here as a new terminal does is not sent to and fro between it and what only other logins have. */
     const struct jw_env_set *there = login->terminal_known ? &login->terminal : &login->sets;
-    struct jw_other_cache known[JW_OTHER_CACHES];
-    size_t n_known;
     struct jw_kit_record r;
     struct jw_err unread;
 
     if (!jw_kit_recall(command, a, &r, &unread))
         return NULL;
-    jw_other_caches(a, known, &n_known);
     for (size_t i = 0; i < r.kit.n_caches; i++) {
-        const char *usual, *name = variable_of(&r.kit.caches[i], known, n_known, a, &usual);
-        const struct jw_env_value *v = name ? jw_env_set_find(there, name) : NULL;
-        const char *value = v && v->value && *v->value ? v->value : NULL;
+        const char *name = moved_by(&r.kit.caches[i], there, a);
+        const char *value = name ? value_there(there, name, a) : NULL;
 
-        if (!name || !is_elsewhere(jw_env(a, name), value, usual))
+        if (!name)
             continue;
         bool terminal = !jw_text_same(jw_env_set_value(&login->sets, name), value);
 

@@ -375,12 +375,12 @@ def a_login_of_a_container_is_a_note(a):
 
 
 @rule
-def another_cache_at_login(a):
+def another_cache_at_login(a, owner="cupy", variable="CUPY_CACHE_DIR"):
     """Of another compiler: all but `jitwarm` alone say so, and each command gives this shell that cache."""
     for v, one in a.items():
-        if v != "plain" and not one.says("has another one of cupy's caches than"):
+        if v != "plain" and not one.says(f"has another one of {owner}'s caches than"):
             yield f"{v} does not say which cache"
-        if any(not re.match(r"export CUPY_CACHE_DIR=\S+/kernels && ", c) for c in one.todo):
+        if any(not re.match(rf"export {variable}=\S+/kernels && ", c) for c in one.todo):
             yield f"{v} does not give this shell that cache: {one.todo}"
 
 
