@@ -724,27 +724,37 @@ bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t,
     return ok;
 }
 
-/* It may be another driver, or have code of its own compiled. */
-static struct jw_login_start of_preload(const struct jw_login_env *login, bool root, struct jw_arena *a)
+/* An auditor may have the loader take any library in place of another one. */
+static const char *stands_before_driver(const char *name, const char *value, struct jw_arena *a)
 {
-    const char *here = jw_env(a, preload_name), *at_login, *in_terminal;
+    const char *here = jw_env(a, name);
+
+    if (name == preload_name)
+        return jw_preloaded_before_driver(value, here, a);
+    return value && *value && !jw_text_same(value, here) ? value : NULL;
+}
+
+/* It may be another driver, or have code of its own compiled. */
+static struct jw_login_start of_library(const char *name, const struct jw_login_env *login, bool root,
+                                        struct jw_arena *a)
+{
+    const char *at_login, *in_terminal;
     struct jw_env_difference d;
 
     if (jw_os_is_windows() || !login->known)
         return (struct jw_login_start){ 0 };
-    at_login = jw_preloaded_before_driver(jw_env_set_value(&login->sets, preload_name), here, a);
-    in_terminal = jw_preloaded_before_driver(jw_env_set_value(&login->terminal, preload_name), here, a);
+    at_login = stands_before_driver(name, jw_env_set_value(&login->sets, name), a);
+    in_terminal = stands_before_driver(name, jw_env_set_value(&login->terminal, name), a);
     if (login->terminal_known ? !in_terminal : !at_login)
         return (struct jw_login_start){ 0 };
-    jw_login_difference(login, preload_name, !at_login, a, &d);
-    return (struct jw_login_start){
-        .is = JW_LOGIN_PRELOADS,
-        .what = jw_arena_printf(a,
-                                "what is warm for programs of %s is not known: their LD_PRELOAD has %.300s, "
-                                "and they reach the driver through it",
-                                jw_login_name(!at_login), at_login ? at_login : in_terminal),
-        .command = jw_login_take_out(&d, false, root, a)
-    };
+    jw_login_difference(login, name, !at_login, a, &d);
+    return (struct jw_login_start){ .is = JW_LOGIN_PRELOADS,
+                                    .what = jw_arena_printf(
+                                        a,
+                                        "what is warm for programs of %s is not known: their %s has %.300s, "
+                                        "and they reach the driver through it",
+                                        jw_login_name(!at_login), name, at_login ? at_login : in_terminal),
+                                    .command = jw_login_take_out(&d, false, root, a) };
 }
 
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
@@ -753,7 +763,9 @@ struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const 
     struct jw_login_start worst = of_driver(login, a);
 
     if (!worst.is)
-        worst = of_preload(login, root, a);
+        worst = of_library(preload_name, login, root, a);
+    if (!worst.is)
+        worst = of_library("LD_AUDIT", login, root, a);
     if (login->silent)
         worst = (struct jw_login_start){
             .is = JW_LOGIN_UNKNOWN,

@@ -29,7 +29,8 @@ bool jw_login_wants(const char *name)
                                              "XDG_CACHE_HOME" };
 
     return (s && s->login) || jw_text_starts(name, "CUDA_") || strcmp(name, "LD_PRELOAD") == 0
-           || jw_text_among(name, of_places, JW_COUNT(of_places)) || jw_moves_compiler_cache(name);
+           || strcmp(name, "LD_AUDIT") == 0 || jw_text_among(name, of_places, JW_COUNT(of_places))
+           || jw_moves_compiler_cache(name);
 }
 
 static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,

@@ -322,11 +322,11 @@ def login_loads_another_driver(m):
     loads_another_driver(m, a_login_sets)
 
 
-def preloads_a_library(m, sets, functions):
+def preloads_a_library(m, sets, functions, variable="LD_PRELOAD"):
     m.prime()
     library = m.home / "libbefore.so"
     library.write_bytes(b"\x7fELF\0" + functions + b"\0")
-    sets(m, f"export LD_PRELOAD={library}")
+    sets(m, f"export {variable}={library}")
     m.own()
 
 
@@ -338,6 +338,12 @@ def login_preloads_a_library_before_the_driver(m):
 @state(a_login_starts_otherwise("programs of a new terminal is not known: their LD_PRELOAD has …/libbefore.so"))
 def terminal_preloads_a_library_before_the_driver(m):
     preloads_a_library(m, a_terminal_sets, b"cuModuleLoadData")
+
+
+@state(a_login_starts_otherwise("programs of a fresh login is not known: their LD_AUDIT has …/libbefore.so"))
+def login_has_an_auditor(m):
+    """It need not have functions of the driver: it says where the loader finds them."""
+    preloads_a_library(m, a_login_sets, b"la_objsearch", "LD_AUDIT")
 
 
 @state()
