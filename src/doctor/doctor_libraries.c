@@ -28,9 +28,15 @@ static const struct part {
     { "libnvrtc", "cuda-nvrtc", true, true },    { "libnvJitLink", "nvjitlink", true, true },
 };
 
+/* "libcudnn-463fd6d5.so.8.9.7" is libcudnn.so.8 as a wheel brings it. */
+static size_t stem_length(const char *name)
+{
+    return strcspn(name, "-.");
+}
+
 static const struct part *part_of(const char *name)
 {
-    size_t n = strcspn(name, ".");
+    size_t n = stem_length(name);
 
     for (size_t i = 0; i < JW_COUNT(parts); i++) {
         size_t k = strlen(parts[i].stem);
@@ -55,21 +61,34 @@ static bool is_stem(uint8_t c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* The length of "libX.so.12" at the beginning of the text, which a zero byte ends; 0: there is none. */
+/* The length of "libX.so.12" or "libX.so" at the beginning of the text, which a zero byte ends; 0: there is none. */
 static size_t name_length(struct jw_bytes text)
 {
     size_t n = 0;
 
     while (n < text.n && is_stem(text.p[n]))
         n++;
-    if (n + 5 > text.n || memcmp(text.p + n, ".so.", 4) != 0)
+    if (n + 4 > text.n || memcmp(text.p + n, ".so", 3) != 0)
         return 0;
-    for (n += 4; n < text.n && ((text.p[n] >= '0' && text.p[n] <= '9') || text.p[n] == '.'); n++)
+    for (n += 3; n < text.n && ((text.p[n] >= '0' && text.p[n] <= '9') || text.p[n] == '.'); n++)
         ;
     return n < text.n && n < MAX_NAME && text.p[n] == 0 ? n : 0;
 }
 
-const char *jw_library_name_next(struct jw_bytes text, size_t *at, struct jw_arena *a)
+/* As the loader is asked for it: without a number it is a part of the library that names it. NULL: it is none of these. */
+static const char *asked_name(const char *name, const char *of, struct jw_arena *a)
+{
+    const struct part *p = part_of(name);
+    size_t n = stem_length(name);
+
+    if (!p || major_in(name))
+        return p ? name : NULL;
+    return of && part_of(of) == p && major_in(of) && (n != stem_length(of) || strncmp(name, of, n) != 0)
+               ? jw_arena_printf(a, "%s.%u", name, major_in(of))
+               : NULL;
+}
+
+const char *jw_library_name_next(struct jw_bytes text, const char *of, size_t *at, struct jw_arena *a)
 {
     while (*at + 8 < text.n) {
         const uint8_t *l = memchr(text.p + *at, 'l', text.n - *at);
@@ -83,9 +102,9 @@ const char *jw_library_name_next(struct jw_bytes text, size_t *at, struct jw_are
             continue;
         n = name_length((struct jw_bytes){ l, text.n - from });
 
-        const char *name = n ? jw_arena_text(a, (const char *)l, n) : NULL;
+        const char *name = n ? asked_name(jw_arena_text(a, (const char *)l, n), of, a) : NULL;
 
-        if (name && part_of(name)) {
+        if (name) {
             *at = from + n;
             return name;
         }
@@ -122,11 +141,11 @@ static void add_name(struct names *s, const char *name)
         s->v[s->n++] = name;
 }
 
-static void see_text(struct names *s, struct jw_bytes text)
+static void see_text(struct names *s, const char *of, struct jw_bytes text)
 {
     const char *name;
 
-    for (size_t at = 0; (name = jw_library_name_next(text, &at, s->a));)
+    for (size_t at = 0; (name = jw_library_name_next(text, of, &at, s->a));)
         add_name(s, name);
     for (const uint8_t *at = text.p; !s->looks_itself && at;) {
         at = memchr(at, 'n', text.n - (size_t)(at - text.p));
@@ -144,7 +163,8 @@ static bool may_name(const struct jw_section *s)
            || jw_text_starts(s->name, ".data");
 }
 
-static void see_section(struct names *s, const struct jw_source *src, const struct jw_section *section)
+static void see_section(struct names *s, const char *of, const struct jw_source *src,
+                        const struct jw_section *section)
 {
     uint8_t *bytes = jw_arena_alloc(s->a, CHUNK + MAX_NAME);
     uint64_t size = section->size < MAX_BYTES ? section->size : MAX_BYTES;
@@ -155,7 +175,7 @@ static void see_section(struct names *s, const struct jw_source *src, const stru
 
         if (!jw_source_read(src, section->at + at, bytes, n, &ignored))
             return;
-        see_text(s, (struct jw_bytes){ bytes, n });
+        see_text(s, of, (struct jw_bytes){ bytes, n });
     }
 }
 
@@ -177,7 +197,7 @@ static void see_library(struct names *s, const char *path)
         if (elf.ours && jw_elf_sections(&src, &elf, &a, &sections, &ignored))
             for (size_t i = 0; i < sections.n; i++)
                 if (may_name(&sections.list[i]))
-                    see_section(s, &src, &sections.list[i]);
+                    see_section(s, jw_path_base(path), &src, &sections.list[i]);
     }
     jw_sections_free(&sections);
     jw_file_close(&f);
@@ -273,7 +293,6 @@ static void add_loader(struct folders *f, const struct jw_library_ask *o)
     add_configured(f, o->sysroot);
 }
 
-/* "libcudnn-463fd6d5.so.8.9.7" is libcudnn.so.8 as a wheel brings it. */
 static bool brings(const char *folder, const char *name, struct jw_arena *a)
 {
     size_t n = strcspn(name, ".");

@@ -23,11 +23,11 @@ TEST(names_in_bytes)
     size_t at = 0;
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const char *name = jw_library_name_next(bytes, &at, &arena);
+        const char *name = jw_library_name_next(bytes, NULL, &at, &arena);
 
         CHECK_TEXT(name ? name : "(none)", names[i]);
     }
-    CHECK(jw_library_name_next(bytes, &at, &arena) == NULL);
+    CHECK(jw_library_name_next(bytes, NULL, &at, &arena) == NULL);
     CHECK_NUM(at, sizeof text);
 }
 
@@ -145,6 +145,34 @@ TEST(the_oldest_cuda_that_is_named)
     CHECK_NUM(ask(NULL, folders + 1, 1).cuda, 0);
 }
 
+/* As CTranslate2 4.5.0 brings it: the library opens its parts by their names, with its own number behind them. */
+TEST(parts_of_a_library_that_it_brings)
+{
+    static const char app[] = "\0libcudnn.so.9", shim[] = "\0libcudnn_graph.so\0libcudnn.so\0libcublas.so";
+    const char *site = tree_dir(&arena, "shim/lib/python3.11/site-packages");
+    const char *folder = tree_dir(&arena, "shim/lib/python3.11/site-packages/app.libs");
+    const char *const folders[] = { folder };
+    struct jw_needed_libraries l;
+
+    tree_dir(&arena, "shim/lib/python3.11/site-packages/pip");
+    tree_file(&arena, "shim/bin/python", "");
+    put_library("shim/lib/python3.11/site-packages/app.libs/libapp-12345678.so.4", app, sizeof app);
+    put_library("shim/lib/python3.11/site-packages/app.libs/libcudnn-74a4c495.so.9.1.0", shim, sizeof shim);
+    tree_file(&arena, "shim/lib/python3.11/site-packages/nvidia/cudnn/lib/libcudnn_ops_infer.so.8", "");
+    tree_file(&arena, "shim/lib/python3.11/site-packages/nvidia/cublas/lib/libcublas.so.12", "");
+    l = ask(site, folders, 1);
+    CHECK_TEXT(l.missing, "libcudnn_graph.so.9");
+
+    tree_file(&arena, "shim/lib/python3.11/site-packages/nvidia/cudnn/lib/libcudnn_graph.so.9", "");
+    l = ask(site, folders, 1);
+    CHECK_TEXT(l.missing, "");
+    CHECK_TEXT(l.unseen, "libcudnn_graph.so.9");
+
+    tree_file(&arena, "shim/lib/python3.11/site-packages/app.libs/libcudnn_graph.so.9", "");
+    l = ask(site, folders, 1);
+    CHECK_TEXT(l.unseen, "");
+}
+
 /* Files without such names say nothing: then nothing is known, and nothing is called missing. */
 TEST(no_names_no_answer)
 {
@@ -168,9 +196,9 @@ int main(int argc, char **argv)
 {
     scratch_begin();
 
-    int code =
-        RUN(argc, argv, T(names_in_bytes), T(packages_that_hold_them), T(missing_then_unseen_then_there),
-            T(the_oldest_cuda_that_is_named), T(no_names_no_answer), T(the_environment_of_a_file));
+    int code = RUN(argc, argv, T(names_in_bytes), T(packages_that_hold_them),
+                   T(missing_then_unseen_then_there), T(the_oldest_cuda_that_is_named),
+                   T(parts_of_a_library_that_it_brings), T(no_names_no_answer), T(the_environment_of_a_file));
 
     jw_arena_free(&arena);
     return code;
