@@ -127,6 +127,41 @@ bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
     return jw_trace_seen(t, path, &info, digest_of_fact(path, &info), err);
 }
 
+/* ---- the folders of LD_LIBRARY_PATH ---- */
+
+/* Folders below, such as glibc-hwcaps, are searched before it. */
+static bool may_hold_library(const char *folder, bool of_driver, struct jw_arena *a)
+{
+    static const char *const patterns[] = { "libcuda.so*", "libnvidia-*", "glibc-hwcaps", "tls",  "haswell",
+                                            "xeon_phi",    "avx512_1",    "x86_64",       "*.so*" };
+    size_t n = JW_COUNT(patterns) - of_driver;
+    struct jw_notes closed = { 0 };
+    struct jw_listing names = jw_listing_read(folder, "*", a, &closed);
+
+    for (size_t i = 0; i < names.n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (jw_path_match(patterns[k], names.names[i]))
+                return true;
+    return closed.n || !jw_path_absolute(folder);
+}
+
+const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *a)
+{
+    const char *out = "";
+
+    for (const char *at = list && *list ? list : NULL; at;) {
+        size_t n = strcspn(at, ":;");
+        const char *folder = n ? jw_arena_text(a, at, n) : ".";
+
+        bool again = strstr(jw_arena_printf(a, ":%s:", out), jw_arena_printf(a, ":%s:", folder));
+
+        if (!again && may_hold_library(folder, of_driver, a))
+            out = jw_arena_printf(a, "%s%s%s", out, *out ? ":" : "", folder);
+        at = at[n] ? at + n + 1 : NULL;
+    }
+    return out;
+}
+
 /* ---- variables ---- */
 
 static int by_text(const void *a, const void *b)
@@ -134,13 +169,20 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What is off is as good as unset. */
-static bool is_asked(const char *text)
+#define LIBRARIES "LD_LIBRARY_PATH="
+
+/* "NAME=VALUE", of LD_LIBRARY_PATH what leads to a driver; what is off is as good as unset. NULL: it is not asked. */
+static const char *asked_of(const char *text, struct jw_arena *a)
 {
     const struct jw_setting *s = jw_setting_find(text);
     const char *value = strchr(text, '=');
 
-    return s && s->receipt && !(s->on_off && jw_setting_same(s, value ? value + 1 : NULL, NULL));
+    if (!s || !s->receipt || (s->on_off && jw_setting_same(s, value ? value + 1 : NULL, NULL)))
+        return NULL;
+    if (!jw_text_starts(text, LIBRARIES))
+        return text;
+    value = jw_trace_folders(value + 1, true, a);
+    return *value ? jw_arena_printf(a, LIBRARIES "%s", value) : NULL;
 }
 
 static bool ask_settings(struct jw_trace *t, struct jw_err *err)
@@ -154,8 +196,8 @@ static bool ask_settings(struct jw_trace *t, struct jw_err *err)
         return false;
     some = jw_arena_alloc(t->a, (n + 1) * sizeof *some);
     for (size_t i = 0; i < n; i++)
-        if (is_asked(all[i]))
-            some[n_some++] = all[i];
+        if ((some[n_some] = asked_of(all[i], t->a)))
+            n_some++;
     if (n_some)
         qsort(some, n_some, sizeof *some, by_text);
     for (size_t i = 0; i < n_some; i++)

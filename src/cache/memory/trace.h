@@ -41,6 +41,10 @@ bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, stru
  * LD_LIBRARY_PATH, or NULL. */
 bool jw_trace_loader(struct jw_trace *t, const char *library, const char *list, struct jw_err *err) JW_MUST;
 
+/* The folders of this LD_LIBRARY_PATH (or NULL) in which the loader may find a library, or with `of_driver` one of the driver's; each once, in
+ * their order: "" none. One that is not absolute, or cannot be listed, is always among them. */
+const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *a);
+
 /* One that further facts are added to. The texts are those of `t`. */
 bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out,
                    struct jw_err *err) JW_MUST;

@@ -10,7 +10,7 @@ static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw
     if (!jw_session_machine(run->session, run->a, &now, err))
         return false;
     struct jw_warm_answer *answers =
-        jw_arena_alloc(run->a, (now.n_answers + of->n_answers + 2) * sizeof *answers);
+        jw_arena_alloc(run->a, (now.n_answers + of->n_answers + 3) * sizeof *answers);
 
     for (size_t i = 0; i < of->n_answers; i++)
         answers[i] = of->answers[i];
@@ -18,6 +18,7 @@ static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw
         if (prime_is_of_machine(now.answers[i].question))
             answers[of->n_answers++] = now.answers[i];
     answers[of->n_answers++] = prime_loading(run->a);
+    answers[of->n_answers++] = prime_libraries(run->a);
     of->answers = answers;
     return true;
 }

@@ -269,6 +269,31 @@ static bool was_eager(const struct jw_warm_loads *then)
     return false;
 }
 
+/* ---- from which folders it may load other libraries ---- */
+
+#define LIBRARIES "LD_LIBRARY_PATH"
+
+struct jw_warm_answer prime_libraries(struct jw_arena *a)
+{
+    return (struct jw_warm_answer){ LIBRARIES, jw_trace_folders(jw_env(a, LIBRARIES), false, a) };
+}
+
+static bool same_libraries(const struct jw_warm_loads *then, struct jw_arena *a)
+{
+    for (size_t i = 0; i < then->n_answers; i++)
+        if (strcmp(then->answers[i].question, LIBRARIES) == 0)
+            return strcmp(then->answers[i].answer, prime_libraries(a).answer) == 0;
+    return true;
+}
+
+/* The variable that is another one now. */
+static const char *setting_apart(const struct jw_warm_loads *then, const struct jw_trace *now)
+{
+    const struct jw_warm_receipt r = { .answers = then->answers, .n_answers = then->n_answers };
+
+    return same_libraries(then, now->a) ? jw_trace_words(&r, now, JW_TRACE_SETTINGS) : LIBRARIES;
+}
+
 /* ---- do they hold? ---- */
 
 bool prime_is_of_machine(const char *question)
@@ -290,6 +315,10 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
 
     if (state == JW_TRACE_CHANGED)
         return state;
+    if (!same_libraries(then, now->a)) {
+        *what = JW_TRACE_SETTINGS;
+        return JW_TRACE_CHANGED;
+    }
     *what = is_eager_here(now->a) && !was_eager(then) ? "by " PRIME_LOADING
                                                         "=EAGER starts load modules that were not recorded"
                                                       : prime_started_change(then, now->a);
@@ -326,7 +355,8 @@ struct looking {
     const char
         *changed; /* the first file that one of them names, or has beside it, and that is another one now */
     const struct jw_warm_loads *changed_of; /* that one */
-    const char *program;                    /* which of them is another one now: a sentence */
+    const char *setting;    /* the variable that the first of them was started with another value of */
+    const char *program;    /* which of them is another one now: a sentence */
     const char *cache_gone; /* what the first of them lacks in another compiler's cache: a sentence */
 };
 
@@ -352,9 +382,12 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
         l->changed = l->changed ? l->changed : what;
         return OTHER_FILES;
     }
-    return state != JW_TRACE_CHANGED              ? SAME
-           : strcmp(what, JW_TRACE_SETTINGS) == 0 ? OTHER_SETTINGS
-                                                  : OTHER_GPUS;
+    if (state != JW_TRACE_CHANGED)
+        return SAME;
+    if (strcmp(what, JW_TRACE_SETTINGS) != 0)
+        return OTHER_GPUS;
+    l->setting = l->setting ? l->setting : setting_apart(then, l->asked->now);
+    return OTHER_SETTINGS;
 }
 
 /* The compiler that keeps this cache was replaced in the command's environment: it finds nothing of another version. */
@@ -661,8 +694,9 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
 
     for (unsigned why = OTHER_GPUS; why < OTHER_PROGRAM; why++)
         if ((n = l->unsure[why]))
-            return jw_arena_printf(a, "%s %s", JW_N(n, "recorded command was", "recorded commands were"),
-                                   words[why]);
+            return jw_arena_printf(a, "%s %s%s%s", JW_N(n, "recorded command was", "recorded commands were"),
+                                   words[why], why == OTHER_SETTINGS ? ": " : "",
+                                   why == OTHER_SETTINGS ? l->setting : "");
     if (l->program)
         return l->program;
     if (l->changed)

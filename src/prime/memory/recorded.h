@@ -64,7 +64,8 @@ const char *prime_recorded_state(const struct prime_recorded_asked *asked, struc
 
 /* With EAGER a start loads all modules of its libraries. */
 #define PRIME_LOADING "CUDA_MODULE_LOADING"
-struct jw_warm_answer prime_loading(struct jw_arena *a); /* for the record of a command, as it is here */
+struct jw_warm_answer prime_loading(struct jw_arena *a);   /* for the record of a command, as it is here */
+struct jw_warm_answer prime_libraries(struct jw_arena *a); /* the same: what LD_LIBRARY_PATH leads to */
 
 /* Is this one of the questions whose answers decide which code a program loads? The files of the loader's search are of the driver, and
  * it is the same build. */

@@ -61,6 +61,32 @@ def a_job_with_another_gpu_of_its_kind(m):
     m.set["CUDA_VISIBLE_DEVICES"] = "1"
 
 
+@state(stays_warm())
+def folders_of_other_libraries_named_since(m):
+    """As doctor has a person do it for cuBLAS: the loader takes the same driver, and the folder was searched."""
+    m.prime()
+    (m.app / "lib").mkdir(exist_ok=True)
+    (m.app / "lib/libcublas.so.12").write_text("")
+    m.prime()
+    m.set["LD_LIBRARY_PATH"] = f"{m.app}/lib:{m.folder}/nothing"
+
+
+@state(stays_warm())
+def a_command_recorded_and_an_empty_folder_of_libraries_since(m):
+    a_command_recorded(m)
+    (m.folder / "empty").mkdir()
+    m.set["LD_LIBRARY_PATH"] = f"{m.folder}/empty:{m.folder}/nothing"
+
+
+@state(nobody_is_content(), each_verb_names(AGAIN), says("was started with other settings: LD_LIBRARY_PATH"))
+def a_command_recorded_and_other_libraries_since(m):
+    """It may load what it did not find before."""
+    a_command_recorded(m)
+    (m.folder / "libraries").mkdir()
+    (m.folder / "libraries/libcublas.so.12").write_text("")
+    m.set["LD_LIBRARY_PATH"] = f"{m.folder}/libraries"
+
+
 @state(nobody_is_content())
 def a_job_with_another_gpu(m):
     m.plays("580.126.09", "sm_86 --gpu sm_90")
