@@ -73,7 +73,6 @@ struct jw_link_time {
 
 struct jw_verify_report {
     bool done;
-    bool login_same; /* a fresh login has the same settings: one pass is enough */
     const struct jw_verify_pass *passes;
     size_t n_passes;
     const struct jw_verify_miss *misses;

@@ -115,7 +115,7 @@ struct jw_scan_row {
 };
 
 struct jw_scan_entry {
-    uint64_t at, stored, plain, flags;
+    uint64_t at, stored, plain;
     const char *kind, *compression, *options, *identifier;
     char arch[20];
     uint16_t major, minor;
@@ -124,7 +124,6 @@ struct jw_scan_entry {
 struct jw_scan_module {
     uint64_t at, size;
     const char *section, *member, *role; /* member NULL: not an archive; role "registered" "rdc" "lazy" */
-    unsigned wrapper;                    /* 0: none seen; else its version */
     const char *doubt;                   /* NULL, or why it is not handed to a driver */
     const struct jw_scan_entry *entries;
     size_t n;

@@ -416,7 +416,6 @@ static const struct jw_row entry[] = {
 
 static const struct jw_row predicted[] = {
     { JW_ROW("seconds", J, seconds) },
-    { JW_ROW("cache_bytes", J, cache_bytes) },
     { JW_ROW("memory_bytes", J, memory) },
     { 0 },
 };

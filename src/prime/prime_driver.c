@@ -352,7 +352,6 @@ const struct jw_row prime_driver_rows[] = {
 
 const struct jw_row prime_driver_named_rows[] = {
     { JW_ROWS(prime_driver_rows) },
-    { JW_SPELT("level_name", D, level, &jw_spell_level) },
     { JW_ROW("cannot_compile", D, cannot_compile), JW_NULLABLE,
       JW_ABOUT("why it compiles nothing here at all") },
     { 0 },
@@ -366,7 +365,6 @@ const struct jw_row prime_gpu_rows[] = {
     { JW_ROW("pci", G, pci), JW_NULLABLE },
     { JW_ROW("memory_bytes", G, memory) },
     { JW_ROW("mig", G, mig) },
-    { JW_ROW("exclusive", G, exclusive), JW_ABOUT("to one process at a time") },
     { JW_ROW("chosen", G, chosen), JW_ABOUT("works, and is worked for") },
     { 0 },
 };

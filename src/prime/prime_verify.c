@@ -360,7 +360,6 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
         return jw_run_end(run, JW_END_TIME, "the time box was over before all was verified");
     }
     *out = (struct jw_verify_report){ .done = true,
-                                      .login_same = proof->ctx->login.here && !x.login_differs,
                                       .passes = x.passes,
                                       .n_passes = x.n_passes,
                                       .misses = x.misses,
@@ -591,8 +590,6 @@ static const struct jw_row links[] = {
 };
 
 const struct jw_row prime_verify_rows[] = {
-    { JW_ROW("login_same", V, login_same),
-      JW_ABOUT("a fresh login has the same settings, so that one pass speaks for both") },
     { JW_ROW("why", V, why), JW_NULLABLE, JW_ABOUT("why it could not be done") },
     { JW_LIST("passes", V, passes, n_passes, prime_pass_rows) },
     { JW_LIST("misses", V, misses, n_misses, misses) },

@@ -756,7 +756,6 @@ static const struct jw_row files[] = {
     { JW_ROW("ptx_bytes", F, ptx_bytes) },
     { JW_ROW("seconds", F, seconds),
       JW_ABOUT("predicted, for those that were neither warm nor skipped, of one worker") },
-    { JW_ROW("cache_bytes", F, cache_bytes), JW_ABOUT("the same") },
     { 0 },
 };
 

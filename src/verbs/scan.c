@@ -416,7 +416,6 @@ static const struct jw_row entry_rows[] = {
     { JW_ROW("compression", E, compression), JW_PATTERN(PACKED) },
     { JW_ROW("stored_bytes", E, stored) },
     { JW_ROW("plain_bytes", E, plain) },
-    { JW_ROW("flags", E, flags) },
     { JW_ROW("options", E, options), JW_NULLABLE },
     { JW_ROW("identifier", E, identifier), JW_NULLABLE },
     { 0 },
@@ -428,7 +427,6 @@ static const struct jw_row module_rows[] = {
     { JW_ROW("section", M, section), JW_NULLABLE },
     { JW_ROW("member", M, member), JW_NULLABLE },
     { JW_ROW("role", M, role), JW_PATTERN("^(registered|rdc|lazy)$") },
-    { JW_ROW("wrapper", M, wrapper) },
     { JW_LIST("entries", M, entries, n, entry_rows) },
     { 0 },
 };

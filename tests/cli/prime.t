@@ -286,13 +286,11 @@ $ two_libraries
 $ made_machine
 $ P="env -u JITWARM_DRIVER SHELL=/bin/sh $JITWARM prime --as-root -j 1"
 $ unwrapped "$WITH_SIMCUDA" -- $P lib >out; echo "$?"; sed -n -e "1s/ for.*//p" -e "s/is .* here/is X here/;s/worker.*/.../" -e "/^Note/,/^verified/p" out
-$ only verify.login_same "$WITH_SIMCUDA" -- $P --json lib
   0
   Warmed 2 modules
   Note      LD_LIBRARY_PATH is X here, but unset in a fresh login
             a fresh login cannot use the driver, so only this environment was verified: no ...
   verified: a fresh process loaded both modules and compiled nothing
-  verify.login_same: false
 
 === nothing-found
 skip on windows: a machine is made of a folder tree
@@ -412,7 +410,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "stamp": "Jan  7 202662:51:46",
       "simulated": true,
       "level": 3,
-      "level_name": "placeable",
       "cannot_compile": null
     },
     "gpus": [
@@ -424,7 +421,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "pci": "0000:01:00.0",
         "memory_bytes": 8589934592,
         "mig": false,
-        "exclusive": false,
         "chosen": true
       }
     ],
@@ -447,8 +443,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "jobs": 1,
         "warm": 0,
         "ptx_bytes": 4578,
-        "seconds": 0.305,
-        "cache_bytes": 12228
+        "seconds": 0.305
       },
       {
         "path": "{SCRATCH}/lib/registered.so",
@@ -456,8 +451,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "jobs": 1,
         "warm": 0,
         "ptx_bytes": 4578,
-        "seconds": 0.305,
-        "cache_bytes": 12228
+        "seconds": 0.305
       }
     ],
     "jobs": [
@@ -483,7 +477,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -519,7 +512,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         },
         "predicted": {
           "seconds": 0.305,
-          "cache_bytes": 12228,
           "memory_bytes": 314755920
         },
         "places": [
@@ -580,7 +572,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "verify": {
       "done": true,
       "verified": true,
-      "login_same": false,
       "why": null,
       "passes": [
         {
@@ -1232,10 +1223,10 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
 === dry-run-json
 $ simulated_driver
 $ two_libraries
-$ only "schema end driver.level_name gpus.gpu targets.paths cache.need_bytes predicted.seconds predicted.lazy counts.todo left_out.native.modules files.path jobs.state advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --json lib
+$ only "schema end driver.level gpus.gpu targets.paths cache.need_bytes predicted.seconds predicted.lazy counts.todo left_out.native.modules files.path jobs.state advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --json lib
   schema: "jitwarm.prime/1"
   end: "done"
-  driver.level_name: "placeable"
+  driver.level: 3
   gpus.gpu: ["sm_86"]
   targets.paths: ["{SCRATCH}/lib"]
   cache.need_bytes: 24456

@@ -841,7 +841,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "section": ".nv_fatbin",
             "member": "k.o",
             "role": "registered",
-            "wrapper": 0,
             "entries": [
               {
                 "offset": 314,
@@ -851,7 +850,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 312,
                 "plain_bytes": 312,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               },
@@ -863,7 +861,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 408,
                 "plain_bytes": 408,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               }
@@ -875,7 +872,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "section": ".nv_fatbin",
             "member": "kernels_with_a_long_name.cu.o",
             "role": "registered",
-            "wrapper": 0,
             "entries": [
               {
                 "offset": 1598,
@@ -885,7 +881,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 312,
                 "plain_bytes": 312,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               },
@@ -897,7 +892,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 408,
                 "plain_bytes": 408,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               }
@@ -977,7 +971,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "section": "__nv_relfatbin",
             "member": null,
             "role": "rdc",
-            "wrapper": 0,
             "entries": [
               {
                 "offset": 192,
@@ -987,7 +980,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 312,
                 "plain_bytes": 312,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               },
@@ -999,7 +991,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 408,
                 "plain_bytes": 408,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               }
@@ -1011,7 +1002,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "section": ".nv_fatbin",
             "member": null,
             "role": "registered",
-            "wrapper": 0,
             "entries": [
               {
                 "offset": 1072,
@@ -1021,7 +1011,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 312,
                 "plain_bytes": 312,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               },
@@ -1033,7 +1022,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 408,
                 "plain_bytes": 408,
-                "flags": 17,
                 "options": null,
                 "identifier": null
               }
@@ -1111,7 +1099,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
             "section": null,
             "member": null,
             "role": "registered",
-            "wrapper": 0,
             "entries": [
               {
                 "offset": 16,
@@ -1121,7 +1108,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 48,
                 "plain_bytes": 48,
-                "flags": 1,
                 "options": "-maxrregcount=96",
                 "identifier": "kernels.cu"
               },
@@ -1133,7 +1119,6 @@ $ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.
                 "compression": "none",
                 "stored_bytes": 48,
                 "plain_bytes": 48,
-                "flags": 1,
                 "options": null,
                 "identifier": "kernels.cu"
               }

@@ -416,7 +416,6 @@ static void keep_entries(const struct jw_fats *fats, const struct jw_fat *fat, s
         out[i] = (struct jw_scan_entry){ .at = e->at,
                                          .stored = e->stored,
                                          .plain = jw_fat_plain(e),
-                                         .flags = e->flags,
                                          .kind = jw_fat_kind_name(e->kind),
                                          .compression = jw_fat_packing_name(e),
                                          .major = e->major,
@@ -439,9 +438,7 @@ static void keep_modules(const struct jw_image *image, struct jw_arena *a, struc
     for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
 
-        out[i] = (struct jw_scan_module){
-            .at = fat->at, .size = fat->size, .role = roles[fat->role], .wrapper = fat->wrapper
-        };
+        out[i] = (struct jw_scan_module){ .at = fat->at, .size = fat->size, .role = roles[fat->role] };
         out[i].section = jw_arena_str(a, fat->section);
         out[i].member = fat->member ? jw_arena_str(a, fat->member) : NULL;
         keep_entries(&image->fats, fat, a, &out[i]);
