@@ -55,10 +55,16 @@ static bool prime_would_help(const struct prime *p)
         helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;
     for (size_t i = 0; i < v->n_passes; i++)
         helps |= v->passes[i].failed > p->damaged || v->passes[i].new_entries;
-    for (size_t i = 0; i < p->out->n_recorded; i++) /* in caches that commands chose */
+    return helps && (p->o->dry_run || p->run->end == JW_END_PARTLY);
+}
+
+/* The same in caches that commands chose. */
+static bool prime_would_help_there(const struct prime *p)
+{
+    for (size_t i = 0; i < p->out->n_recorded; i++)
         if (!p->out->recorded[i].held && !p->out->recorded[i].start)
             return true;
-    return helps && (p->o->dry_run || p->run->end == JW_END_PARTLY);
+    return false;
 }
 
 /* No software was found where nothing was named. */
@@ -106,6 +112,8 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     const struct jw_link_time *failing = jw_failing_link(&p->out->verify);
     bool asks = p->o->dry_run || p->o->verify_only;
     enum jw_end end = p->run->end;
+    bool apart =
+        jw_login_is_apart(&p->ctx.login.start); /* then a prime names its cache, and leaves those out */
 
     *out = (struct jw_step_facts){
         .after = p->o->verify_only ? JW_AFTER_VERIFY
@@ -118,8 +126,8 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .no_compiler = lacks_compiler(p),
         .records_lost = prime_lost_records(p),
         .import = p->import_again,
-        .cold = asks && prime_would_help(p),
-        .login = jw_login_is_apart(&p->ctx.login.start) ? p->ctx.login.start.command : NULL,
+        .cold = asks && (prime_would_help(p) || (prime_would_help_there(p) && !apart)),
+        .login = apart ? p->ctx.login.start.command : NULL,
         .login_unknown = p->out->cache.login != NULL,
         .gone = (p->out->gone || p->out->import_gone) && (!p->run->why || !*p->run->why),
         .nothing_known = is_nothing_known(p),
@@ -242,7 +250,7 @@ void prime_advise_next(struct prime *p)
 
     find_facts(p, &f);
     look_for_room(p, &f);
-    if (f.cold && f.login_unknown)
+    if ((f.cold || prime_would_help_there(p)) && f.login_unknown)
         prime_note(p, "%s", p->out->cache.login);
     if (p->out->counts[JW_JOB_HIDDEN] && !f.cold)
         f.hidden = jw_step_shown(p->ctx.driver.shows, &scope, p->run->a);

@@ -374,6 +374,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
 
     if (jw_login_is_apart(&p->last.login)) {
         here.gpus_unknown = false; /* the line about the login asks the driver */
+        here.other_caches = false; /* a prime of this cache by its name leaves them out */
         here.changed = p->last.login.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
                                || is_of_login(cli, here.changed)
                            ? NULL
@@ -736,8 +737,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     } else if (jw_prime_last_is_elsewhere(l)) {
         jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own_warm),
                JW_N(l->own_primed, "module", "modules"));
-        if (!f.other_caches)
-            jw_next_start_say_rest(text, "; ", &f);
+        f.other_caches = false; /* it is said */
+        jw_next_start_say_rest(text, "; ", &f);
     } else if (!l->known)
         jw_say(text, "unknown: %s",
                *l->unfinished      ? l->unfinished

@@ -52,6 +52,8 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("other-cache-of-a-command-emptied", "older-driver"),
     ("software-moved", "login-and-terminal-limit-too-low"),
     ("index-lost-and-another-driver", "login-disables"),
+    ("own-cache-of-a-command-deleted", "login-ends-and-never-primed"),
+    ("own-cache-of-a-command-deleted", "login-names-another-cache-and-never-primed"),
 )
 
 
