@@ -83,7 +83,7 @@ static bool is_of_another_machine(const char *command)
 /* For a command that mends, or that asks doctor, which names one. A log says nothing of this machine. */
 static const char *where_of_log(const char *command)
 {
-    if (*command == '/' && is_of_another_machine(command))
+    if ((*command == '/' && is_of_another_machine(command)) || jw_text_starts(command, "sudo "))
         return WHERE;
     if (jw_text_starts(command, "pip "))
         return WHERE ", in the program's Python environment";

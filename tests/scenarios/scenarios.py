@@ -87,7 +87,7 @@ SCENARIOS = {
            ("ort-30s", 1, "jitwarm prime", "ONNX Runtime waited while the driver compiled"),
            ("ort-209", 1, "jitwarm doctor", "CUDA_ERROR_NO_BINARY_FOR_GPU (209)"),
            ("ort-804", 1, "nvidia-smi", "(804)", "LD_LIBRARY_PATH"),
-           ("vllm-803", 1, "sudo reboot", "(803)"),
+           ("vllm-803", 1, "sudo reboot", "(803)", "When where the program ran: To do"),
            ("jax-dnn", 1, "pip install --upgrade 'nvidia-cudnn-cu12==9.*'", "cuDNN is older", "1 problem", "!could not be started"),
            ("whisper-cublas", 1, "pip install 'nvidia-cudnn-cu12==8.*'", "a part of cuDNN could not be loaded"),
            ("flashinfer-nvcc", 1, "ls -d /usr/local/cuda*/bin/nvcc", "finds no nvcc"),
@@ -124,6 +124,18 @@ SCENARIOS = {
            ("isaac-shaders", 1, "jitwarm doctor", "waits for the driver's ray tracing shaders", "GLCache", "!--watch"),
            ("trt-build", 1, "jitwarm doctor", "TensorRT builds an engine", "trt_engine_cache_enable", "!--watch"),
            ("model-not-loaded", 1, "jitwarm doctor", "an error that jitwarm does not know", "!nothing wrong"),
+           # what NVIDIA's kernel module says, in one line or over several
+           ("nvrm-old-driver", 1, "jitwarm doctor", "GeForce GTX 1070", "driver 361.42 is older than this GPU", "from driver 367 on", "!Verdict nothing"),
+           ("nvrm-probe", 1, "jitwarm doctor", "GeForce GTX 1070", "driver 361.42 is older than this GPU", "from driver 367 on", "1 problem", "!pauses for"),
+           ("nvrm-280", 1, "jitwarm doctor", "Tesla P40", "driver 280.04 is older than this GPU", "1 problem"),
+           ("nvrm-open", 1, "jitwarm doctor", "GeForce GTX 1070", "open kernel module", "compute capability 7.5", "1 problem"),
+           ("nvrm-mismatch", 1, "jitwarm doctor", "595.84", "595.80", "kernel module are of different versions", "1 problem"),
+           ("nvrm-mismatch-line", 1, "jitwarm doctor", "535.54.03", "530.30.02", "kernel module are of different versions", "1 problem"),
+           ("nvrm-rminit", 1, "sudo reboot", "could not start the GPU", "When where the program ran: To do", "1 problem", "!pauses for"),
+           ("nvrm-firmware", 1, "jitwarm doctor", "firmware", "1 problem"),
+           ("nvrm-xid-gsp", 1, "sudo reboot", "(Xid 119)", "line 1, and 1 more like it", "1 problem", "!pauses for"),
+           ("nvrm-xid-program", 1, "export CUDA_LAUNCH_BLOCKING=1", "(Xid 13)", "1 problem"),
+           ("nvrm-xid-memory", 1, "nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER", "(Xid 63)"),
            # a pause is CUDA's only where the log speaks of it: of others it is a note
            # This one and vllm-idle are made, not posted.
            ("nginx", 0, "jitwarm doctor --watch=60s", "nothing in this log is about CUDA", "Verdict not known", "Note the log pauses for 1 h after line 2", "does not say what it waited for"),
@@ -134,6 +146,12 @@ SCENARIOS = {
     # logs that are made, line by line as the sources and posted logs have them: (log, exit code, To do, what the answer must say)
     **{f"made-{name}": (["doctor", "--log", str(HERE / "logs" / f"made-{name}.log")], code, *says, f"To do {todo}")
        for name, code, todo, *says in (
+           ("nvrm-newer-driver", 1, "jitwarm doctor", "driver 590.48.01 no longer serves this GPU", "up to driver 580", "1 problem"),
+           ("nvrm-xid-other", 1, "jitwarm doctor", "(Xid 81)", "1 problem"),
+           ("nvrm-nouveau", 1, "jitwarm doctor", "another driver of the kernel holds the GPU", "1 problem"),
+           ("nvrm-legacy", 1, "jitwarm doctor", "no longer serves this GPU", "390.xx", "1 problem"),
+           ("nvrm-unknown", 1, "jitwarm doctor", "an error that jitwarm does not know", "!Verdict nothing"),
+           ("last-line", 1, "jitwarm doctor", "ends with an error that jitwarm does not know", "!Verdict nothing"),
            ("vllm-weights", 1, "jitwarm doctor", "pauses for 6 min 32 s", "line 6 says what took so long", "vLLM's torch.compile compiles", "it took 47 s", "!--watch"),
            ("sglang-new", 1, "jitwarm doctor", "pauses for 13 min 34 s", "DeepGEMM compiles", "SGLANG_DG_CACHE_DIR"),
            ("ollama-5090", 1, "jitwarm doctor --watch=60s", "pauses for 2 min 40 s", "!waits for a request"),

@@ -44,7 +44,7 @@ static bool is_printed(const char *line)
     static const char *const words[] = {
         ".cc:",          ".cpp:",   ".cu:",      ".py:",       "File \"",     "Traceback (", "INFO",
         "WARN",          "ERROR",   "DEBUG",     "Warning: ",  "Error: ",     "ggml_",       "llama_",
-        "system_info: ", "CUDA : ", "pciBusID:", "NVIDIA-SMI", "__version__", "'sm_"
+        "system_info: ", "CUDA : ", "pciBusID:", "NVIDIA-SMI", "__version__", "'sm_",        "NVRM: "
     };
 
     for (size_t i = 0; i < JW_COUNT(words); i++)
@@ -120,6 +120,8 @@ static void see_line(struct jw_log *log, const char *line)
     see_python(log, line);
     see_ending(log, line);
     jw_log_see_pauses(log, line);
+    jw_log_see_kernel(log, line);
+    line = jw_log_whole_message(log, line);
     jw_log_see_gpus(log, line);
     jw_log_see_software(log, line);
     jw_log_see_errors(log, line);
@@ -187,12 +189,18 @@ static void forget_what_is_spoken_of(struct jw_log *log)
 
 void jw_log_end(struct jw_log *log)
 {
+    struct jw_error_known known;
+
     if (log->n_line)
         end_log_line(log);
     forget_what_is_spoken_of(log);
     if (!log->exception_line && log->ending_line != log->last_line && is_error_of_system(log->ending)) {
         jw_log_keep(log->exception, log->ending);
         log->exception_line = log->ending_line;
+    }
+    if (!log->error[0] && jw_log_is_failure(log->ending) && !jw_error_in_log(log->ending, &known)) {
+        jw_log_keep(log->error, log->ending);
+        log->error_line = log->ending_line;
     }
     if (!log->n_gpus && log->named.sm && !log->names_differ)
         log->gpus[log->n_gpus++] = log->named;

@@ -113,6 +113,10 @@ struct jw_log {
     char ending[JW_LOG_KEPT]; /* the last one that is not blank */
     uint64_t ending_line;
     uint64_t last_line;
+    bool kernel_module;        /* NVIDIA's speaks */
+    uint64_t kernel_lines;     /* of the kernel's log */
+    char kernel[JW_LOG_LINE];  /* a message of it, of which more lines may come; "": none */
+    char message[JW_LOG_LINE]; /* the last whole one of several lines */
     char line[JW_LOG_LINE];
     size_t n_line;
 };

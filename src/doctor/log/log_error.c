@@ -111,6 +111,23 @@ static bool sounds_like_failure(const char *line)
     return false;
 }
 
+/* "0 errors", "no error", "2 passed, 0 failed" */
+static bool counts_none(const char *line)
+{
+    static const char *const words[] = { "no error",  "0 error",   "0 fail",
+                                         "errors: 0", "failed: 0", "without error" };
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        if (jw_text_find_nocase(line, words[i]))
+            return true;
+    return false;
+}
+
+bool jw_log_is_failure(const char *line)
+{
+    return sounds_like_failure(line) && !counts_none(line);
+}
+
 /* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */
 static unsigned cuda_of_message(const char *line)
 {
@@ -183,7 +200,7 @@ static void see_complaint(struct jw_log *log, const char *line)
 
     if (!jw_error_in_log(line, &known)) {
         see_ptxas(log, line);
-        bool plain = !log->printed && log->stamped < 2;
+        bool plain = (!log->printed && log->stamped < 2) || strstr(line, "NVRM: ");
 
         if (!log->error[0] && !log->traceback
             && (looks_like_error(line) || (plain && sounds_like_failure(line)))) {

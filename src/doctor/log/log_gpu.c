@@ -91,6 +91,16 @@ static void see_pytorch_gpu(struct jw_log *log, const char *line)
     (void)add_log_gpu(log, name, (size_t)(at - name), sm / 10, sm % 10);
 }
 
+/* The kernel module's "The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1b81)" */
+static void see_pci_gpu(struct jw_log *log, const char *line)
+{
+    const char *id = jw_log_behind(line, "(PCI ID: 10de:");
+    struct jw_gpu gpu;
+
+    if (id && jw_gpu_by_pci((unsigned)strtoul(id, NULL, 16), 0, 0, &gpu) && gpu.sm)
+        (void)add_log_gpu(log, gpu.name, strlen(gpu.name), gpu.sm / 10U, gpu.sm % 10U);
+}
+
 /* "Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes" */
 static void see_ggml_gpu(struct jw_log *log, const char *line)
 {
@@ -197,5 +207,6 @@ void jw_log_see_gpus(struct jw_log *log, const char *line)
     see_pytorch_gpu(log, line);
     see_ggml_gpu(log, line);
     see_bare_gpu(log, line);
+    see_pci_gpu(log, line);
     see_named_gpu(log, line);
 }

@@ -21,12 +21,28 @@ bool jw_log_time_of(const struct jw_log *log, const char *line, double *out, uns
 /* "The paper asks for Python 3.7 and": most of its words are words, and there are many. */
 bool jw_log_is_sentence(const char *line);
 
+/* ---- of the kernel's log ---- */
+
+void jw_log_see_kernel(struct jw_log *log, const char *line);
+
+/* The line; where it ends a message of NVIDIA's kernel module that is broken over several, that message. */
+const char *jw_log_whole_message(struct jw_log *log, const char *line);
+
+/* Most of it is the kernel's log, in which NVIDIA's module says something. */
+bool jw_log_is_of_kernel(const struct jw_log *log);
+
+/* The number of "NVRM: Xid (PCI:0000:01:00): 79, pid=...". 0: it is none. */
+unsigned jw_log_xid(const char *line);
+
 /* ---- what it shows ---- */
 
 void jw_log_see_pauses(struct jw_log *log, const char *line); /* times, and what is at work between them */
 void jw_log_see_gpus(struct jw_log *log, const char *line);
 void jw_log_see_software(struct jw_log *log, const char *line);
 void jw_log_see_errors(struct jw_log *log, const char *line);
+
+/* Does it sound like a failure? Where it is a log's last line, the log is no healthy one. */
+bool jw_log_is_failure(const char *line);
 
 /* Is this what a shell says of a program that was killed? */
 bool jw_log_says_killed(const char *line);

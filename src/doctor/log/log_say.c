@@ -4,6 +4,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "facts/archs.h"
 #include "facts/drivers.h"
 
 #include <string.h>
@@ -54,13 +55,57 @@ static void show_missing(const struct jw_log *log, const char *path, struct jw_f
             f));
 }
 
+/* Is it what the table says of such a line? */
+static bool is_of_line(const struct jw_log_complaint *c, const char *line)
+{
+    struct jw_error_known known;
+
+    return jw_error_in_log(line, &known) && known.meaning == c->known.meaning;
+}
+
+/* Of the GPU that the kernel module refuses: which drivers serve it. NULL: the message is another one, or the tables do not say. */
+static const char *cause_of_refusal(const struct jw_log *log, const struct jw_log_complaint *c,
+                                    struct jw_findings *f)
+{
+    const struct jw_gpu *gpu = log->n_gpus == 1 ? &log->gpus[0] : NULL;
+    const struct jw_arch_fact *arch = gpu ? jw_arch_find(gpu->sm) : NULL;
+    struct jw_driver_version driver;
+    struct jw_err ignored;
+
+    if (!arch)
+        return NULL;
+    const char *which = jw_fmt(f, "%s (compute capability %u.%u)", gpu->name, gpu->sm / 10U, gpu->sm % 10U);
+
+    if (is_of_line(c, "NVRM: The NVIDIA GPU is not supported by open nvidia.ko"))
+        return jw_fmt(f, "this is %s; %s", which, c->known.cause);
+    if (!is_of_line(c, "NVRM: The NVIDIA GPU is not supported by the NVIDIA 361.42 driver release")
+        || !jw_driver_parse(log->driver, &driver, &ignored))
+        return NULL;
+    switch (jw_driver_support(&driver, gpu->sm)) {
+    case JW_DRIVER_TOO_OLD:
+        return jw_fmt(f, "driver %s is older than this GPU: %s is served from driver %u on", log->driver,
+                      which, arch->first_branch);
+    case JW_DRIVER_TOO_NEW:
+        return jw_fmt(f, "driver %s no longer serves this GPU: %s is served up to driver %u", log->driver,
+                      which, arch->last_branch);
+    default:
+        return jw_fmt(f,
+                      "driver %s serves GPUs like %s, but not this one: it is newer than the driver, or a "
+                      "virtual one that needs the driver of its vGPU software",
+                      log->driver, which);
+    }
+}
+
 /* The row's cause; where the line says a version of CUDA, that one in words. */
 static const char *cause_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
     const char *version = jw_fmt(f, "%u.%u", c->cuda / 100, c->cuda % 100), *branch;
+    const char *refusal = cause_of_refusal(log, c, f);
     struct jw_driver_version driver;
     struct jw_err unknown;
 
+    if (refusal)
+        return refusal;
     if (!c->cuda && c->library[0] && !jw_text_starts(c->library, "libcuda.so"))
         return jw_fmt(
             f,
@@ -77,14 +122,6 @@ static const char *cause_of(const struct jw_log *log, const struct jw_log_compla
     return branch
                ? jw_fmt(f, "the image wants CUDA %s, which driver %s and newer ones serve", version, branch)
                : jw_fmt(f, "the image wants CUDA %s", version);
-}
-
-/* Is it what the table says of such a line? */
-static bool is_of_line(const struct jw_log_complaint *c, const char *line)
-{
-    struct jw_error_known known;
-
-    return jw_error_in_log(line, &known) && known.meaning == c->known.meaning;
 }
 
 /* Lines that belong to one error, and the one of them that says most. */
@@ -114,7 +151,20 @@ static const struct {
       "failed call to cuInit: UNKNOWN ERROR (303)" },
     { "Failed to create CUDAExecutionProvider", "Failed to load library libonnxruntime_providers_cuda.so" },
     { "Failed to execute compilation command, see console for details", "nvcc: not found" },
+    { "NVRM: RmInitAdapter failed",
+      "Direct firmware load for nvidia/570.144/gsp_ga10x.bin failed with error" },
 };
+
+/* What the kernel module says when it gives up, whatever the reason: each other line of it says more. */
+static bool is_last_word_of_kernel(const struct jw_log *log, const struct jw_log_complaint *c)
+{
+    if (!is_of_line(c, "NVRM: None of the NVIDIA devices were initialized"))
+        return false;
+    for (size_t i = 0; i < log->n_complaints; i++)
+        if (&log->complaints[i] != c && strstr(log->complaints[i].text, "NVRM: "))
+            return true;
+    return false;
+}
 
 /* Another line says the same, and more: which GPU the software has no code for, which library is missing. */
 static bool has_better_line(const struct jw_log *log, const struct jw_log_complaint *c)
@@ -124,6 +174,8 @@ static bool has_better_line(const struct jw_log *log, const struct jw_log_compla
     if (log->n_missing
         && (is_of_line(c, "Cannot dlopen some GPU libraries")
             || is_of_line(c, "Skipping registering GPU devices")))
+        return true;
+    if (is_last_word_of_kernel(log, c))
         return true;
     for (size_t i = 0; i < log->n_complaints; i++) {
         const struct jw_log_complaint *other = &log->complaints[i];
@@ -162,11 +214,12 @@ static const char *numbered(uint64_t number, const char *line, struct jw_finding
 static const char *seen_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
     enum { INVALID_PTX = 218 };
-    const char *text = numbered(c->line, c->text, f);
+    const char *said = jw_text_starts(c->text, "NVRM: ") ? c->text + 6 : c->text,
+               *text = numbered(c->line, said, f);
 
     if (c->times > 1)
         text = jw_fmt(f, "line %llu, and %llu more like it: %s", (unsigned long long)c->line,
-                      (unsigned long long)c->times - 1, jw_log_quoted(c->text, f));
+                      (unsigned long long)c->times - 1, jw_log_quoted(said, f));
     if (log->ptxas_line
         && (c->known.code == INVALID_PTX || is_of_line(c, "Ptx assembly aborted due to errors")))
         text = jw_fmt(f, "%s; %s", numbered(log->ptxas_line, log->ptxas, f), text);
@@ -180,6 +233,7 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
     const struct jw_error_known *k = &c->known;
     const char *cause = cause_of(log, c, f);
     struct jw_report fails = { 0 };
+    unsigned xid = jw_log_xid(c->text);
     bool known = jw_log_is_known_to_fail(log, c, &fails);
     const char *command = known ? fails.command : jw_log_command_of(log, c, f);
 
@@ -188,7 +242,9 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
         .severity =
             is_survived(log, c) && k->severity == JW_ERROR_PROBLEM ? JW_WARNING : severities[k->severity],
         .subject = path, .evidence = jw_fmt(f, "%s%s", seen_of(log, c, f), says_which_gpu(log, command, f)),
-        .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
+        .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning)
+                : xid   ? jw_fmt(f, "%s (Xid %u)", k->meaning, xid)
+                        : k->meaning,
         .consequence = known ? jw_fmt(f, "known of TensorFlow on this GPU: %s", fails.text)
                        : is_survived(log, c)
                            ? jw_fmt(f, "the program says that it tried again, and its log goes on%s%s",
@@ -217,7 +273,7 @@ static bool ends_in_error(const struct jw_log *log)
 
 static void show_unknown_error(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    bool ends = ends_in_error(log);
+    bool ends = ends_in_error(log) || (!log->exception_line && log->error_line == log->ending_line);
     const char *first = log->error[0] ? numbered(log->error_line, log->error, f) : NULL,
                *last = log->exception_line ? numbered(log->exception_line, log->exception, f) : first;
 
@@ -315,7 +371,10 @@ static void show_steady(const struct jw_log *log, const char *path, struct jw_fi
 
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    bool steady = jw_log_is_steady(log), of_others = log->stamped > 1 && !jw_log_is_about_cuda(log);
+    bool of_kernel = jw_log_is_of_kernel(log), /* nobody waits for its next line */
+        steady = !of_kernel && jw_log_is_steady(log),
+         of_others = log->stamped > 1 && !jw_log_is_about_cuda(log),
+         paused = !of_kernel && (log->gap.seconds > 0 || log->stated.seconds > 0);
 
     bool failed = log->exception_line || (log->error[0] && !jw_log_is_prose(log)),
          unknown = failed && !log->n_missing && !log->explained_line;
@@ -324,7 +383,8 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
         show_unknown_error(log, path, f);
     if (steady)
         show_steady(log, path, f);
-    jw_log_say_pauses(log, !steady, path, f);
+    if (paused)
+        jw_log_say_pauses(log, !steady, path, f);
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)
@@ -334,6 +394,6 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
         show_unknown_error(log, path, f);
     else if (!unknown && of_others && !steady)
         show_of_others(log, path, f);
-    else if (!unknown && !log->gap.seconds && !log->stated.seconds && !log->n_missing && !log->n_complaints)
+    else if (!unknown && !paused && !log->n_missing && !log->n_complaints)
         show_nothing(log, path, f);
 }

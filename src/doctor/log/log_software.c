@@ -141,11 +141,16 @@ static void see_version(struct jw_log *log, const char *line)
         (void)snprintf(log->release, sizeof log->release, "vllm==%s", version);
 }
 
-/* nvidia-smi's "Driver Version: 535.54.03", TensorFlow's "kernel reported version is: 460.91.3" */
+/* nvidia-smi's "Driver Version: 535.54.03", TensorFlow's "kernel reported version is: 460.91.3", and what the kernel's module says of itself */
 static void see_driver(struct jw_log *log, const char *line)
 {
-    static const char *const before[] = { "Driver Version: ", "kernel reported version is: ",
-                                          "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " };
+    static const char *const before[] = { "Driver Version: ",
+                                          "kernel reported version is: ",
+                                          "NVIDIA UNIX x86_64 Kernel Module  ",
+                                          "Kernel Module for x86_64  ",
+                                          "is not supported by the NVIDIA ",
+                                          "is not supported by the ",
+                                          "kernel module has the version " };
 
     for (size_t i = 0; !log->driver[0] && i < JW_COUNT(before); i++) {
         const char *found = strstr(line, before[i]), *at = found ? found + strlen(before[i]) : NULL;

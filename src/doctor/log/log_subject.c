@@ -26,13 +26,13 @@ static bool is_request(const char *line)
 /* Beginnings of words, in small letters: "libcudart", "gpu_model_runner", "TensorRT-LLM", "[TRT]" have one. */
 static bool begins_name(const char *at)
 {
-    static const char *const names[] = { "cuda",       "cudnn",        "cublas",     "cudart",     "libcu",
-                                         "nvcuda",     "nvidia",       "nvrtc",      "geforce",    "gpu",
-                                         "tensorflow", "tensorrt",     "trt",        "torch",      "pytorch",
-                                         "vllm",       "sglang",       "flashinfer", "triton",     "tilelang",
-                                         "deepgemm",   "jax",          "xla",        "ggml",       "llama",
-                                         "ollama",     "onnxruntime",  "cupy",       "numba",      "paddle",
-                                         "omniverse",  "bitsandbytes", "xformers",   "ctranslate2" };
+    static const char *const names[] = {
+        "cuda",    "cudnn",   "cublas",    "cudart",       "libcu",    "nvcuda",      "nvidia",
+        "nvrtc",   "geforce", "gpu",       "tensorflow",   "tensorrt", "trt",         "torch",
+        "pytorch", "vllm",    "sglang",    "flashinfer",   "triton",   "tilelang",    "deepgemm",
+        "jax",     "xla",     "ggml",      "llama",        "ollama",   "onnxruntime", "cupy",
+        "numba",   "paddle",  "omniverse", "bitsandbytes", "xformers", "ctranslate2", "nvrm"
+    };
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
         if ((*at | 0x20) == names[i][0] && jw_text_starts_nocase(at, names[i]))

@@ -4,6 +4,7 @@ by the driver's own name and sentence for it (driver_errors.txt)."""
 import csv
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -39,7 +40,7 @@ for row in rows:
     # "jitwarm scan" is for the file or package that the log names; without one, doctor looks for the software
     wanted = (row["meaning_for_doctor"], row["remedy"] or None, row["command"].replace("jitwarm scan", "jitwarm doctor") or None)
     # where the line names a library, the command installs that one
-    if not any(f["text"].endswith(wanted[0]) and has_remedy(f, wanted[1]) and (f["command"] == wanted[2] or (f["command"] or "").startswith("pip install"))
+    if not any(re.sub(r" \(Xid \d+\)$", "", f["text"]).endswith(wanted[0]) and has_remedy(f, wanted[1]) and (f["command"] == wanted[2] or (f["command"] or "").startswith("pip install"))
                for f in findings):
         print(f"{line}\n  is not told as: {wanted}\n  but as: {[(f['text'], f['fix']) for f in findings]}")
         bad += 1
