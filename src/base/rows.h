@@ -130,7 +130,6 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
 #define JW_IF(T, m) .if_at = offsetof(T, m), .if_size = JW_SIZE_OF(T, m)
 
 #define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)
-#define JW_TRUE(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_FLAG
 #define JW_NAMED(k, T, m, words) JW_ROW_AT(k, T, m), .kind = JW_ROW_NAME, JW_NAMES(words)
 #define JW_NAMES(words) .names = (words), .n_names = JW_COUNT(words)
 /* How it ended, and how such a run can end: JW_CAN(DONE) | ... */

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    AT_ONCE = 256,                  /* records a lock */
-    LOOK_NS = 15000000,             /* at most, for checking their files: a small part of JW_CACHE_LOCK_MS */
+    AT_ONCE = 256,      /* records a lock */
+    LOOK_NS = 15000000, /* at most, for checking their files: a small part of a program's 20 tries */
     PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two locks, so that each waiting program gets a try */
     RECHECK_MS = 20,                /* between two checks of added records */
     QUIET = 6,                      /* unchanged checks in a row, if other programs are storing */

@@ -43,7 +43,7 @@ enum {
 
 /* A program that finds the index locked tries 20 times, 10 ms apart; then it compiles and keeps nothing. driver-fact:
  * F42-foreign-lock */
-enum { JW_CACHE_LOCK_MS = 200, JW_CACHE_TRY_MS = 10 };
+enum { JW_CACHE_TRY_MS = 10 };
 
 /* ---- names ---- */
 

@@ -282,20 +282,26 @@ static unsigned tick_ms(const struct jw_witness *w)
     return s < SECONDS_OF_TICKS ? TICK_MS : s < SECONDS_AWAKE || !w->rests ? SLOW_TICK_MS : REST_MS;
 }
 
+static void wait_and_look(struct jw_witness *w, unsigned ms)
+{
+    struct jw_opened opened;
+
+    jw_open_watch_next(w->watch, ms, &opened);
+    w->seen.lost |= opened.lost;
+    if (opened.file[DRIVER] || opened.file[COMPILER])
+        look_for(w, &opened);
+    else
+        (void)look(w, false);
+}
+
 static void watch(void *ctx)
 {
     struct jw_witness *w = ctx;
-    struct jw_opened opened;
     bool over;
 
     do {
         over = atomic_load(&w->over);
-        jw_open_watch_next(w->watch, over ? 0 : tick_ms(w), &opened);
-        w->seen.lost |= opened.lost;
-        if (opened.file[DRIVER] || opened.file[COMPILER])
-            look_for(w, &opened);
-        else
-            (void)look(w, false);
+        wait_and_look(w, over ? 0 : tick_ms(w));
     } while (!over);
 }
 
@@ -466,19 +472,11 @@ static void await_left(struct jw_witness *w)
     bool left = w->thread && !w->rests;
 
     while (left && jw_time_monotonic_ns() < until) {
-        struct jw_opened opened;
-
         left = false;
         for (size_t i = 0; i < w->n; i++)
             left |= w->processes[i].alive && w->processes[i].loaded.driver;
-        if (!left)
-            return;
-        jw_open_watch_next(w->watch, TICK_MS, &opened);
-        w->seen.lost |= opened.lost;
-        if (opened.file[DRIVER] || opened.file[COMPILER])
-            look_for(w, &opened);
-        else
-            (void)look(w, false);
+        if (left)
+            wait_and_look(w, TICK_MS);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/source.h"
 #include "base/text.h"
 #include "formats/elf.h"
 #include "os/files/file.h"
@@ -154,11 +155,6 @@ static bool read_identity(const struct jw_source *src, bool digest, struct jw_ar
         *out = jw_arena_text(a, (const char *)text.p, text.n);
     jw_buf_free(&text);
     return ok;
-}
-
-bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out, struct jw_err *err)
-{
-    return read_identity(src, true, a, out, NULL, err);
 }
 
 static bool identity_of_file(const char *path, bool digest, struct jw_arena *a, const char **out,

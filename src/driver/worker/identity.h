@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
-#include "base/source.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -13,8 +12,6 @@
  * The build id: "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE file. A file with neither
  * gets "b2:<BLAKE2b-256 of the file>". In `a`.
  */
-bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out,
-                      struct jw_err *err) JW_MUST;
 bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
 /* What one look into an ELF library's headers shows. */

@@ -40,7 +40,7 @@ static const struct jw_row rows[] = {
     { JW_ROW("small", OUTER, small), JW_NULLABLE },
     { JW_ROW("real", OUTER, real), JW_NULLABLE },
     { JW_ROW("yes", OUTER, yes) },
-    { JW_TRUE("flag", OUTER, flag) },
+    { JW_ROW_AT("flag", OUTER, flag), .kind = JW_ROW_FLAG },
     { JW_ROW("with_flag", OUTER, small), JW_IF(OUTER, flag) },
     { JW_ENDING(OUTER, end, JW_CAN(DONE)) },
     { JW_ENUM_MAP("counts", OUTER, counts, count_names, NULL) },
