@@ -83,11 +83,12 @@
 
 /* Limits of what is remembered of one cache root; the newest of each kind are kept. */
 #define JW_MAX_WARM_LOG ((size_t)32 << 20)    /* all of it, superseded records included */
-#define JW_MAX_STATE_RECORD ((size_t)4 << 20) /* one record: a receipt of 50,000 files has this size */
+#define JW_MAX_STATE_RECORD ((size_t)8 << 20) /* one record: a command that loads 100,000 modules */
 #define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */
 #define JW_MAX_WARM_MODULES ((size_t)1 << 17)
 #define JW_MAX_WARM_RECEIPTS ((size_t)256)
 #define JW_MAX_WARM_PROFILES ((size_t)1024)
+#define JW_MAX_WARM_BUILDS 4 /* of a command or receipt: drivers that a machine starts in turn */
 
 /* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this much. */
 #define JW_MAX_MINISIGN_COMMENT ((size_t)1003)

@@ -193,8 +193,8 @@ struct jw_digest_set plan_recorded(const struct jw_warm_state *memory, struct jw
 {
     struct jw_digest_set out = { 0 };
 
-    for (size_t i = 0; i < memory->n_profiles; i++)
-        jw_digest_set_add_all(&out, a, memory->profiles[i].ids, memory->profiles[i].n);
+    for (size_t i = 0; i < memory->n_commands; i++)
+        jw_digest_set_add_all(&out, a, memory->commands[i].ids, memory->commands[i].n);
     jw_digest_set_sort(&out);
     return out;
 }

@@ -289,7 +289,7 @@ static void note_hints(struct reading *x)
     const struct jw_warm_state *memory = x->h->cache.memory;
 
     for (size_t i = 0; i < memory->n_hints; i++)
-        jw_digest_set_add_all(&x->u->used, x->run->a, memory->hints[i].texts, memory->hints[i].n);
+        jw_digest_set_add_all(&x->u->used, x->run->a, memory->hints[i].ids, memory->hints[i].n);
 }
 
 uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm)

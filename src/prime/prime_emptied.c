@@ -69,7 +69,7 @@ bool prime_find_emptied(struct prime *p, struct jw_err *err)
 {
     const struct prime_software *s = &p->ctx.software;
     const struct jw_warm_state *memory = p->ctx.cache.memory;
-    bool others = s->found.n || prime_left_out(p->out) || memory->n_loads + memory->n_profiles > 0;
+    bool others = s->found.n || prime_left_out(p->out) || memory->n_recorded > 0;
 
     if (p->o->paths.n || p->o->run || p->o->profile || p->reuse.hint)
         return true;

@@ -80,9 +80,8 @@ uint64_t prime_left_out(const struct jw_prime_report *r)
 static bool found_nothing(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
-    bool asked = !p->out->named
-                 && (prime_found_something(memory)
-                     || memory->n_loads + memory->n_profiles + memory->n_commands + p->out->n_recorded > 0);
+    bool asked =
+        !p->out->named && (prime_found_something(memory) || memory->n_commands + p->out->n_recorded > 0);
 
     return p->plan.n_jobs + prime_left_out(p->out) == 0 && !asked && !p->o->run && !p->o->profile;
 }

@@ -29,7 +29,7 @@ const struct jw_digest_set *prime_digests(const struct prime *p, const uint8_t (
 
 static bool recall_profile(struct prime *p)
 {
-    const struct jw_warm_profile *known = jw_warm_profile(p->ctx.cache.memory, p->o->profile);
+    const struct jw_warm_command *known = jw_warm_profile(p->ctx.cache.memory, p->o->profile);
 
     if (!known)
         p->reuse.hint = jw_warm_hint(p->ctx.cache.memory, p->o->profile);
@@ -52,7 +52,7 @@ static void recall_commands(struct prime *p)
     if (!all.n)
         return;
     u->profile = jw_arena_copy(p->run->a, &all, sizeof all);
-    u->n_commands = memory->n_profiles;
+    u->n_commands = memory->n_commands;
 }
 
 static bool was_searched(const struct prime *p, const char *folder)

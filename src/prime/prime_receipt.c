@@ -44,7 +44,7 @@ static const char *make_key(struct prime *p, bool trusted_only, struct jw_err *e
                                          .trusted_only = trusted_only,
                                          .vouched = p->ctx.software.vouched,
                                          .n_vouched = p->ctx.software.n_vouched,
-                                         .commands = p->ctx.cache.memory->profiles,
+                                         .commands = p->ctx.cache.memory->commands,
                                          .n_commands = p->reuse.n_commands };
     struct jw_warm_receipt all;
     const char *key;

@@ -136,8 +136,9 @@ struct prime_software {
 struct prime_reuse {
     bool all;                            /* also those that no file has */
     const struct jw_digest_set *profile; /* jobs that count; NULL: all */
-    const struct jw_warm_hint *hint; /* the profile is what the software found here has of it; NULL: none */
-    const char **files;              /* that the command had loaded: what they hold of it is added, too */
+    const struct jw_warm_command
+        *hint;          /* the profile is what the software found here has of it; NULL: none */
+    const char **files; /* that the command had loaded: what they hold of it is added, too */
     size_t n_files;
     size_t n_commands;         /* recorded commands whose modules these are; 0: not theirs */
     struct jw_digest_set used; /* found: the PTX of entries of other builds */
@@ -214,8 +215,8 @@ struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run
 bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 /* Records what a command loads; `here`: on this machine, and not only what a pack brought. Its answers are then the files that it names
  * alone; what the machine says is added. */
-bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, struct jw_warm_loads loads, bool here,
-                          struct jw_err *err);
+bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, const struct jw_warm_command *of,
+                          struct jw_warm_loads loads, bool here, struct jw_err *err);
 /* Remembers the named targets as asked for, until a prime of them ends. `any`: some were not remembered yet. */
 bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *any,
                             struct jw_err *err) JW_MUST;

@@ -476,13 +476,13 @@ static void find_starts(struct prime *p)
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     struct jw_prime_starts *out = &p->out->starts;
 
-    for (size_t i = 0; p->o->verify_only && !p->o->paths.n && i < memory->n_profiles; i++) {
-        const struct jw_warm_profile *one = &memory->profiles[i];
+    for (size_t i = 0; p->o->verify_only && !p->o->paths.n && i < memory->n_commands; i++) {
+        const struct jw_warm_command *one = &memory->commands[i];
 
         if (!one->n || (p->o->profile && strcmp(p->o->profile, one->key) != 0))
             continue;
         out->n++;
-        out->last = one->when > out->last ? one->when : out->last;
+        out->last = one->recorded > out->last ? one->recorded : out->last;
     }
     out->alone = out->n && !p->out->files;
     const char *folder, *command = out->n ? prime_recorded_start(memory, &folder) : NULL;

@@ -594,8 +594,7 @@ static struct gone_roots find_roots(struct cli *cli, const char *root)
 
 static bool remembers(const struct jw_warm_state *memory)
 {
-    return memory->n_receipts + memory->left.n + memory->n_loads + memory->n_profiles + memory->n_commands
-           + memory->n_imports;
+    return memory->n_receipts + memory->left.n + memory->n_commands + memory->n_imports;
 }
 
 static bool forget_in(struct run *run, struct jw_run *frame, const char *root)

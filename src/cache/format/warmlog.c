@@ -11,10 +11,7 @@ static const size_t max[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = 1,
     [JW_WARM_MODULE] = JW_MAX_WARM_MODULES,
     [JW_WARM_RECEIPT] = JW_MAX_WARM_RECEIPTS,
-    [JW_WARM_PROFILE] = JW_MAX_WARM_PROFILES,
     [JW_WARM_COMMAND] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_LOADS] = JW_MAX_WARM_PROFILES,
-    [JW_WARM_HINT] = JW_MAX_WARM_PROFILES,
     [JW_WARM_IMPORT] = JW_MAX_WARM_RECEIPTS,
     [JW_WARM_LEFT] = 1,
 };
@@ -53,8 +50,7 @@ static bool about(const struct jw_warmlog_record *record, struct place *out)
         (void)jw_take(&r, 32 + 2);
     if (record->is.kind != JW_WARM_CACHE && record->is.kind != JW_WARM_LEFT)
         (void)jw_take_text(&r);
-    if (record->is.kind == JW_WARM_LOADS || record->is.kind == JW_WARM_RECEIPT
-        || record->is.kind == JW_WARM_IMPORT)
+    if (record->is.kind == JW_WARM_RECEIPT || record->is.kind == JW_WARM_IMPORT)
         (void)jw_take_text(&r); /* the driver build */
     out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
@@ -99,9 +95,6 @@ static void mark_last(struct jw_warmlog *log, struct place *places)
             log->list[places[i].at].alive = true;
 }
 
-/* Of so many driver builds a receipt is kept under one key: those that a machine starts in turn, not each update of years. */
-enum { RECEIPT_BUILDS = 4 };
-
 static struct jw_bytes key_of_receipt(const struct jw_warmlog_record *record)
 {
     struct jw_reader r = jw_reader(record->is.body);
@@ -116,13 +109,13 @@ static bool is_of_old_build(const struct jw_warmlog *log, size_t at)
     struct jw_bytes key = key_of_receipt(&log->list[at]), other;
     unsigned builds = 0;
 
-    for (size_t i = at + 1; i < log->n && builds < RECEIPT_BUILDS; i++) {
+    for (size_t i = at + 1; i < log->n && builds < JW_MAX_WARM_BUILDS; i++) {
         if (!log->list[i].alive || log->list[i].is.kind != JW_WARM_RECEIPT)
             continue;
         other = key_of_receipt(&log->list[i]);
         builds += other.n == key.n && memcmp(other.p, key.p, key.n) == 0;
     }
-    return builds == RECEIPT_BUILDS;
+    return builds == JW_MAX_WARM_BUILDS;
 }
 
 static void forget_oldest(struct jw_warmlog *log)
@@ -239,27 +232,24 @@ static const struct jw_field receipt[] = {
     LIST(receipt.entries, receipt.n_entries, an_entry),
     { 0 },
 };
-static const struct jw_field profile[] = {
-    FIELD(profile.key),
-    FIELD(profile.when),
-    LIST(profile.ids, profile.n, an_id),
-    LIST(profile.files, profile.n_files, a_text),
+static const struct jw_field a_build[] = {
+    JW_FIELD(struct jw_warm_loads, build),
+    JW_FIELD_LIST_OF(struct jw_warm_loads, list, n, a_load),
+    JW_FIELD_LIST_OF(struct jw_warm_loads, answers, n_answers, an_answer),
     { 0 },
 };
 static const struct jw_field command[] = {
-    FIELD(command.key),  FIELD(command.root), FIELD(command.when),
-    FIELD(command.cold), FIELD(command.warm), { 0 },
-};
-
-static const struct jw_field loads[] = {
-    FIELD(loads.key),
-    FIELD(loads.build),
-    LIST(loads.list, loads.n, a_load),
-    LIST(loads.answers, loads.n_answers, an_answer),
+    FIELD(command.key),
+    FIELD(command.root),
+    FIELD(command.when),
+    FIELD(command.cold),
+    FIELD(command.warm),
+    FIELD(command.recorded),
+    LIST(command.ids, command.n, an_id),
+    LIST(command.files, command.n_files, a_text),
+    LIST(command.loads, command.n_loads, a_build),
     { 0 },
 };
-
-static const struct jw_field hint[] = { FIELD(hint.key), LIST(hint.texts, hint.n, an_id), { 0 } };
 
 static const struct jw_field import[] = {
     FIELD(import.pack),
@@ -278,9 +268,8 @@ static const struct jw_field left[] = {
 };
 
 static const struct jw_field *const bodies[JW_WARM_KINDS] = {
-    [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module,   [JW_WARM_RECEIPT] = receipt,
-    [JW_WARM_COMMAND] = command, [JW_WARM_PROFILE] = profile, [JW_WARM_LOADS] = loads,
-    [JW_WARM_HINT] = hint,       [JW_WARM_IMPORT] = import,   [JW_WARM_LEFT] = left,
+    [JW_WARM_CACHE] = cache,     [JW_WARM_MODULE] = module, [JW_WARM_RECEIPT] = receipt,
+    [JW_WARM_COMMAND] = command, [JW_WARM_IMPORT] = import, [JW_WARM_LEFT] = left,
 };
 
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,

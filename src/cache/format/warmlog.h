@@ -3,21 +3,19 @@
  *
  * Each record as in base/fields.h, with these kinds:
  *
- *   60 CACHE    text path                     the first record, and the only one of its kind
- *   61 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
+ *   70 CACHE    text path                     the first record, and the only one of its kind
+ *   71 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
  *               text kernel  text origin  text ban  text compiler  u8 imported
  *               u64 FNV of the payload   u32 inputs { u64 name }
- *   62 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
+ *   72 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
  *               u32 targets { text }   u32 answers { text question  text answer }
  *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
  *               u32 entries { u64 name  u64 bytes  u64 identity }
- *   63 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
- *   64 PROFILE  [text key]   i64 when   u32 n { 32 id }   u32 files { text path }
- *   65 LOADS    [text key  text build]   u32 n { u64 name  u8 cannot be compiled again }
- *               u32 answers { text question  text answer }
- *   66 HINT     [text key]   u32 n { 32 digest of PTX }
- *   67 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
- *   68 LEFT     u64 bytes   text hidden   u32 n { text target }
+ *   73 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *               i64 recorded   u32 n { 32 id }   u32 files { text path }
+ *               u32 loads { text build   u32 n { u64 name  u8 cannot be compiled again }   u32 answers { text question  text answer } }
+ *   74 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
+ *   75 LEFT     u64 bytes   text hidden   u32 n { text target }
  *
  *   text       u32 length   bytes   0
  *
@@ -61,7 +59,7 @@ struct jw_warm_module {
     bool imported; /* its entry came in a pack that no key signed which is trusted for everything, */
     uint64_t payload; /* and is known again by this hash */
     const uint64_t *
-        inputs; /* of a module that the driver links at each start of programs: the entries of what it links */
+        inputs; /* of one that programs link at each start, of no build: the entries of what they link. 0 milliseconds: the driver could not, and the programs that have these make no other link */
     size_t n_inputs;
 };
 
@@ -102,23 +100,6 @@ struct jw_warm_receipt {
     const char *stamp; /* of the driver build; "": unknown */
 };
 
-struct jw_warm_profile { /* the modules of a command */
-    const char *key;     /* the command, or the target, that it was learned from */
-    const uint8_t (*ids)[32];
-    size_t n;
-    int64_t when;
-    const char *const *files; /* programs and libraries that it had loaded: where its modules are */
-    size_t n_files;
-};
-
-struct jw_warm_command { /* a command that was run under watch */
-    const char *key;     /* its words */
-    const char *root;    /* the cache that it chose itself; "": none, it uses the one that it is given */
-    int64_t when;        /* here and below: seconds since 1970 */
-    uint64_t cold,
-        warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
-};
-
 struct jw_warm_load {
     uint64_t name; /* of its entry */
     bool once;     /* it cannot be compiled again from its key: NVRTC's, nvJitLink's, of unknown options */
@@ -127,7 +108,7 @@ struct jw_warm_load {
 /* All entries that a command used or made, whichever compiler made them, and what the machine answered then: on another one it may
  * load something else. */
 struct jw_warm_loads {
-    const char *key;   /* as of its profile */
+    const char *key;   /* of its command; not in the record */
     const char *build; /* of libcuda */
     const struct jw_warm_load *list;
     size_t n; /* 0: it loaded none, or it is not known which */
@@ -135,11 +116,22 @@ struct jw_warm_loads {
     size_t n_answers; /* 0: not known */
 };
 
-/* PTX that a command loads on another machine: a hint which modules come first here. */
-struct jw_warm_hint {
-    const char *key; /* jw_warm_command_alias */
-    const uint8_t (*texts)[32];
+/* A command: how it started, and what it loads. Where it chose a cache itself, the first stands with the cache that programs use here, the
+ * rest with that one. */
+struct jw_warm_command {
+    const char *key;  /* its words; jw_warm_command_alias of one that came with a pack */
+    const char *root; /* the cache that it chose itself; "": none, it uses the one that it is given */
+    int64_t when;     /* it was started under watch: here and below, seconds since 1970; 0: not here */
+    uint64_t cold,
+        warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
+    int64_t
+        recorded; /* what follows; 0: `ids` are the PTX that it loads on another machine: a hint which come first here */
+    const uint8_t (*ids)[32]; /* its modules */
     size_t n;
+    const char *const *files; /* programs and libraries that it had loaded: where its modules are */
+    size_t n_files;
+    struct jw_warm_loads *loads; /* with each driver build; the newest is the last */
+    size_t n_loads;
 };
 
 /* What an import brought, or found there already, for software that nobody looked for. */
@@ -165,13 +157,10 @@ struct jw_warm_left {
 };
 
 enum jw_warm_kind {
-    JW_WARM_CACHE = 60, /* below: those of an earlier format */
+    JW_WARM_CACHE = 70, /* below: those of an earlier format */
     JW_WARM_MODULE,
     JW_WARM_RECEIPT,
     JW_WARM_COMMAND,
-    JW_WARM_PROFILE,
-    JW_WARM_LOADS,
-    JW_WARM_HINT,
     JW_WARM_IMPORT,
     JW_WARM_LEFT,
     JW_WARM_KINDS /* from here on: later versions' */
@@ -183,10 +172,7 @@ struct jw_warm_fact {
         const char *cache; /* the path of its folder */
         struct jw_warm_module module;
         struct jw_warm_receipt receipt;
-        struct jw_warm_profile profile;
         struct jw_warm_command command;
-        struct jw_warm_loads loads;
-        struct jw_warm_hint hint;
         struct jw_warm_import import;
         struct jw_warm_left left;
     } as;

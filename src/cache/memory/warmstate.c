@@ -17,6 +17,7 @@
 #include "os/process/process.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -36,11 +37,22 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
             counts[log->list[i].is.kind]++;
     jw_modules_reserve(&out->modules, a, counts[JW_WARM_MODULE]);
     out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
-    out->profiles = jw_arena_alloc(a, counts[JW_WARM_PROFILE] * sizeof *out->profiles);
     out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
-    out->loads = jw_arena_alloc(a, counts[JW_WARM_LOADS] * sizeof *out->loads);
-    out->hints = jw_arena_alloc(a, counts[JW_WARM_HINT] * sizeof *out->hints);
+    out->hints = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->hints);
     out->imports = jw_arena_alloc(a, counts[JW_WARM_IMPORT] * sizeof *out->imports);
+}
+
+static void keep_command(struct jw_warm_command c, struct jw_warm_state *out)
+{
+    bool hint = !c.recorded && c.n;
+
+    for (size_t i = 0; i < c.n_loads; i++)
+        c.loads[i].key = c.key;
+    if (hint)
+        out->hints[out->n_hints++] = c;
+    else
+        out->commands[out->n_commands++] = c;
+    out->n_recorded += c.recorded || c.n_loads;
 }
 
 static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, struct jw_warm_state *out)
@@ -48,10 +60,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
     switch (fact->kind) {
     case JW_WARM_MODULE: jw_modules_put(&out->modules, a, &fact->as.module); break;
     case JW_WARM_RECEIPT: out->receipts[out->n_receipts++] = fact->as.receipt; break;
-    case JW_WARM_PROFILE: out->profiles[out->n_profiles++] = fact->as.profile; break;
-    case JW_WARM_COMMAND: out->commands[out->n_commands++] = fact->as.command; break;
-    case JW_WARM_LOADS: out->loads[out->n_loads++] = fact->as.loads; break;
-    case JW_WARM_HINT: out->hints[out->n_hints++] = fact->as.hint; break;
+    case JW_WARM_COMMAND: keep_command(fact->as.command, out); break;
     case JW_WARM_IMPORT: out->imports[out->n_imports++] = fact->as.import; break;
     case JW_WARM_LEFT: out->left = fact->as.left; break;
     case JW_WARM_CACHE:
@@ -69,6 +78,11 @@ static void newest_first(struct jw_warm_state *s)
     }
 }
 
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct jw_warm_command *)a)->key, ((const struct jw_warm_command *)b)->key);
+}
+
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
 {
     const struct jw_warm_module *m, *last = NULL;
@@ -78,12 +92,17 @@ const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
     return last ? last->origin : NULL;
 }
 
+static const struct jw_warm_command *command_of(const struct jw_warm_command *list, size_t n, const char *key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].key, key) == 0)
+            return &list[i];
+    return NULL;
+}
+
 const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key)
 {
-    for (size_t i = 0; i < s->n_commands; i++)
-        if (strcmp(s->commands[i].key, key) == 0)
-            return &s->commands[i];
-    return NULL;
+    return command_of(s->commands, s->n_commands, key);
 }
 
 enum { ALIAS_DIGITS = 16 };
@@ -128,52 +147,42 @@ bool jw_warm_is_alias(const char *key)
     return blank && strlen(blank + 1) == 16 && strspn(blank + 1, "0123456789abcdef") == 16;
 }
 
-const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key)
+const struct jw_warm_command *jw_warm_profile(const struct jw_warm_state *s, const char *key)
 {
-    const struct alias alias = alias_of(key);
-    const struct jw_warm_profile *found = NULL;
+    const struct jw_warm_command *c = jw_warm_command(s, key);
 
-    for (size_t i = 0; i < s->n_profiles; i++)
-        if (strcmp(s->profiles[i].key, key) == 0)
-            return &s->profiles[i];
-        else if (strcmp(s->profiles[i].key, alias.text) == 0)
-            found = &s->profiles[i];
-    return found;
+    if (!c || !c->recorded)
+        c = jw_warm_command(s, alias_of(key).text);
+    return c && c->recorded ? c : NULL;
+}
+
+static const struct jw_warm_loads *loads_of(const struct jw_warm_command *c, const char *build)
+{
+    for (size_t i = 0; c && i < c->n_loads; i++)
+        if (strcmp(c->loads[i].build, build) == 0)
+            return &c->loads[i];
+    return NULL;
 }
 
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build)
 {
-    const struct alias alias = alias_of(key);
-    const struct jw_warm_loads *found = NULL;
+    const struct jw_warm_loads *loads = loads_of(jw_warm_command(s, key), build);
 
-    for (size_t i = 0; i < s->n_loads; i++) {
-        if (!s->loads[i].n || strcmp(s->loads[i].build, build) != 0)
-            continue;
-        if (strcmp(s->loads[i].key, key) == 0)
-            return &s->loads[i];
-        if (strcmp(s->loads[i].key, alias.text) == 0)
-            found = &s->loads[i];
-    }
-    return found;
+    if (!loads || !loads->n)
+        loads = loads_of(jw_warm_command(s, alias_of(key).text), build);
+    return loads && loads->n ? loads : NULL;
 }
 
 const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const char *key, const char *build)
 {
-    for (size_t i = 0; i < s->n_loads; i++)
-        if (s->loads[i].n_answers && strcmp(s->loads[i].key, key) == 0
-            && strcmp(s->loads[i].build, build) == 0)
-            return &s->loads[i];
-    return NULL;
+    const struct jw_warm_loads *loads = loads_of(jw_warm_command(s, key), build);
+
+    return loads && loads->n_answers ? loads : NULL;
 }
 
-const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const char *key)
+const struct jw_warm_command *jw_warm_hint(const struct jw_warm_state *s, const char *key)
 {
-    const struct alias alias = alias_of(key);
-
-    for (size_t i = 0; i < s->n_hints; i++)
-        if (strcmp(s->hints[i].key, alias.text) == 0)
-            return &s->hints[i];
-    return NULL;
+    return command_of(s->hints, s->n_hints, alias_of(key).text);
 }
 
 uint32_t jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n)
@@ -233,6 +242,8 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
             jw_note_failure(&out->notes, a, &why, p->log);
     }
     newest_first(out);
+    if (out->n_commands)
+        qsort(out->commands, out->n_commands, sizeof *out->commands, by_key);
 }
 
 /*
@@ -498,7 +509,9 @@ struct jw_warm_log {
     size_t records;                    /* in the log */
     const struct jw_warm_state *known; /* when it was opened */
     struct jw_modules added;           /* since then */
-    struct jw_warm_left left;          /* now; borrowed */
+    struct jw_warm_command *commands;  /* the same */
+    size_t n_commands;
+    struct jw_warm_left left; /* now; borrowed */
     bool held;
 };
 
@@ -732,6 +745,40 @@ static void note_added(struct jw_warm_log *l, struct jw_warm_module m)
     jw_modules_put(&l->added, &l->a, &m);
 }
 
+struct jw_warm_command jw_warm_recall_command(const struct jw_warm_log *l, const char *key)
+{
+    const struct jw_warm_command *known = command_of(l->commands, l->n_commands, key);
+
+    if (!known && l->known)
+        known = jw_warm_command(l->known, key);
+    return known ? *known : (struct jw_warm_command){ .key = key, .root = "" };
+}
+
+/* The newest first. */
+static void note_command(struct jw_warm_log *l, const struct jw_warm_command *c)
+{
+    struct jw_warm_command *list = jw_arena_alloc(&l->a, (l->n_commands + 1) * sizeof *list);
+
+    list[0] = *c;
+    for (size_t i = 0; i < l->n_commands; i++)
+        list[i + 1] = l->commands[i];
+    l->commands = list;
+    l->n_commands++;
+}
+
+void jw_warm_put_loads(struct jw_warm_command *c, struct jw_warm_loads loads, struct jw_arena *a)
+{
+    struct jw_warm_loads *list = jw_arena_alloc(a, (c->n_loads + 1) * sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n_loads; i++)
+        if (strcmp(c->loads[i].build, loads.build) != 0)
+            list[n++] = c->loads[i];
+    list[n++] = loads;
+    c->loads = n > JW_MAX_WARM_BUILDS ? list + 1 : list;
+    c->n_loads = jw_min(n, (size_t)JW_MAX_WARM_BUILDS);
+}
+
 struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l)
 {
     return l->left;
@@ -752,6 +799,8 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
     l->records++;
     if (fact->kind == JW_WARM_MODULE)
         note_added(l, fact->as.module);
+    if (fact->kind == JW_WARM_COMMAND)
+        note_command(l, &fact->as.command);
     if (fact->kind == JW_WARM_LEFT)
         l->left = fact->as.left;
     return true;

@@ -28,15 +28,12 @@ struct jw_warm_seen {
 struct jw_warm_state {
     const char *dir; /* of this root; NULL: the system names no state folder */
     struct jw_modules modules;
-    struct jw_warm_receipt *receipts; /* newest first; the other lists: oldest first */
+    struct jw_warm_receipt *receipts; /* newest first; imports: oldest first */
     size_t n_receipts;
-    struct jw_warm_profile *profiles;
-    size_t n_profiles;
-    struct jw_warm_command *commands;
+    struct jw_warm_command *commands; /* by their words: who starts one does not change the order */
     size_t n_commands;
-    struct jw_warm_loads *loads;
-    size_t n_loads;
-    struct jw_warm_hint *hints;
+    size_t n_recorded;             /* of these: what they load is known */
+    struct jw_warm_command *hints; /* of commands of which nothing else is known */
     size_t n_hints;
     struct jw_warm_import *imports;
     size_t n_imports;
@@ -70,8 +67,8 @@ const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, con
 const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
 bool jw_warm_is_alias(const char *key); /* it looks like one */
 
-/* The record made here, else the one that came with a pack; NULL: none. */
-const struct jw_warm_profile *jw_warm_profile(const struct jw_warm_state *s, const char *key);
+/* What was recorded here, else what came with a pack; NULL: nothing. The modules, and the entries with this driver build. */
+const struct jw_warm_command *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
 
 /* The record with what the machine was when the command was recorded under exactly this name, or NULL: not known. */
@@ -79,7 +76,7 @@ const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const
                                             const char *build);
 
 /* The modules that a pack of another GPU or driver names for it, or NULL. */
-const struct jw_warm_hint *jw_warm_hint(const struct jw_warm_state *s, const char *key);
+const struct jw_warm_command *jw_warm_hint(const struct jw_warm_state *s, const char *key);
 
 /* How long a worker took to link `n` entries with this sum of their names, when all of them were in the cache: milliseconds. 0: that was not
  * measured, or the driver could not link them. */
@@ -118,7 +115,11 @@ bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw
 struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t id[32], uint16_t sm,
                                      const char *build);
 
-/* Adds one record, or leaves the log unchanged. What is left to do is borrowed until the log is closed. */
+/* The same of a command, and what it loads with one driver build put into that. */
+struct jw_warm_command jw_warm_recall_command(const struct jw_warm_log *l, const char *key);
+void jw_warm_put_loads(struct jw_warm_command *c, struct jw_warm_loads loads, struct jw_arena *a);
+
+/* Adds one record, or leaves the log unchanged. Commands and what is left to do are borrowed until the log is closed. */
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 

@@ -503,13 +503,7 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
 {
     const struct jw_warm_state *m = &out->memory;
 
-    out->commands = jw_arena_alloc(a, (m->n_profiles + m->n_commands + out->n_kits) * sizeof *out->commands);
-    for (size_t i = 0; i < m->n_profiles; i++) {
-        struct jw_status_command *c = command_named(out, m->profiles[i].key);
-
-        c->when = m->profiles[i].when;
-        c->modules = m->profiles[i].n;
-    }
+    out->commands = jw_arena_alloc(a, (m->n_commands + out->n_kits) * sizeof *out->commands);
     for (size_t i = 0; i < m->n_commands; i++) {
         const struct jw_warm_command *one = &m->commands[i];
 
@@ -518,9 +512,10 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
         struct jw_status_command *c = command_named(out, one->key);
 
         c->root = *one->root ? one->root : NULL;
-        c->when = m->commands[i].when > c->when ? m->commands[i].when : c->when;
-        c->cold = m->commands[i].cold;
-        c->warm = m->commands[i].warm;
+        c->when = one->when > one->recorded ? one->when : one->recorded;
+        c->modules = one->n;
+        c->cold = one->cold;
+        c->warm = one->warm;
     }
     for (size_t i = 0; i < out->n_kits; i++) {
         const struct jw_kit_last *last = &out->kits[i].last;

@@ -46,7 +46,7 @@ static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struc
 static bool add_recorded(struct recording *r, const char *build, struct jw_err *err)
 {
     const struct jw_warm_state *s = r->im->ctx.cache.memory;
-    const struct jw_warm_profile *profile = jw_warm_profile(s, r->im->manifest->command);
+    const struct jw_warm_command *profile = jw_warm_profile(s, r->im->manifest->command);
     const struct jw_warm_loads *loads = jw_warm_loads(s, r->im->manifest->command, build);
     bool ok = true;
 
@@ -82,22 +82,17 @@ static bool is_for_all_here(const struct import *im)
 
 static bool record(const struct recording *r, const char *build, struct jw_err *err)
 {
-    const char *key = r->im->manifest->command;
-    const struct jw_warm_profile *known = jw_warm_profile(r->im->ctx.cache.memory, key);
-    const struct jw_warm_loads loads = { .key = key, .build = build, .list = r->loads, .n = r->n_loads };
-    struct jw_warm_fact profile = { JW_WARM_PROFILE, .as.profile = { .key = key,
-                                                                     .ids = jw_digest_set_list(&r->ids),
-                                                                     .n = r->ids.n,
-                                                                     .when = jw_time_unix() } };
+    const struct jw_warm_loads loads = {
+        .key = r->im->manifest->command, .build = build, .list = r->loads, .n = r->n_loads
+    };
+    struct jw_warm_command c = jw_warm_recall_command(r->im->ctx.cache.log, loads.key);
 
-    bool here = is_for_all_here(r->im);
-
-    if (known) {
-        profile.as.profile.files = known->files;
-        profile.as.profile.n_files = known->n_files;
+    if (r->ids.n) {
+        c.recorded = jw_time_unix();
+        c.ids = jw_digest_set_list(&r->ids);
+        c.n = r->ids.n;
     }
-    return (!r->ids.n || jw_warm_add(r->im->ctx.cache.log, &profile, err))
-           && ((!here && !r->n_loads) || prime_remember_loads(r->im->run, &r->im->ctx, loads, here, err))
+    return prime_remember_loads(r->im->run, &r->im->ctx, &c, loads, is_for_all_here(r->im), err)
            && jw_warm_sync(r->im->ctx.cache.log, err);
 }
 
@@ -146,12 +141,15 @@ bool import_remember_targets(struct import *im, struct jw_err *err)
 void import_hint(struct import *im)
 {
     const struct jw_pack_manifest *m = im->manifest;
-    const struct jw_warm_fact fact = { JW_WARM_HINT, .as.hint = { m->command, m->modules, m->n_modules } };
+    const struct jw_warm_fact fact = {
+        JW_WARM_COMMAND, .as.command = { .key = m->command, .ids = m->modules, .n = m->n_modules }
+    };
     struct jw_err why = { 0 };
 
     if (!m->n_modules || !im->ctx.cache.log)
         return;
-    if (!jw_warm_add(im->ctx.cache.log, &fact, &why) || !jw_warm_sync(im->ctx.cache.log, &why)) {
+    if (!jw_warm_command(im->ctx.cache.memory, m->command) /* a pack for this machine says more */
+        && (!jw_warm_add(im->ctx.cache.log, &fact, &why) || !jw_warm_sync(im->ctx.cache.log, &why))) {
         JW_NOTE(im->run, "which modules the command loads could not be remembered: %s", why.msg);
         return;
     }

@@ -27,15 +27,17 @@ static const char *name_of(const struct prime *p)
     return name;
 }
 
-/* NULL: nothing is remembered of it. */
+/* NULL: no start of it was watched. */
 static const struct jw_warm_command *recall(struct prime *p, const struct jw_warm_state **known)
 {
     const char *home = p->run->session->cache ? NULL : home_of(p), *name = name_of(p);
+    const struct jw_warm_command *c;
 
     if (!home || !name)
         return NULL;
     *known = jw_session_memory(p->run->session, home);
-    return jw_warm_command(*known, name);
+    c = jw_warm_command(*known, name);
+    return c && c->when ? c : NULL;
 }
 
 /* Of the driver that programs load now: what NVRTC or the linker made for another one is lost. */
@@ -43,7 +45,7 @@ static bool has_loads(const struct prime *p, const struct jw_warm_state *known)
 {
     const struct jw_driver_state *driver;
 
-    return known->n_loads && (driver = jw_session_driver_file(p->run->session)->known)
+    return known->n_recorded && (driver = jw_session_driver_file(p->run->session)->known)
            && jw_warm_loads(known, name_of(p), driver->build);
 }
 
@@ -66,7 +68,7 @@ static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, s
     struct jw_trace now;
     const char *what;
 
-    if (!known->n_loads || !(driver = jw_session_driver_file(p->run->session)->known)
+    if (!known->n_recorded || !(driver = jw_session_driver_file(p->run->session)->known)
         || !(then = jw_warm_machine(known, name_of(p), driver->build)))
         return true;
     if (!jw_session_machine(p->run->session, p->run->a, &now, err))
@@ -129,29 +131,14 @@ const char *prime_known_cache(struct prime *p)
     return c && *c->root ? c->root : NULL;
 }
 
-static bool add(struct prime *p, const char *home, const struct jw_warm_command *c, struct jw_err *err)
-{
-    const struct jw_warm_fact fact = { JW_WARM_COMMAND, .as.command = *c };
-    struct jw_warm_log *log = NULL;
-    struct jw_warm_holder holder;
-    bool ok;
-
-    jw_session_changed(p->run->session);
-    if (p->ctx.cache.log && strcmp(home, p->ctx.cache.root) == 0)
-        return jw_warm_add(p->ctx.cache.log, &fact, err);
-    if (!jw_session_lock(p->run->session, home, &log, &holder, err))
-        return false;
-    ok = !log || jw_warm_add(log, &fact, err); /* another jitwarm is at work: it is remembered next time */
-    jw_warm_close(log);
-    return ok;
-}
-
 void prime_remember_command(struct prime *p, const char *root)
 {
     const struct jw_command_seen *s = &p->out->seen;
     const char *home = home_of(p), *name = name_of(p);
+    struct jw_warm_log *own = NULL, *log;
     const struct jw_warm_command *before;
-    struct jw_warm_command now = { .key = name, .root = root, .when = jw_time_unix() };
+    struct jw_warm_command c;
+    struct jw_warm_holder holder;
     struct jw_err why = { 0 };
 
     if (!home || !name || (!p->out->start_whole && !(root && *root)))
@@ -159,17 +146,24 @@ void prime_remember_command(struct prime *p, const char *root)
     if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have
         && s->answer != JW_WITNESS_NOTHING)
         return; /* one without a time counts as one that used no driver, or that loads no module */
-    before = jw_warm_command(jw_session_memory_now(p->run->session, home), name);
-    now.cold = before ? before->cold : 0;
-    now.warm = before ? before->warm : 0;
+    jw_session_changed(p->run->session);
+    log = strcmp(home, p->ctx.cache.root) == 0 ? p->ctx.cache.log : NULL;
+    if (!log && jw_session_lock(p->run->session, home, &own, &holder, &why))
+        log = own; /* none: another jitwarm is at work, and it is remembered next time */
+    before = log ? NULL : jw_warm_command(jw_session_memory_now(p->run->session, home), name);
+    c = log      ? jw_warm_recall_command(log, name)
+        : before ? *before
+                 : (struct jw_warm_command){ .key = name, .root = "" };
+    c.root = root ? root : c.root;
+    c.when = jw_time_unix();
     if (p->out->start_whole && p->out->start_first)
-        now.cold = p->out->start_milliseconds;
+        c.cold = p->out->start_milliseconds;
     if (p->out->start_whole && p->out->start_milliseconds && s->answer == JW_WITNESS_NOTHING)
-        now.warm = p->out->start_milliseconds;
-    p->out->cold_milliseconds = now.cold;
-    p->out->warm_milliseconds = now.warm;
-    if (!root)
-        now.root = before ? before->root : "";
-    if (!add(p, home, &now, &why))
+        c.warm = p->out->start_milliseconds;
+    p->out->cold_milliseconds = c.cold;
+    p->out->warm_milliseconds = c.warm;
+    if (why.code
+        || (log && !jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, &why)))
         prime_note(p, "the command could not be remembered: %s", why.msg);
+    jw_warm_close(own);
 }

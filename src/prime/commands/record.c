@@ -184,29 +184,10 @@ static void record_named(const struct learned *l, struct jw_warm_loads *out)
     prime_record_named(&p->named, list, n, p->run->a, out);
 }
 
-/* Records all entries, for export --run: a command whose entries are all the linker's has no modules to warm, and still this. */
-static bool record_loads(struct learned *l, struct jw_err *err)
-{
-    struct prime *p = l->p;
-    char *key = jw_prime_command(p->o->run);
-    struct jw_warm_loads loads = {
-        .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
-    };
-    record_named(l, &loads);
-    bool ok = !l->n_loads
-              || (prime_share_loads(p, &l->ids, &loads, err)
-                  && prime_remember_loads(p->run, &p->ctx, loads, true, err)
-                  && jw_warm_sync(p->ctx.cache.log, err));
-
-    jw_free(key);
-    p->out->profile_entries = ok ? l->n_loads : 0;
-    return ok;
-}
-
 /* A start that was cut short loaded a part: its successor adds to it. */
 static void add_known(struct learned *l, const char *key)
 {
-    const struct jw_warm_profile *known = jw_warm_profile(l->p->ctx.cache.memory, key);
+    const struct jw_warm_command *known = jw_warm_profile(l->p->ctx.cache.memory, key);
 
     if (known && l->p->o->record && !l->p->elsewhere)
         jw_digest_set_add_all(&l->ids, l->p->run->a, known->ids, known->n);
@@ -214,11 +195,11 @@ static void add_known(struct learned *l, const char *key)
 }
 
 /* Its programs and libraries, where its modules are; a start that was cut short saw a part of them. */
-static void add_files(struct learned *l, struct jw_warm_profile *out)
+static void add_files(struct learned *l, struct jw_warm_command *c)
 {
     struct prime *p = l->p;
     const struct jw_witness_report *seen = &p->out->seen.witness;
-    const struct jw_warm_profile *before = jw_warm_profile(p->ctx.cache.memory, out->key),
+    const struct jw_warm_command *before = jw_warm_profile(p->ctx.cache.memory, c->key),
                                  *known = p->o->record && !p->elsewhere ? before : NULL;
     size_t n = seen->n_files, all = 0;
     const char *const *now = l->w->witness ? jw_witness_files(l->w->witness, p->run->a, &n) : seen->files;
@@ -226,44 +207,51 @@ static void add_files(struct learned *l, struct jw_warm_profile *out)
 
     for (size_t i = 0; i < n; i++)
         list[all++] = now[i];
-    for (size_t i = 0; known && i < known->n_files; i++) {
-        size_t k = 0;
-
-        while (k < n && strcmp(now[k], known->files[i]) != 0)
-            k++;
-        if (k == n)
+    for (size_t i = 0; known && i < known->n_files; i++)
+        if (!jw_text_among(known->files[i], now, n))
             list[all++] = known->files[i];
-    }
-    out->files = p->reuse.files = list;
-    out->n_files = p->reuse.n_files = all;
-    if (!all && before) { /* nobody saw files this time */
-        out->files = before->files;
-        out->n_files = before->n_files;
-    }
+    p->reuse.files = list;
+    p->reuse.n_files = all;
+    c->files = all || !before ? list : before->files; /* nobody saw files this time */
+    c->n_files = all || !before ? all : before->n_files;
 }
 
-/* Its loads follow; a command that loads nothing is known by the machine alone. */
-static bool record_profile(struct learned *l, struct jw_err *err)
+static void take_modules(struct learned *l, struct jw_warm_command *c)
 {
     struct prime *p = l->p;
-    char *key = jw_prime_command(p->o->run);
-    struct jw_warm_profile profile = { .key = key, .when = jw_time_unix() };
-    struct jw_warm_loads none = { .key = key, .build = prime_build(&p->ctx.driver) };
 
-    add_known(l, key);
-    profile.ids = jw_digest_set_list(&l->ids);
-    profile.n = l->ids.n;
-    add_files(l, &profile);
-    if (!l->n_loads)
-        record_named(l, &none);
-    bool ok =
-        jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-        && (l->n_loads ? record_loads(l, err) : prime_remember_loads(p->run, &p->ctx, none, true, err))
-        && jw_warm_sync(p->ctx.cache.log, err);
-    jw_free(key);
-    p->reuse.profile = prime_digests(p, jw_digest_set_list(&l->ids), l->ids.n);
+    add_known(l, c->key);
+    c->recorded = jw_time_unix();
+    c->ids = jw_digest_set_list(&l->ids);
+    c->n = l->ids.n;
+    add_files(l, c);
+    p->reuse.profile = prime_digests(p, c->ids, c->n);
     p->out->profile_known = true;
-    p->out->profile_modules = l->ids.n;
+    p->out->profile_modules = c->n;
+}
+
+/* Records its entries, and with them its modules (`whole`): without, the next prime --run is the first again. export --run packs all of it:
+ * a command whose entries are all the linker's has no modules to warm. One that loads nothing is known by the machine alone. */
+static bool record_start(struct learned *l, bool whole, struct jw_err *err)
+{
+    struct prime *p = l->p;
+    char *words = jw_prime_command(p->o->run);
+    const char *key = jw_arena_str(p->run->a, words);
+    struct jw_warm_command c = jw_warm_recall_command(p->ctx.cache.log, key);
+    struct jw_warm_loads loads = {
+        .key = key, .build = prime_build(&p->ctx.driver), .list = l->loads, .n = l->n_loads
+    };
+
+    if (whole)
+        take_modules(l, &c);
+    record_named(l, &loads);
+    bool ok = (!whole && !l->n_loads)
+              || ((!l->n_loads || prime_share_loads(p, &l->ids, &loads, err))
+                  && prime_remember_loads(p->run, &p->ctx, &c, loads, true, err)
+                  && jw_warm_sync(p->ctx.cache.log, err));
+
+    jw_free(words);
+    p->out->profile_entries = ok ? l->n_loads : 0;
     return ok;
 }
 
@@ -367,7 +355,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err);
 
     jw_cache_listing_free(&all);
-    return ok && (l->ids.n || !end_without_entries(l) ? record_profile(l, err) : record_loads(l, err));
+    return ok && record_start(l, l->ids.n || !end_without_entries(l), err);
 }
 
 /* One of which a part may not have been seen does not count as known: the next start is watched again. */
@@ -388,13 +376,13 @@ static bool learn_here(struct learned *l, const struct jw_cache_listing *after, 
     if (!l->ids.n && end_without_entries(l)) {
         if (p->o->record)
             prime_remember_command(p, "");
-        return record_loads(l, err); /* no profile: the next prime --run is the first again */
+        return record_start(l, false, err);
     }
     if (is_full(l, after))
         return end_full(p);
     if (saw_all(l))
         prime_remember_command(p, p->ctx.cache.asked && !p->run->session->cache ? p->ctx.cache.asked : "");
-    return publish(l, err) && record_profile(l, err);
+    return publish(l, err) && record_start(l, true, err);
 }
 
 /* Where the entries that are opened cannot be watched, the command gets an empty cache; but not one that is in use: of it
@@ -462,7 +450,7 @@ static bool record_now(struct learned *l)
     c->memory = jw_session_memory_now(l->p->run->session, c->root);
     bool done = jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a,
                                       &now, &ignored)
-                && take_all(l, &l->w->before, &now, &ignored) && l->ids.n && record_profile(l, &ignored);
+                && take_all(l, &l->w->before, &now, &ignored) && l->ids.n && record_start(l, true, &ignored);
 
     jw_cache_listing_free(&now);
     return done;

@@ -28,12 +28,12 @@ struct sharing {
 bool prime_take_hint(struct prime *p, struct jw_err *err)
 {
     const struct scan_jobs *found = &p->ctx.software.found;
-    const struct jw_warm_hint *hint = p->reuse.hint;
+    const struct jw_warm_command *hint = p->reuse.hint;
     struct jw_digest_set ids = { 0 };
 
     (void)err;
     for (size_t i = 0; i < found->n; i++)
-        if (jw_digest_among(hint->texts, hint->n, found->list[i].module.text))
+        if (jw_digest_among(hint->ids, hint->n, found->list[i].module.text))
             jw_digest_set_add(&ids, p->run->a, found->list[i].id);
     if (!ids.n)
         return prime_end(p, JW_END_NOTHING, "%s", "");
@@ -45,7 +45,7 @@ bool prime_take_hint(struct prime *p, struct jw_err *err)
 
 /* ---- the files ---- */
 
-static bool add_files(struct prime *p, const struct jw_warm_profile *of, struct jw_err *err)
+static bool add_files(struct prime *p, const struct jw_warm_command *of, struct jw_err *err)
 {
     for (size_t i = 0; of && i < of->n_files; i++) {
         const char **slot;
@@ -70,8 +70,8 @@ static bool find_files(struct prime *p, struct jw_err *err)
         return true;
     if (p->o->profile)
         return add_files(p, jw_warm_profile(memory, p->o->profile), err);
-    for (size_t i = 0; ok && !p->o->run && i < memory->n_profiles; i++)
-        ok = add_files(p, &memory->profiles[i], err);
+    for (size_t i = 0; ok && !p->o->run && i < memory->n_commands; i++)
+        ok = add_files(p, &memory->commands[i], err);
     return ok;
 }
 
@@ -234,7 +234,7 @@ static bool record_files(const struct sharing *c, struct jw_err *err)
 {
     struct prime *p = c->p;
     char *words = p->o->run ? jw_prime_command(p->o->run) : NULL;
-    const struct jw_warm_profile *known = jw_warm_profile(
+    const struct jw_warm_command *known = jw_warm_profile(
         jw_session_memory_now(p->run->session, p->ctx.cache.root), words ? words : p->o->profile);
     const char *last = "";
     const char **list = jw_arena_alloc(p->run->a, (p->of_command.n + 1) * sizeof *list);
@@ -248,11 +248,11 @@ static bool record_files(const struct sharing *c, struct jw_err *err)
             list[n++] = last = j->module.places->path;
     }
     if (known && n != p->reuse.n_files) {
-        struct jw_warm_profile now = *known;
+        struct jw_warm_command now = *known;
 
         now.files = list;
         now.n_files = n;
-        ok = jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = now }, err)
+        ok = jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = now }, err)
              && jw_warm_sync(p->ctx.cache.log, err);
     }
     jw_free(words);
@@ -375,7 +375,8 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
             list[loads.n++] = (struct jw_warm_load){ .name = j->name };
     }
     if (loads.n > before)
-        ok = prime_remember_loads(p->run, &p->ctx, loads, false, err) && jw_warm_sync(p->ctx.cache.log, err);
+        ok = prime_remember_loads(p->run, &p->ctx, NULL, loads, false, err)
+             && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
     return ok;
 }

@@ -20,7 +20,7 @@ static const struct jw_warm_receipt *newest(const struct jw_warm_state *memory)
 
 static bool is_unknown(const struct jw_warm_state *memory)
 {
-    return memory->n_receipts + memory->n_loads + memory->n_profiles == 0;
+    return memory->n_receipts + memory->n_recorded == 0;
 }
 
 /* jitwarm makes caches of its own in the state folder, for GPUs that are not here. */

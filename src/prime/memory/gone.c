@@ -34,15 +34,6 @@ static void add_target(struct prime_gone_list *l, const struct jw_warm_state *me
         note_gone(l, (struct prime_gone){ .file = path, .broken = broken });
 }
 
-/* The files that a command named when it was recorded last. */
-static bool is_newest(const struct jw_warm_state *memory, size_t i)
-{
-    for (size_t k = i + 1; k < memory->n_loads; k++)
-        if (strcmp(memory->loads[k].key, memory->loads[i].key) == 0)
-            return false;
-    return true;
-}
-
 static void add_packs(struct prime_gone_list *l, const char *root, const struct jw_warm_state *memory,
                       struct jw_arena *a)
 {
@@ -61,7 +52,7 @@ static void add_packs(struct prime_gone_list *l, const char *root, const struct 
 void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
                      struct prime_gone_list *out)
 {
-    size_t most = memory->left.n + memory->n_loads + memory->n_imports + 2;
+    size_t most = memory->left.n + memory->n_commands + memory->n_imports + 2;
     const char *lost = prime_lost_before(memory);
 
     for (size_t i = 0; i < memory->n_receipts; i++)
@@ -77,11 +68,12 @@ void prime_find_gone(const char *root, const struct jw_warm_state *memory, struc
     for (size_t i = 0; i < memory->left.n; i++)
         if (strcmp(memory->left.targets[i], PRIME_ALL) != 0)
             add_target(out, memory, memory->left.targets[i]);
-    for (size_t i = 0; i < memory->n_loads; i++) {
-        const char *file = is_newest(memory, i) ? prime_named_gone(&memory->loads[i]) : NULL;
+    for (size_t i = 0; i < memory->n_commands; i++) { /* by what it named when it was recorded last */
+        const struct jw_warm_command *c = &memory->commands[i];
+        const char *file = c->n_loads ? prime_named_gone(&c->loads[c->n_loads - 1]) : NULL;
 
         if (file)
-            note_gone(out, (struct prime_gone){ .command = memory->loads[i].key, .file = file });
+            note_gone(out, (struct prime_gone){ .command = c->key, .file = file });
     }
     add_packs(out, root, memory, a);
     if (lost && !is_gone_thing(out, NULL, NULL))
@@ -173,11 +165,7 @@ static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, str
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)
 {
     const struct prime_gone_list *gone = ctx;
-    const char *command = fact->kind == JW_WARM_COMMAND   ? fact->as.command.key
-                          : fact->kind == JW_WARM_PROFILE ? fact->as.profile.key
-                          : fact->kind == JW_WARM_LOADS   ? fact->as.loads.key
-                                                          : NULL;
-    bool dropped = command ? is_gone_thing(gone, command, NULL)
+    bool dropped = fact->kind == JW_WARM_COMMAND ? is_gone_thing(gone, fact->as.command.key, NULL)
                    : fact->kind == JW_WARM_IMPORT
                        ? is_gone_thing(gone, NULL, *fact->as.import.pack ? fact->as.import.pack : STREAM)
                        : false;

@@ -36,7 +36,8 @@ bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, 
     if (r->trusted_only)
         add_list(&b, "vouched", r->vouched, r->n_vouched);
     for (size_t i = 0; i < r->n_commands; i++)
-        jw_buf_printf(&b, "command=%s %lld\n", r->commands[i].key, (long long)r->commands[i].when);
+        if (r->commands[i].recorded)
+            jw_buf_printf(&b, "command=%s %lld\n", r->commands[i].key, (long long)r->commands[i].recorded);
     for (size_t i = 0; i < r->n_targets; i++)
         jw_buf_printf(&b, "%s\n", r->targets[i]);
 

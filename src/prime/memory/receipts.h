@@ -21,7 +21,7 @@ struct prime_receipt_asked {
     size_t n_exclude;
     const char *const *vouched;
     size_t n_vouched;
-    const struct jw_warm_profile *commands; /* recorded ones whose modules it primes */
+    const struct jw_warm_command *commands; /* whose recorded modules it primes */
     size_t n_commands;
     const char *const *targets; /* "=PATH" or "DEPTH PATH" */
     size_t n_targets;

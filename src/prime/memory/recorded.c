@@ -166,7 +166,7 @@ bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a)
 {
     struct prime_begun *ignored;
 
-    return memory->n_loads + memory->n_profiles || prime_begun_list(memory, a, &ignored);
+    return memory->n_recorded || prime_begun_list(memory, a, &ignored);
 }
 
 void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
@@ -480,9 +480,10 @@ const char *prime_recorded_start(const struct jw_warm_state *memory, const char 
     struct prime_recorded found = { 0 };
     struct looking l = { .asked = &asked, .out = &found };
 
-    for (size_t i = 0; i < memory->n_loads; i++)
-        if (!can_no_more(&l, &memory->loads[i]))
-            start_again(&l, &memory->loads[i]);
+    for (size_t i = 0; i < memory->n_commands; i++)
+        for (size_t k = 0; k < memory->commands[i].n_loads; k++)
+            if (!can_no_more(&l, &memory->commands[i].loads[k]))
+                start_again(&l, &memory->commands[i].loads[k]);
     *folder = found.folder;
     return found.again;
 }
@@ -543,37 +544,44 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
 }
 
 /* It was recorded again, and chooses another cache now: what it loads is counted for that one. */
-static bool has_moved_on(const struct prime_recorded_asked *asked, const char *key)
+static bool has_moved_on(const struct prime_recorded_asked *asked, const struct jw_warm_command *c)
 {
-    const struct jw_warm_command *now = jw_warm_command(asked->memory, key);
+    return *c->root && asked->root && strcmp(c->root, asked->root) != 0;
+}
 
-    return now && *now->root && asked->root && strcmp(now->root, asked->root) != 0;
+/* With the newest build with which it loaded any; NULL: none. */
+static const struct jw_warm_loads *last_loads(const struct jw_warm_command *c)
+{
+    for (size_t i = c->n_loads; i-- > 0;)
+        if (c->loads[i].n)
+            return &c->loads[i];
+    return NULL;
 }
 
 /* Has it loaded no entry when it was recorded, with this driver build or with an unknown one? */
-static bool loads_nothing(const struct prime_recorded_asked *asked, const struct jw_warm_profile *p)
+static bool loads_nothing(const struct prime_recorded_asked *asked, const struct jw_warm_command *c)
 {
-    const struct jw_warm_state *memory = asked->memory;
-    const struct jw_warm_loads *here = jw_warm_machine(memory, p->key, asked->build);
+    const struct jw_warm_loads *here = jw_warm_machine(asked->memory, c->key, asked->build);
 
-    for (size_t i = 0; i < memory->n_loads; i++)
-        if (memory->loads[i].n && (!here || here->n) && strcmp(memory->loads[i].key, p->key) == 0)
-            return false;
-    return !p->n && jw_warm_command(memory, p->key);
+    return c->recorded && !c->n && c->when && (!last_loads(c) || (here && !here->n));
 }
 
 static void look_at_all(struct looking *l)
 {
     const struct jw_warm_state *memory = l->asked->memory;
 
-    for (size_t i = 0; i < memory->n_loads; i++)
-        if (memory->loads[i].n && strcmp(memory->loads[i].build, l->asked->build) == 0
-            && !has_moved_on(l->asked, memory->loads[i].key) && is_kept(l, memory->loads[i].key))
-            look_at_command(l, &memory->loads[i]);
-    for (size_t i = 0; i < memory->n_profiles; i++)
-        if (loads_nothing(l->asked, &memory->profiles[i]) && is_kept(l, memory->profiles[i].key))
-            look_at_command(
-                l, &(struct jw_warm_loads){ .key = memory->profiles[i].key, .build = l->asked->build });
+    for (size_t i = 0; i < memory->n_commands; i++) {
+        const struct jw_warm_command *c = &memory->commands[i];
+        const struct jw_warm_loads none = { .key = c->key, .build = l->asked->build }, *loads = NULL;
+
+        for (size_t k = 0; k < c->n_loads && !loads; k++)
+            if (c->loads[k].n && strcmp(c->loads[k].build, l->asked->build) == 0)
+                loads = has_moved_on(l->asked, c) ? NULL : &c->loads[k];
+        if (loads_nothing(l->asked, c))
+            loads = &none;
+        if (loads && is_kept(l, c->key))
+            look_at_command(l, loads);
+    }
 }
 
 /* Of one that was recorded before, too: what another start of it loads is not all known. */
@@ -611,23 +619,15 @@ static void look_at_one(struct looking *l, const char *command)
 
 /* ---- recorded with another driver build ---- */
 
-/* Of several builds the newest record of a command counts. */
-static bool is_newest(const struct jw_warm_state *memory, size_t i)
+/* What a command that has no record of this build loaded last; NULL: it has one, or none at all. */
+static const struct jw_warm_loads *of_other_build(const struct prime_recorded_asked *asked,
+                                                  const struct jw_warm_command *c)
 {
-    for (size_t k = i + 1; k < memory->n_loads; k++)
-        if (memory->loads[k].n && strcmp(memory->loads[k].key, memory->loads[i].key) == 0)
-            return false;
-    return true;
-}
-
-/* The newest record of a command that has none of this build. */
-static bool is_of_other_build(const struct prime_recorded_asked *asked, size_t i)
-{
-    const struct jw_warm_loads *then = &asked->memory->loads[i];
-
-    return then->n && !jw_warm_loads(asked->memory, then->key, asked->build)
-           && !jw_warm_machine(asked->memory, then->key, asked->build) && is_newest(asked->memory, i)
-           && !has_moved_on(asked, then->key) && (!asked->command || strcmp(asked->command, then->key) == 0);
+    return jw_warm_loads(asked->memory, c->key, asked->build)
+                   || jw_warm_machine(asked->memory, c->key, asked->build) || has_moved_on(asked, c)
+                   || (asked->command && strcmp(asked->command, c->key) != 0)
+               ? NULL
+               : last_loads(c);
 }
 
 /* Its modules are planned, and it loaded nothing else. `list`: their entries here; none: not all of them are warm. */
@@ -635,7 +635,7 @@ static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_wa
                        struct jw_warm_loads *list)
 {
     const struct prime_recorded_asked *asked = l->asked;
-    const struct jw_warm_profile *p = jw_warm_profile(asked->memory, then->key);
+    const struct jw_warm_command *p = jw_warm_profile(asked->memory, then->key);
     struct jw_warm_load *entries = jw_arena_alloc(a, (asked->n_planned + 1) * sizeof *entries);
     size_t n = 0, warm = 0;
 
@@ -662,18 +662,19 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
 {
     const struct jw_warm_state *memory = l->asked->memory;
 
-    l->out->carried = jw_arena_alloc(a, (memory->n_loads + 1) * sizeof *l->out->carried);
-    for (size_t i = 0; i < memory->n_loads; i++) {
+    l->out->carried = jw_arena_alloc(a, (memory->n_commands + 1) * sizeof *l->out->carried);
+    for (size_t i = 0; i < memory->n_commands; i++) {
+        const struct jw_warm_loads *then = of_other_build(l->asked, &memory->commands[i]);
         struct jw_warm_loads *carried = &l->out->carried[l->out->n_carried];
 
-        if (!is_of_other_build(l->asked, i) || !is_kept(l, memory->loads[i].key))
+        if (!then || !is_kept(l, then->key))
             continue;
         /* Whatever else is another one: who plans nothing could not say it. */
-        bool same = is_planned(l, a, &memory->loads[i], carried) && why_unsure(l, &memory->loads[i]) == SAME;
+        bool same = is_planned(l, a, then, carried) && why_unsure(l, then) == SAME;
 
         l->unsure[same ? SAME : OTHER_DRIVER]++;
-        if (!same && !can_no_more(l, &memory->loads[i]))
-            start_again(l, &memory->loads[i]);
+        if (!same && !can_no_more(l, then))
+            start_again(l, then);
         l->out->n_carried += same && carried->n;
     }
 }
@@ -785,15 +786,15 @@ static const char *caches_apart(const char *command, const struct jw_login_env *
 }
 
 /* It was recorded while it loaded what it uses alone, and there it loads all: a sentence. NULL: it does not. */
-static const char *eager_apart(const struct jw_warm_state *memory, const struct jw_warm_loads *loads,
-                               const struct jw_login_env *login, struct jw_arena *a, const char **as_there)
+static const char *eager_apart(const struct jw_warm_loads *loads, const struct jw_login_env *login,
+                               struct jw_arena *a, const char **as_there)
 {
     const char *value = jw_env_set_value(&login->sets, PRIME_LOADING);
     bool of_login = is_eager(value);
 
     if (!of_login && login->terminal_known)
         value = jw_env_set_value(&login->terminal, PRIME_LOADING);
-    if (!is_eager(value) || is_eager_here(a) || was_eager(jw_warm_machine(memory, loads->key, loads->build)))
+    if (!is_eager(value) || is_eager_here(a) || was_eager(loads))
         return NULL;
     *as_there = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), PRIME_LOADING, value);
     return jw_arena_printf(a, "by " PRIME_LOADING "=EAGER %.80s loads more in %s than was recorded",
@@ -814,16 +815,16 @@ struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint
         out.command = prime_recorded_start(memory, &out.folder);
         return out;
     }
-    for (size_t i = 0; commands && login && login->known && i < memory->n_loads && !out.why; i++) {
-        const struct jw_warm_loads *loads = &memory->loads[i];
+    for (size_t i = 0; commands && login && login->known && i < memory->n_commands && !out.why; i++) {
+        const struct jw_warm_command *c = &memory->commands[i];
 
-        if (jw_warm_is_alias(loads->key))
+        if (!c->n_loads || jw_warm_is_alias(c->key))
             continue;
-        out.why = eager_apart(memory, loads, login, a, &out.as_there);
+        out.why = eager_apart(&c->loads[c->n_loads - 1], login, a, &out.as_there);
         if (!out.why)
-            out.why = caches_apart(loads->key, login, a, &out.as_there);
-        out.command = loads->key;
-        out.folder = folder_of(jw_warm_machine(memory, loads->key, loads->build));
+            out.why = caches_apart(c->key, login, a, &out.as_there);
+        out.command = c->key;
+        out.folder = folder_of(&c->loads[c->n_loads - 1]);
     }
     return out;
 }
@@ -843,8 +844,9 @@ static uint64_t *room_for_loads(const struct jw_warm_state *memory, struct jw_ar
 {
     size_t n = 1;
 
-    for (size_t i = 0; i < memory->n_loads; i++)
-        n += memory->loads[i].n;
+    for (size_t i = 0; i < memory->n_commands; i++)
+        for (size_t k = 0; k < memory->commands[i].n_loads; k++)
+            n += memory->commands[i].loads[k].n;
     return jw_arena_alloc(a, n * sizeof(uint64_t));
 }
 
@@ -883,17 +885,18 @@ const char *prime_recorded_state(const struct prime_recorded_asked *asked, struc
 
     if (!prime_find_recorded(asked, a, &seen, err))
         return NULL;
-    for (size_t i = 0; i < memory->n_profiles; i++) {
-        digest = jw_fnv1a(digest, memory->profiles[i].key, strlen(memory->profiles[i].key) + 1);
-        digest = jw_fnv1a(digest, &memory->profiles[i].when, sizeof memory->profiles[i].when);
-    }
-    for (size_t i = 0; i < memory->n_loads; i++) {
-        const struct jw_warm_loads *l = &memory->loads[i];
+    for (size_t i = 0; i < memory->n_commands; i++) {
+        const struct jw_warm_command *c = &memory->commands[i];
 
-        digest = jw_fnv1a(digest, l->key, strlen(l->key) + 1);
-        digest = jw_fnv1a(digest, l->build, strlen(l->build) + 1);
-        for (size_t k = 0; k < l->n; k++)
-            digest = jw_fnv1a(digest, &l->list[k].name, sizeof l->list[k].name);
+        if (!c->recorded && !c->n_loads)
+            continue;
+        digest = jw_fnv1a(digest, c->key, strlen(c->key) + 1);
+        digest = jw_fnv1a(digest, &c->recorded, sizeof c->recorded);
+        for (size_t k = 0; k < c->n_loads; k++) {
+            digest = jw_fnv1a(digest, c->loads[k].build, strlen(c->loads[k].build) + 1);
+            for (size_t e = 0; e < c->loads[k].n; e++)
+                digest = jw_fnv1a(digest, &c->loads[k].list[e].name, sizeof c->loads[k].list[e].name);
+        }
     }
     return jw_arena_printf(a, "%s; %llu of %llu; %016llx", seen.unsure ? seen.unsure : "",
                            (unsigned long long)seen.found, (unsigned long long)seen.loads,

@@ -685,13 +685,15 @@ TEST(commands_are_the_newest_first_with_their_starts)
 
     begin(&r, "commands");
     cache_done(&r.c);
-    log_fact(&r, (struct jw_warm_fact){ JW_WARM_PROFILE,
-                                        .as.profile = { .key = "serve", .ids = ids, .n = 2, .when = 7 } });
-    log_fact(&r, (struct jw_warm_fact){ JW_WARM_PROFILE,
-                                        .as.profile = { .key = "train", .ids = ids, .n = 1, .when = 8 } });
     log_fact(&r, (struct jw_warm_fact){
-                     JW_WARM_COMMAND,
-                     .as.command = { .key = "serve", .root = "", .when = 9, .cold = 12400, .warm = 1100 } });
+                     JW_WARM_COMMAND, .as.command = { .key = "train", .ids = ids, .n = 1, .recorded = 8 } });
+    log_fact(&r, (struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = { .key = "serve",
+                                                                         .ids = ids,
+                                                                         .n = 2,
+                                                                         .recorded = 7,
+                                                                         .when = 9,
+                                                                         .cold = 12400,
+                                                                         .warm = 1100 } });
     s = closed_status(&r);
     CHECK(s.n_commands == 2);
     CHECK_TEXT(s.commands[0].words, "serve");

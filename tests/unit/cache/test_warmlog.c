@@ -25,6 +25,10 @@ static const uint8_t ids[2][32] = { "first", "second" };
 
 static const uint64_t names[] = { 3, 4 };
 static const struct jw_warm_load loads[] = { { 0x423e06b9e6ec62aa, true }, { UINT64_MAX, false } };
+static struct jw_warm_loads of_builds[] = {
+    { .build = "gnu:0" },
+    { .build = "gnu:1", .list = loads, .n = JW_COUNT(loads), .answers = answers, .n_answers = 2 },
+};
 
 static const struct jw_warm_fact all_kinds[] = {
     { .kind = JW_WARM_CACHE, .as.cache = "/home/u/.nv/ComputeCache" },
@@ -61,27 +65,19 @@ static const struct jw_warm_fact all_kinds[] = {
                       .when = 1790000001,
                       .jobs = 1200,
                       .stamp = "Jan  7 202622:51:46" } },
-    { .kind = JW_WARM_PROFILE,
-      .as.profile = { .key = "python x.py",
-                      .ids = ids,
-                      .n = 2,
-                      .when = 7,
-                      .files = targets,
-                      .n_files = JW_COUNT(targets) } },
     { .kind = JW_WARM_COMMAND,
       .as.command = { .key = "python x.py",
                       .root = "/h/.cache/nv",
                       .when = 8,
                       .cold = 234000,
-                      .warm = UINT64_MAX } },
-    { .kind = JW_WARM_LOADS,
-      .as.loads = { .key = "python x.py",
-                    .build = "gnu:1",
-                    .list = loads,
-                    .n = JW_COUNT(loads),
-                    .answers = answers,
-                    .n_answers = 2 } },
-    { .kind = JW_WARM_HINT, .as.hint = { .key = "python3 1c0f8e0a7b6d5e4f", .texts = ids, .n = 2 } },
+                      .warm = UINT64_MAX,
+                      .recorded = 7,
+                      .ids = ids,
+                      .n = 2,
+                      .files = targets,
+                      .n_files = JW_COUNT(targets),
+                      .loads = of_builds,
+                      .n_loads = 2 } },
     { .kind = JW_WARM_LEFT,
       .as.left = { .need = 1500,
                    .hidden = "env -u CUDA_VISIBLE_DEVICES",
@@ -205,16 +201,18 @@ TEST(every_kind_comes_back)
     f = get(&log, 2, &a);
     same_receipt(&f.as.receipt, &all_kinds[2].as.receipt);
     f = get(&log, 3, &a);
-    CHECK_TEXT(f.as.profile.key, "python x.py");
-    CHECK(f.as.profile.when == 7 && f.as.profile.n == 2);
-    CHECK(memcmp(f.as.profile.ids, ids, sizeof ids) == 0);
-    CHECK_NUM(f.as.profile.n_files, JW_COUNT(targets));
-    for (size_t i = 0; i < f.as.profile.n_files; i++)
-        CHECK_TEXT(f.as.profile.files[i], targets[i]);
-    f = get(&log, 5, &a);
-    CHECK(f.as.loads.n == 2 && f.as.loads.list[0].once && !f.as.loads.list[1].once);
-    CHECK(f.as.loads.list[0].name == loads[0].name && f.as.loads.n_answers == 2);
-    CHECK_TEXT(f.as.loads.answers[0].answer, answers[0].answer);
+    CHECK_TEXT(f.as.command.key, "python x.py");
+    CHECK(f.as.command.recorded == 7 && f.as.command.when == 8 && f.as.command.n == 2);
+    CHECK(memcmp(f.as.command.ids, ids, sizeof ids) == 0);
+    CHECK_NUM(f.as.command.n_files, JW_COUNT(targets));
+    for (size_t i = 0; i < f.as.command.n_files; i++)
+        CHECK_TEXT(f.as.command.files[i], targets[i]);
+    CHECK(f.as.command.n_loads == 2 && !f.as.command.loads[0].n);
+    CHECK_TEXT(f.as.command.loads[1].build, "gnu:1");
+    CHECK(f.as.command.loads[1].n == 2 && f.as.command.loads[1].list[0].once
+          && !f.as.command.loads[1].list[1].once);
+    CHECK(f.as.command.loads[1].list[0].name == loads[0].name && f.as.command.loads[1].n_answers == 2);
+    CHECK_TEXT(f.as.command.loads[1].answers[0].answer, answers[0].answer);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);
@@ -223,7 +221,7 @@ TEST(every_kind_comes_back)
 TEST(empty_things_come_back)
 {
     const struct jw_warm_fact empty[] = { { .kind = JW_WARM_RECEIPT, .as.receipt = { .key = "k" } },
-                                          { .kind = JW_WARM_PROFILE, .as.profile = { .key = "" } } };
+                                          { .kind = JW_WARM_COMMAND, .as.command = { .key = "" } } };
     struct jw_arena a = { 0 };
     struct jw_buf file = log_of(empty, 2);
     struct jw_warmlog log = scan(jw_buf_bytes(&file)), none = scan((struct jw_bytes){ NULL, 0 });
@@ -232,7 +230,7 @@ TEST(empty_things_come_back)
     CHECK_TEXT(f.as.receipt.driver_version, "");
     CHECK(!f.as.receipt.n_targets && !f.as.receipt.n_files && !f.as.receipt.n_entries);
     f = get(&log, 1, &a);
-    CHECK_NUM(f.as.profile.n, 0);
+    CHECK(!f.as.command.n && !f.as.command.n_loads);
     CHECK(!jw_warmlog_root(jw_buf_bytes(&file)));
     CHECK(none.n == 0 && none.sound == 0);
     jw_warmlog_free(&log);
@@ -333,11 +331,11 @@ TEST(counts_that_promise_too_much)
     struct jw_buf one = log_of(&all_kinds[3], 1), file = JW_BUF(MAX);
     struct jw_warm_fact f;
     struct jw_err err = { 0 };
-    size_t at = 6 + 4 + sizeof "python x.py" + 8;
+    size_t at = 6 + 4 + sizeof "python x.py" + 4 + sizeof "/h/.cache/nv" + 4 * 8; /* of the modules */
 
     CHECK_NUM(jw_le32(one.p + at), 2);
     jw_put32(one.p + at, UINT32_MAX);
-    put_raw(&file, JW_WARM_PROFILE, (struct jw_bytes){ one.p + 6, one.n - JW_RECORD_FRAME });
+    put_raw(&file, JW_WARM_COMMAND, (struct jw_bytes){ one.p + 6, one.n - JW_RECORD_FRAME });
     jw_buf_free(&one);
     one = log_of(&(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT, .as.receipt = { .key = "k" } }, 1);
     jw_put32(one.p + one.n - 8 - 12, 1 << 30); /* targets */
@@ -404,18 +402,18 @@ TEST(receipts_of_several_builds)
 TEST(a_fact_that_is_too_long_is_not_put)
 {
     struct jw_buf file = JW_BUF(MAX), text = JW_BUF(MAX);
-    struct jw_warm_fact f = { .kind = JW_WARM_PROFILE, .as.profile = { .key = "k" } };
+    struct jw_warm_fact f = { .kind = JW_WARM_COMMAND, .as.command = { .key = "k" } };
 
-    f.as.profile.n = JW_MAX_STATE_RECORD / 32;
-    f.as.profile.ids = jw_alloc(JW_MAX_STATE_RECORD);
-    CHECK(f.as.profile.ids != NULL);
+    f.as.command.n = JW_MAX_STATE_RECORD / 32;
+    f.as.command.ids = jw_alloc(JW_MAX_STATE_RECORD);
+    CHECK(f.as.command.ids != NULL);
     jw_warmlog_put(&file, &f);
     CHECK(file.bad);
     jw_buf_clear(&file);
-    f.as.profile.n--;
+    f.as.command.n -= 2; /* what else it has */
     jw_warmlog_put(&file, &f);
     CHECK(!file.bad);
-    jw_free((void *)(uintptr_t)f.as.profile.ids);
+    jw_free((void *)(uintptr_t)f.as.command.ids);
     jw_buf_fill(&text, 'x', JW_MAX_PATH + 1);
     f = (struct jw_warm_fact){ .kind = JW_WARM_CACHE, .as.cache = jw_buf_cstr(&text) };
     jw_warmlog_put(&file, &f);

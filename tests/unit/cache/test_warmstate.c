@@ -25,7 +25,7 @@ TEST(nothing_is_made_by_asking)
     struct jw_warm_holder holder;
     uint64_t done;
 
-    CHECK(s.dir && !s.modules.n && !s.n_receipts && !s.n_profiles && !s.notes.n);
+    CHECK(s.dir && !s.modules.n && !s.n_receipts && !s.n_commands && !s.notes.n);
     CHECK(!warm_busy(&a, root, &holder, &done) && !done);
     CHECK(!scratch_there(tree_path(&a, "nothing")));
     jw_arena_free(&a);
@@ -51,10 +51,11 @@ TEST(what_was_added_is_remembered)
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err)
           && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r2 }, &err));
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r3 }, &err));
-    CHECK(jw_warm_add(l,
-                      &(struct jw_warm_fact){
-                          JW_WARM_PROFILE, .as.profile = { .key = "python", .ids = ids, .n = 2, .when = 5 } },
-                      &err));
+    CHECK(jw_warm_add(
+        l,
+        &(struct jw_warm_fact){ JW_WARM_COMMAND,
+                                .as.command = { .key = "python", .ids = ids, .n = 2, .recorded = 5 } },
+        &err));
     warm_add_module(l, 1, 300);
     CHECK(jw_warm_sync(l, &err));
 
@@ -72,7 +73,7 @@ TEST(what_was_added_is_remembered)
         CHECK_TEXT(s.receipts[0].key, "all");
         CHECK(s.receipts[0].when == 3 && s.receipts[1].when == 2);
         CHECK_NUM(s.receipts[0].n_entries, 2);
-        CHECK(s.n_profiles == 1 && s.profiles[0].n == 2 && memcmp(s.profiles[0].ids, ids, sizeof ids) == 0);
+        CHECK(s.n_commands == 1 && s.commands[0].n == 2 && memcmp(s.commands[0].ids, ids, sizeof ids) == 0);
         if (!closed)
             jw_warm_close(l);
     }
@@ -192,18 +193,62 @@ TEST(what_commands_load_and_where)
     struct jw_warm_log *l = warm_open(root);
     struct jw_err err = { 0 };
 
-    for (size_t i = 0; i < JW_COUNT(told); i++)
-        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LOADS, .as.loads = told[i] }, &err));
+    for (size_t i = 0; i < JW_COUNT(told); i++) {
+        struct jw_warm_command c = jw_warm_recall_command(l, told[i].key);
+
+        jw_warm_put_loads(&c, told[i], &a);
+        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, &err));
+    }
     jw_warm_close(l);
     struct jw_warm_state s = warm_load(&a, root);
     const struct jw_warm_loads *one = jw_warm_loads(&s, key, "gnu:1"), *two = jw_warm_loads(&s, key, "gnu:2");
 
-    CHECK_NUM(s.n_loads, 3);
+    CHECK_NUM(s.n_commands, 2);
     CHECK(one && one->n == 1 && two && two->n == 1 && !jw_warm_loads(&s, key, "gnu:3"));
     CHECK_TEXT(one ? one->key : NULL, alias); /* what came with a pack */
     CHECK_TEXT(two ? two->key : NULL, key);
     CHECK(jw_warm_machine(&s, key, "gnu:1") && jw_warm_machine(&s, key, "gnu:2") == two);
     CHECK(!jw_warm_machine(&s, alias, "gnu:1") && !jw_warm_machine(&s, key, "gnu:3"));
+    jw_arena_free(&a);
+}
+
+/* Of more driver builds than a machine starts in turn the oldest are forgotten; the newest is the last. */
+TEST(what_a_command_loads_with_each_driver)
+{
+    static const char *const builds[] = { "1", "2", "3", "4", "2", "5" };
+    struct jw_warm_command c = { .key = "python" };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(builds); i++)
+        jw_warm_put_loads(&c, (struct jw_warm_loads){ .build = builds[i] }, &a);
+    CHECK_NUM(c.n_loads, 4);
+    CHECK_TEXT(c.loads[0].build, "3");
+    CHECK_TEXT(c.loads[2].build, "2");
+    CHECK_TEXT(c.loads[3].build, "5");
+    jw_arena_free(&a);
+}
+
+/* Who starts one does not change the order: receipts are found by it. A hint is of a command of which nothing else is known. */
+TEST(commands_are_sorted_by_their_words)
+{
+    static const uint8_t ids[1][32] = { "one" };
+    struct jw_arena a = { 0 };
+    const char *key = "/usr/bin/python3 x.py", *root = warm_begin(&a, "sorted");
+    const struct jw_warm_command told[] = { { .key = "b", .recorded = 1 },
+                                            { .key = jw_warm_command_alias(key, &a), .ids = ids, .n = 1 },
+                                            { .key = "a", .when = 2 } };
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(told); i++)
+        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = told[i] }, &err));
+    jw_warm_close(l);
+    struct jw_warm_state s = warm_load(&a, root);
+
+    CHECK(s.n_commands == 2 && s.n_recorded == 1 && s.n_hints == 1);
+    CHECK_TEXT(s.commands[0].key, "a");
+    CHECK(!jw_warm_profile(&s, "a") && jw_warm_profile(&s, "b") == &s.commands[1]);
+    CHECK(jw_warm_hint(&s, key) == &s.hints[0] && !jw_warm_hint(&s, "b"));
     jw_arena_free(&a);
 }
 
@@ -740,6 +785,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, POSIX T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
                T(whose_the_entries_are), T(what_is_changed_keeps_the_rest),
                T(a_log_of_another_format_is_begun_again), T(what_commands_load_and_where),
+               T(what_a_command_loads_with_each_driver), T(commands_are_sorted_by_their_words),
                T(imports_are_known_by_their_payload), T(a_session_goes_on_where_the_last_one_ended),
                T(roots_are_told_apart), T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),

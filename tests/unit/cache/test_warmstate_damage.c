@@ -441,7 +441,7 @@ static bool session(const char *root, unsigned *added, struct jw_err *err)
     struct jw_warm_holder holder;
     struct jw_warm_module one = warm_module(1, 10), two = warm_module(2, 20), third = warm_ban(3);
     struct jw_warm_receipt r = warm_receipt("all", 1);
-    struct jw_warm_profile p = { .key = "python", .when = 1 };
+    struct jw_warm_command c = { .key = "python", .when = 1 };
     bool ok = jw_warm_open(root, NULL, &l, &holder, err) && l;
 
     *added = 0;
@@ -449,7 +449,7 @@ static bool session(const char *root, unsigned *added, struct jw_err *err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = third }, err)
          && jw_warm_write_progress(l, &(struct jw_prime_progress){ 0 }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
-         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = p }, err)
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = two }, err) && ++*added
          && jw_warm_sync(l, err);
     jw_warm_close(l);
@@ -533,7 +533,7 @@ TEST(every_call_of_a_reader_fails_once)
         CHECK(asked || (fired && err.code && err.msg[0]));
         /* Less is remembered only with a note. */
         CHECK(s.notes.n
-              || (s.modules.n == 3 && s.n_receipts == 1 && s.n_profiles == 1 && warm_banned(&s) == 1));
+              || (s.modules.n == 3 && s.n_receipts == 1 && s.n_commands == 1 && warm_banned(&s) == 1));
         CHECK(!asked || (busy && holder.pid && now.done == 3));
         if (!fired) {
             CHECK(asked && s.notes.n == 0 && nth > 8);

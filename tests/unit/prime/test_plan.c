@@ -147,9 +147,9 @@ TEST(an_estimate_is_the_most_for_software_that_loads_lazily)
 TEST(what_a_profile_names_counts_as_used)
 {
     static const uint8_t seen[][JW_DIGEST] = { { 9 }, { 1 } }, other[][JW_DIGEST] = { { 8 } };
-    static struct jw_warm_profile profiles[] = { { .key = "python x.py", .ids = seen, .n = 2 },
+    static struct jw_warm_command commands[] = { { .key = "python x.py", .ids = seen, .n = 2 },
                                                  { .key = "python y.py", .ids = other, .n = 1 } };
-    static struct jw_warm_state known = { .profiles = profiles, .n_profiles = 2 };
+    static struct jw_warm_state known = { .commands = commands, .n_commands = 2 };
 
     begin(3, MB);
     in.memory = &known;
