@@ -480,6 +480,21 @@ def recorded_with_other_gpus(m):
 
 
 @case
+def recorded_in_another_folder(m):
+    """The same words name another file there: what it loads is recorded there again."""
+    play = shlex.join(map(str, [m.opt.play, m.env["JITWARM_DRIVER"], "init", "ctx 0", "load m.ptx", "nap 400"]))
+    command = ["sh", "-c", f"test -f m.ptx && {play}"]
+    for n in 1, 2:
+        folder, before = put(m.folder / f"in{n}/m.ptx", f"other{n}").parent, set(m.root.glob("?/?/*"))
+        done = subprocess.run(m.command("run", "--", *command), env=m.env, cwd=folder, capture_output=True, text=True, check=False)
+        same(done.returncode, 0, done.stderr)
+        is_warm(m, f"{folder}: recorded")
+    for entry in set(m.root.glob("?/?/*")) - before:
+        entry.unlink()
+    not_warm(m, "what it loads in the second", "entry that recorded commands load is not in the cache")
+
+
+@case
 def recorded_with_another_gpu_in_its_place(m):
     """The system names the GPUs: /proc has another model than when the command was recorded. Its next start is recorded again.
     Set-up: a command was recorded with other GPUs or settings"""

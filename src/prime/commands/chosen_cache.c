@@ -60,7 +60,7 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
     return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
 
-/* It was recorded with this driver, and other GPUs or settings: what it loads here is recorded again. */
+/* It was recorded with this driver, and other GPUs or settings, or in another folder: what it loads here is recorded again. */
 static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, struct jw_err *err)
 {
     const struct jw_driver_state *driver;
@@ -73,7 +73,8 @@ static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, s
         return true;
     if (!jw_session_machine(p->run->session, p->run->a, &now, err))
         return false;
-    p->elsewhere = prime_same_machine(then, &now, &what) == JW_TRACE_CHANGED;
+    p->elsewhere =
+        prime_same_machine(then, &now, &what) == JW_TRACE_CHANGED || !prime_is_in_its_folder(then, p->run->a);
     return true;
 }
 

@@ -457,6 +457,14 @@ static const char *folder_of(const struct jw_warm_loads *then)
     return NULL;
 }
 
+bool prime_is_in_its_folder(const struct jw_warm_loads *then, struct jw_arena *a)
+{
+    const char *folder = folder_of(then), *here;
+    struct jw_err ignored;
+
+    return !folder || !jw_real_path(".", a, &here, &ignored) || strcmp(folder, here) == 0;
+}
+
 /* `loads` names command and build. One that came with a pack has a name in place of its words. */
 static void start_again(struct looking *l, const struct jw_warm_loads *loads)
 {

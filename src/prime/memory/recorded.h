@@ -76,6 +76,9 @@ bool prime_is_of_machine(const char *question);
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 
+/* Do its words name the same files here? */
+bool prime_is_in_its_folder(const struct jw_warm_loads *then, struct jw_arena *a);
+
 /* Is there anything that prime_find_recorded looks at? */
 bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a);
 
