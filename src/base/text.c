@@ -241,6 +241,16 @@ void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns)
     jw_buf_fill(out, ' ', room - head_used - tail_used);
 }
 
+const char *jw_text_short(const char *value, size_t columns, struct jw_arena *a)
+{
+    struct jw_buf out = JW_BUF_IN(a, 8 * columns + 8);
+
+    if (width_of(bytes_of(value)) <= columns)
+        return value;
+    jw_text_fit_path(&out, value, columns);
+    return jw_buf_cstr(&out);
+}
+
 /* One decimal below ten, none of it when that is .0. */
 static void add_short(struct jw_buf *out, double v, const char *unit)
 {

@@ -2,6 +2,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 #include <stdarg.h>
@@ -43,6 +44,9 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns);
 
 /* As jw_text_fit, but cuts the middle of a path, so that its end stays readable. */
 void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
+
+/* A value for a sentence: as it is, or cut so. */
+const char *jw_text_short(const char *value, size_t columns, struct jw_arena *a);
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);

@@ -93,7 +93,7 @@ static bool has_warning(const struct jw_findings *f, const char *name)
 
 static const char *shown(const char *name, const char *value, struct jw_findings *f)
 {
-    return value ? jw_fmt(f, "%s=%.200s", name, value) : jw_fmt(f, "%s not set", name);
+    return value ? doctor_setting(name, value, f) : jw_fmt(f, "%s not set", name);
 }
 
 /* Unset is this driver's default. */
@@ -460,7 +460,7 @@ static void unknown_names(const struct jw_doctor_machine *m, struct jw_findings 
             || jw_text_among(v->name, cache_names, JW_COUNT(cache_names)))
             continue;
         JW_FINDING(f, .id = "setting-unknown", .severity = JW_NOTE, .subject = v->name,
-                   .evidence = jw_fmt(f, "%s=%.200s", v->name, v->value),
+                   .evidence = doctor_setting(v->name, v->value, f),
                    .text = jw_fmt(f, "the driver does not know %s", v->name),
                    .consequence = "it has no effect on the driver's cache",
                    .fix = instead ? jw_fmt(f, "did you mean %s?", instead) : NULL);

@@ -239,6 +239,11 @@ static bool is_loose_copy(const struct found *f, const struct jw_scan_file *file
     return false;
 }
 
+static bool is_ptx(const struct jw_scan_file *file)
+{
+    return strcmp(file->format, "ptx") == 0;
+}
+
 /* Files of which each is for another GPU have one name, and are one. */
 static void add_loose_name(struct loose_files *l, const char *name)
 {
@@ -268,7 +273,7 @@ static bool see_loose(struct found *f, const struct jw_scan_file *file, const ch
     if (!l)
         return false;
     add_loose_name(l, jw_arena_str(f->a, name));
-    l->with_container |= !jw_text_ends(file->path, ".ptx");
+    l->with_container |= !is_ptx(file);
     return count(f, s, file, err);
 }
 
@@ -339,7 +344,7 @@ static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw
         return false;
     if (!s->path) {
         s->path = jw_arena_str(f->a, file->path);
-        s->is_ptx = jw_text_ends(file->path, ".ptx");
+        s->is_ptx = is_ptx(file);
     }
     return !names_matter(f, s) || note_folder(f, s, file->path, err);
 }

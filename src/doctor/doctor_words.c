@@ -21,17 +21,23 @@ bool doctor_gpus_are_hidden(const struct jw_doctor_machine *m)
     return value && (!*value || strcmp(value, "-1") == 0 || strcmp(value, "NoDevFiles") == 0);
 }
 
+const char *doctor_setting(const char *name, const char *value, struct jw_findings *f)
+{
+    return jw_fmt(f, "%s=%s", name, jw_text_short(value, 200, f->a));
+}
+
 const char *doctor_where_set(const struct jw_doctor_machine *m, const char *name, const char *value,
                              struct jw_findings *f)
 {
     const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
 
+    const char *shown = doctor_setting(name, value, f);
+
     if (login && login->value && login->origin && strcmp(login->value, value) == 0)
-        return jw_fmt(f, "%s=%.200s; a fresh login has it, too, from %s", name, value, login->origin);
+        return jw_fmt(f, "%s; a fresh login has it, too, from %s", shown, login->origin);
     if (m->login.known && !login)
-        return jw_fmt(f, "%s=%.200s, set in this environment only: a fresh login does not have it", name,
-                      value);
-    return jw_fmt(f, "%s=%.200s", name, value);
+        return jw_fmt(f, "%s, set in this environment only: a fresh login does not have it", shown);
+    return shown;
 }
 
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)

@@ -15,6 +15,9 @@ const char *doctor_variable(const struct jw_doctor_machine *m, const char *name)
 /* True if CUDA_VISIBLE_DEVICES hides all GPUs. */
 bool doctor_gpus_are_hidden(const struct jw_doctor_machine *m);
 
+/* "CUDA_CACHE_DISABLE=1"; a long value is cut. */
+const char *doctor_setting(const char *name, const char *value, struct jw_findings *f);
+
 /* "CUDA_CACHE_DISABLE=1", with the file that sets the same value for logins. */
 const char *doctor_where_set(const struct jw_doctor_machine *m, const char *name, const char *value,
                              struct jw_findings *f);

@@ -316,9 +316,9 @@ static bool chooses_cache(const char *variable)
     return s && s->place;
 }
 
-static const char *or_unset(const char *value)
+static const char *shown(const struct jw_run *run, const char *value)
 {
-    return value ? value : "unset";
+    return value ? jw_text_short(value, 100, run->a) : "unset";
 }
 
 /* Nobody knows whether its programs are meant, or those of this shell. */
@@ -327,15 +327,14 @@ static void end_elsewhere(struct jw_run *run, const struct run_ctx *h, const str
     JW_ADVISE(run, "%s   # fills the cache of this shell; or set %s for both",
               jw_run_again(run, JW_COMMAND(run->a, jw_os_is_windows(), "--cache", h->cache.root)), d->name);
     jw_run_end(run, JW_END_STOPPED,
-               "%s is %.100s here, but %.100s in %s, so programs started there use another cache", d->name,
-               or_unset(d->current), or_unset(d->login), jw_login_name(d->terminal_only));
+               "%s is %s here, but %s in %s, so programs started there use another cache", d->name,
+               shown(run, d->current), shown(run, d->login), jw_login_name(d->terminal_only));
 }
 
 static void note_difference(struct jw_run *run, const struct jw_env_difference *d)
 {
-    JW_NOTE(run, "%s is %.100s here, but %.100s in %s%s%.100s", d->name, or_unset(d->current),
-            or_unset(d->login), jw_login_name(d->terminal_only), d->origin ? ", by " : "",
-            d->origin ? d->origin : "");
+    JW_NOTE(run, "%s is %s here, but %s in %s%s%.100s", d->name, shown(run, d->current), shown(run, d->login),
+            jw_login_name(d->terminal_only), d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
 /* No prime makes them start without compiling: their setting is what is to be changed. */

@@ -472,7 +472,7 @@ static void show_verified(struct jw_page *p, const void *of)
     else if (proof->why)
         jw_page_say(p, TINT_WARN, NULL, "not verified: %s", proof->why);
     else if (r->counts[JW_IMPORT_IMPORTED])
-        jw_page_say(p, TINT_WARN, NULL, "not verified; run jitwarm verify");
+        jw_page_say(p, TINT_WARN, NULL, "not verified%s", r->run->advice.n ? "" : "; run jitwarm verify");
 }
 
 static void show_notes(struct jw_page *p, const void *of)

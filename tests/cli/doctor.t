@@ -2426,6 +2426,7 @@ $ cp app/m1.ptx other; on prime --as-root -q app >/dev/null; echo "--- all of it
 $ for i in 6 7 8 9; do { cat "$GEN/ptx/compute80.ptx"; echo "// $i"; } >app/m$i.ptx; done; echo "--- four more"; health
 $ for i in 1 2; do { cat "$GEN/ptx/compute80.ptx" | sed s/sm_80/sm_120/; echo "// $i"; } >app/new$i.ptx; done; echo "--- two for newer GPUs"; health
 $ rm app/m[2-9].ptx app/new*; echo "--- one file"; health
+$ mv app/m1.ptx app/m1.bin; echo "--- PTX of another name"; on doctor $ANYWHERE | grep -A1 "So .*compiles nothing"
   --- all of it
   app GeForce RTX 3070 (simulated) (8.6) WARM in the cache (compute_80)
   Note        app is warm for NVIDIA GeForce RTX 3070 (simulated) (compute capability 8.6): the driver's cache has all 5 modules that would be compiled [framework-warm]
@@ -2443,6 +2444,9 @@ $ rm app/m[2-9].ptx app/new*; echo "--- one file"; health
   --- one file
   m1.ptx GeForce RTX 3070 (simulated) (8.6) WARM in the cache (compute_80)
     Seen      read from its files (1 module): certain
+  --- PTX of another name
+    So        the next start compiles nothing, if the program gives the driver no
+              options of its own (jitwarm verify --run CMD asks the driver)
 
 === log-of-pytorch
 $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90." | "$JITWARM" doctor --log -

@@ -341,7 +341,7 @@ $ import --allow-unsigned --no-verify x.tar.zst lib
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  not verified; run jitwarm verify
+  not verified
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 

@@ -379,6 +379,7 @@ class Judge:
         place.make()
         done = self.run(place, self.o.tool, "prime", "--run", *self.command(place))
         self.said = " ".join((done.stdout + done.stderr).split())
+        assert not re.search(r"recorded \d+ entr\w+ of the driver's cache.* Cache \S+: 0 B used", self.said), self.said
         self.recorded = done.returncode
         self.baseline = len(self.made_by_strace(place))
         key = self.work / "key"

@@ -643,6 +643,8 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
     if (ok && p->out->run_code && l.ids.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
+    if (ok && p->run->ended) /* what it stored itself is all that there is to add */
+        ok = prime_find_used(&p->ctx.cache, err);
     if (ok) {
         note_once(&l);
         note_unwatched(p);

@@ -143,6 +143,15 @@ static const char *fitted_path(struct jw_buf *b, const char *path, size_t column
     return jw_buf_cstr(b);
 }
 
+TEST(a_short_value_is_as_it_is)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(jw_text_short("/a/b", 4, &a), "/a/b");
+    CHECK_TEXT(jw_text_short("/opt/a/lib:/opt/b/lib", 12, &a), "/opt\xe2\x80\xa6t/b/lib");
+    jw_arena_free(&a);
+}
+
 TEST(fit_path_keeps_the_end)
 {
     struct jw_buf b = JW_BUF(1000);
@@ -415,8 +424,8 @@ TEST(what_is_said_is_clean)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(utf8), T(trim), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
-               T(fit_path_keeps_the_end), T(bytes), T(bytes_share_their_unit), T(duration),
-               T(clock_is_short_and_exact), T(tenths_are_never_nothing), T(seconds_are_read_with_their_unit),
-               T(count), T(u64_is_the_whole_string), T(sizes), T(compare), T(distance),
-               T(what_is_said_is_clean));
+               T(a_short_value_is_as_it_is), T(fit_path_keeps_the_end), T(bytes), T(bytes_share_their_unit),
+               T(duration), T(clock_is_short_and_exact), T(tenths_are_never_nothing),
+               T(seconds_are_read_with_their_unit), T(count), T(u64_is_the_whole_string), T(sizes),
+               T(compare), T(distance), T(what_is_said_is_clean));
 }
