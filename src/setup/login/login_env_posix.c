@@ -242,6 +242,7 @@ struct reply {
     struct jw_env_set all; /* variables */
     const char *became; /* the program that answered what was typed, in the shell's place; NULL: none did */
     const char *last;   /* command that a traced shell began; NULL: not known */
+    const char *exit;   /* the last of those that is an exit; NULL: none */
     bool late;          /* not found in time */
     struct jw_err why;  /* not found, and it did not end by itself either */
 };
@@ -317,11 +318,11 @@ static const char *find_became(struct jw_bytes text, struct jw_arena *a)
 }
 
 /* "+ exit 3", "++ sleep 60"; zsh: "+/home/ada/.zprofile:3> exit 3". */
-static const char *find_last_command(struct jw_bytes text, struct jw_arena *a)
+static void find_last_command(struct jw_bytes text, struct jw_arena *a, struct reply *r)
 {
     enum { MOST = 60 };
-    const char *last = NULL;
 
+    r->last = r->exit = NULL;
     for (size_t at = 0, n; at < text.n; at += n + 1) {
         const uint8_t *end = memchr(text.p + at, '\n', text.n - at), *begin = text.p + at;
 
@@ -334,11 +335,13 @@ static const char *find_last_command(struct jw_bytes text, struct jw_arena *a)
 
         while (skip < n && (begin[skip] == '+' || begin[skip] == ' '))
             skip++;
-        if (skip < n)
-            last = jw_arena_printf(a, "%.*s%s", (int)jw_min(n - skip, MOST), (const char *)begin + skip,
-                                   n - skip > MOST ? "..." : "");
+        if (skip == n)
+            continue;
+        r->last = jw_arena_printf(a, "%.*s%s", (int)jw_min(n - skip, MOST), (const char *)begin + skip,
+                                  n - skip > MOST ? "..." : "");
+        if (strcmp(r->last, "exit") == 0 || jw_text_starts(r->last, "exit "))
+            r->exit = r->last;
     }
-    return last;
 }
 
 static bool ask_once(struct asker *k, const struct question *q, unsigned timeout_ms, struct reply *r)
@@ -367,7 +370,7 @@ static bool ask_once(struct asker *k, const struct question *q, unsigned timeout
         r->why = (struct jw_err){ 0 };
     text.n = jw_find(text, JW_BYTES(JW_LOGIN_MARK "\n"));
     if (q->traced && !r->found)
-        r->last = find_last_command(text, k->a);
+        find_last_command(text, k->a, r);
     ok = ok && (!q->traced || jw_login_files_of(text, k->a, &k->out->files, k->err));
     jw_buf_free(&output);
     return ok;
@@ -409,6 +412,7 @@ static void note_silence(const struct asker *k, enum jw_login_silent whose, cons
 {
     struct jw_login_env *out = k->out;
     struct jw_start_line *at = &out->silent_at;
+    const char *last = r->last;
     const char *how = r->late         ? jw_arena_printf(k->a, "did not show its environment within %g s",
                                                         (double)k->who->timeout_ms / 1000)
                       : r->why.msg[0] ? jw_arena_printf(k->a, "did not show its environment: %s", r->why.msg)
@@ -417,13 +421,16 @@ static void note_silence(const struct asker *k, enum jw_login_silent whose, cons
     *at = (struct jw_start_line){
         .shell = is_listed_shell(traceable_shells, JW_COUNT(traceable_shells), shell) ? shell : NULL
     };
-    if (r->last)
-        jw_start_line_find(out->files.names, out->files.n, shell, k->who->home, r->last, k->a, at);
+    if (last)
+        jw_start_line_find(out->files.names, out->files.n, shell, k->who->home, last, k->a, at);
+    if (!at->file && r->exit && !r->late && !jw_text_starts(last, "exec ")) {
+        last = r->exit; /* what follows is of ~/.bash_logout, or of a trap */
+        jw_start_line_find(out->files.names, out->files.n, shell, k->who->home, last, k->a, at);
+    }
     out->silent = whose;
-    out->why_silent =
-        jw_arena_printf(k->a, "its shell, %s, %s%s%s%s", shell, how,
-                        r->last ? "; its last command was: " : "", r->last ? r->last : "",
-                        at->file ? jw_arena_printf(k->a, ", in line %u of %s", at->number, at->file) : "");
+    out->why_silent = jw_arena_printf(
+        k->a, "its shell, %s, %s%s%s%s", shell, how, last ? "; its last command was: " : "", last ? last : "",
+        at->file ? jw_arena_printf(k->a, ", in line %u of %s", at->number, at->file) : "");
 }
 
 static bool take_wanted(struct asker *k, const struct jw_env_set *all, struct jw_env_set *s)

@@ -486,6 +486,15 @@ def login_ends_in_another_file(m):
     m.prime(f"--cache {m.nv}")
 
 
+@state(a_login_starts_otherwise("its last command was: exit 0, in line 1 of …/.profile"))
+def login_ends_and_logs_out(m):
+    """Its shell then runs the file of its end, as Debian's accounts have one."""
+    a_login_sets(m, "exit 0")
+    a_login_sets(m, "true that clears the screen", ".bash_logout")
+    m.env["SHELL"] = "/bin/bash"
+    m.prime(f"--cache {m.nv}")
+
+
 @state(a_login_starts_otherwise("its last command was: exec true, in line 2 of …/.profile"), person="its last command was: ex")
 def login_ends_by_exec(m):
     """What is to stand there only a person knows."""

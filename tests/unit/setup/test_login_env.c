@@ -408,6 +408,10 @@ TEST(shells_that_do_not_answer_are_unknown)
     (void)file(&u, "home/.profile", "export CUDA_CACHE_DISABLE=1\nexit 3\n");
     is_unknown(&u, "its shell, /bin/sh, ended before it showed its environment; its last command was: exit "
                    "3, in line 2 of ");
+    u = user("logs-out", "/bin/bash");
+    (void)file(&u, "home/.profile", "A=1\n[ -f /nowhere ] || exit 4\n");
+    (void)file(&u, "home/.bash_logout", "[ -x /bin/true ] && /bin/true -q\n"); /* which runs after that */
+    is_unknown(&u, "its last command was: exit 4, in line 2 of ");
     u = user("hangs", "/bin/sh");
     u.who.timeout_ms = 300;
     (void)file(&u, "home/.profile", "sleep 600\n");
