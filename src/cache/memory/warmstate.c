@@ -37,6 +37,7 @@ static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, st
             counts[log->list[i].is.kind]++;
     jw_modules_reserve(&out->modules, a, counts[JW_WARM_MODULE]);
     out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
+    out->receipts += counts[JW_WARM_RECEIPT]; /* they are put in front of each other */
     out->commands = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->commands);
     out->hints = jw_arena_alloc(a, counts[JW_WARM_COMMAND] * sizeof *out->hints);
     out->imports = jw_arena_alloc(a, counts[JW_WARM_IMPORT] * sizeof *out->imports);
@@ -59,22 +60,15 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
 {
     switch (fact->kind) {
     case JW_WARM_MODULE: jw_modules_put(&out->modules, a, &fact->as.module); break;
-    case JW_WARM_RECEIPT: out->receipts[out->n_receipts++] = fact->as.receipt; break;
+    case JW_WARM_RECEIPT:
+        *--out->receipts = fact->as.receipt;
+        out->n_receipts++;
+        break;
     case JW_WARM_COMMAND: keep_command(fact->as.command, out); break;
     case JW_WARM_IMPORT: out->imports[out->n_imports++] = fact->as.import; break;
     case JW_WARM_LEFT: out->left = fact->as.left; break;
     case JW_WARM_CACHE:
     case JW_WARM_KINDS: break;
-    }
-}
-
-static void newest_first(struct jw_warm_state *s)
-{
-    for (size_t i = 0; i < s->n_receipts / 2; i++) {
-        struct jw_warm_receipt *x = &s->receipts[i], *y = &s->receipts[s->n_receipts - 1 - i], kept = *x;
-
-        *x = *y;
-        *y = kept;
     }
 }
 
@@ -241,7 +235,6 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
         else
             jw_note_failure(&out->notes, a, &why, p->log);
     }
-    newest_first(out);
     if (out->n_commands)
         qsort(out->commands, out->n_commands, sizeof *out->commands, by_key);
 }
