@@ -576,7 +576,7 @@ static bool possible(const struct prime *p)
 
 static bool deserved(const struct prime *p)
 {
-    bool proven = p->out->verify.done || is_empty(p);
+    bool proven = p->out->verify.done || p->all_hidden || is_empty(p);
 
     if (!possible(p) || (p->run->end != JW_END_DONE && p->run->end != JW_END_NOTHING && !p->proven)
         || !proven)

@@ -536,7 +536,12 @@ bool prime_verify(struct prime *p, struct jw_err *err)
                                  .cold = p->o->verify_only,
                                  .unloaded = jw_arena_alloc(p->run->a, p->plan.n_jobs + 1) };
 
-    if (p->plan.n_jobs > note_hidden(p) && !prime_prove(p->run, &proof, &p->out->verify, err))
+    size_t hidden = note_hidden(p);
+
+    p->all_hidden = hidden && hidden == p->plan.n_jobs;
+    if (p->all_hidden)
+        p->out->verify.why = "the GPU that it is for is hidden here";
+    else if (p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
         return false;
     if (p->out->verify.done)
         check_unloaded(p, proof.unloaded);

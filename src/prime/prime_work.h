@@ -36,7 +36,8 @@ struct prime {
     const char *import_again; /* as in struct prime_imported */
     bool gone;                /* a file that a recorded command names is not there any more */
     bool ask_again;           /* one holds but for the GPUs, which only the driver knows */
-    bool proven; /* all modules, whatever the cache's limit and what recorded commands load beside them */
+    bool all_hidden; /* all modules are warm, for GPUs that this environment hides: none can be loaded here */
+    bool proven;     /* all modules, whatever the cache's limit and what recorded commands load beside them */
     struct jw_warm_loads *carried; /* what commands of another driver build load of this one */
     size_t n_carried;
     bool index_damaged; /* of the cache, and it stays so: this run changes nothing, or could not */

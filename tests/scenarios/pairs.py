@@ -54,6 +54,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("index-lost-and-another-driver", "login-disables"),
     ("own-cache-of-a-command-deleted", "login-ends-and-never-primed"),
     ("own-cache-of-a-command-deleted", "login-names-another-cache-and-never-primed"),
+    ("a-job-with-another-gpu", "limit-set-to-the-default"),
 )
 
 
