@@ -367,14 +367,20 @@ static void say_once(const struct jw_log *log, struct jw_findings *findings)
     findings->n = n;
 }
 
-/* The log names files of an environment of this machine that has no pip of its own. NULL: it has one, or is not here. */
-static const char *pip_of(struct jw_arena *a, const char *python)
+/* The log names files of an environment. NULL: it is not of this machine. */
+static const char *site_of(struct jw_arena *a, const char *python)
 {
     const char *prefix = jw_path_dir(a, jw_path_dir(a, python));
     const char *site =
         jw_path_join(a, prefix, jw_arena_printf(a, "lib/%s/site-packages", jw_path_base(python)));
 
-    if (!jw_path_absolute(python) || !jw_is_folder(site) || jw_is_folder(jw_path_join(a, site, "pip")))
+    return jw_path_absolute(python) && jw_is_folder(site) ? site : NULL;
+}
+
+/* Of an environment that has no pip of its own. NULL: it has one. */
+static const char *pip_of(struct jw_arena *a, const char *site)
+{
+    if (!site || jw_is_folder(jw_path_join(a, site, "pip")))
         return NULL;
     const char *pip = jw_environment_pip(site, a);
 
@@ -409,7 +415,8 @@ bool jw_doctor_answer_log(struct jw_session *session, const char *path, struct j
         return jw_wrap(err, "--log");
     }
     out->log->shell = jw_shell_here(a);
-    out->log->pip = pip_of(a, out->log->python);
+    out->log->site = site_of(a, out->log->python);
+    out->log->pip = pip_of(a, out->log->site);
     take_gpu_of_machine(session, out->log);
     jw_doctor_log(out->log, path, findings);
     out->c.system = jw_log_system(out->log, jw_build_system_here(jw_os_is_windows(), jw_os_arch()));

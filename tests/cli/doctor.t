@@ -1295,7 +1295,7 @@ exit 1
 === log-binary
 $ printf "\177ELF\002\001\000" >a.log
 $ "$JITWARM" doctor --log a.log
-!  jitwarm doctor: --log: a.log: not a text file (a zero byte at offset 6); --log expects the output of a program (jitwarm help doctor)
+!  jitwarm doctor: --log: a.log: not a text file (zero bytes: 1 of the first 7); --log expects the output of a program (jitwarm help doctor)
 exit 2
 
 === log-names-no-gpu
@@ -2693,6 +2693,29 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
   Verdict     1 problem
   When        where the program ran, in the program's Python environment:
   To do       pip install --upgrade "numba-cuda[cu12]"
+exit 1
+
+=== log-of-one-toolkit
+$ site=venv/lib/python3.11/site-packages; mkdir -p $site/pip $site/nvidia_nvjitlink_cu12-12.4.127.dist-info $site/nvidia_cuda_runtime_cu12-12.4.127.dist-info venv/bin && : >venv/bin/python
+$ printf '%s\n' "  File \"$PWD/$site/numba_cuda/numba/cuda/cudadrv/nvvm.py\", line 96, in get_ir_version" 'cuda.pathfinder._dynamic_libs.load_dl_common.DynamicLibNotFoundError: Failure finding "libnvvm.so.4 or libnvvm.so": No such file: libnvvm.so.4' >a.log
+$ "$JITWARM" doctor --log a.log | tail -1
+$ mkdir $site/nvidia_cuda_nvrtc_cu12-12.9.86.dist-info $site/nvidia_cuda_nvcc_cu12-12.9.86.dist-info
+$ printf '%s\n' "  File \"$PWD/$site/numba_cuda/numba/cuda/cudadrv/driver.py\", line 2473, in complete" "cuda.bindings.nvjitlink.nvJitLinkError: ERROR_INTERNAL (6)" "nvJitLink error log: ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink library" >a.log
+$ "$JITWARM" doctor --log a.log
+  To do       {SCRATCH}/venv/bin/python3.11 -m pip install 'nvidia-cuda-nvcc-cu12==12.4.*' 'nvidia-cuda-nvrtc-cu12==12.4.*'
+  Problem     nvJitLink is older than the compiler that made the code
+              [log-complaint]
+    Seen      line 3: nvJitLink error log: ERROR 4 in
+              nvvmAddNVVMContainerToProgram, may need newer version of nvJitLink
+              library
+    So        libNVVM, which compiles, and nvJitLink, which links, are of
+              different CUDA toolkits
+    Do        bring all of them to one toolkit
+              {SCRATCH}/venv/bin/python3.11 -m pip install 'nvidia-cuda-nvcc-cu12==12.4.*' 'nvidia-cuda-nvrtc-cu12==12.4.*'
+
+  Verdict     1 problem
+  When        where the program ran:
+  To do       {SCRATCH}/venv/bin/python3.11 -m pip install 'nvidia-cuda-nvcc-cu12==12.4.*' 'nvidia-cuda-nvrtc-cu12==12.4.*'
 exit 1
 
 === log-of-tensorflow-0

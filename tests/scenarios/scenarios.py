@@ -208,6 +208,7 @@ SCENARIOS = {
            ("cupy-no-driver", "jitwarm doctor", "or there is none", "1 problem"),
            ("numba", f'{PIP_VENV} "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"),
            ("numba-toolkit", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12", "was not found", "1 problem"),
+           ("numba-nvjitlink", f"{PIP_VENV} --upgrade nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12", "nvJitLink is older than the compiler", "of different CUDA toolkits", "1 problem"),
            ("cupy-nvrtc", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12", "was not found", "1 problem"),
            ("cupy-headers-14", f"{PIP_VENV} nvidia-cuda-runtime-cu12", "CuPy finds no headers of CUDA", "1 problem"),
            ("jax-no-libraries", f'{PIP_VENV} --upgrade "jax[cuda12]"', "JAX's CUDA plugin could not be started", "1 problem", "!TensorFlow"),

@@ -92,6 +92,7 @@ struct jw_log {
     bool asked_for_gpu;     /* by the line before */
     bool tensorflow, pytorch, numba, windows, linux; /* of which system a file of it is */
     char python[JW_LOG_KEPT]; /* the interpreter of the environment that it names files of; "": none */
+    const char *site;         /* its site-packages, where they are of this machine; NULL */
     const char *pip;          /* what installs there, where that environment is of this machine; NULL */
     enum jw_shell shell;      /* of the person who asks */
     bool tells_compiling;     /* a TensorFlow that says so before it has the driver compile: 2.14 and newer */

@@ -31,9 +31,26 @@ static void feed_wide(struct reading *r, const char *bytes, size_t n)
     jw_log_feed(r->log, out, k);
 }
 
+/* A log may hold a NUL, as Numba prints the one at the end of nvJitLink's words. Where many of its bytes are zero, or others that no text has, it
+ * is another file. */
+static bool is_text(const char *bytes, size_t n, size_t *zeros)
+{
+    enum { MOST_ZEROS = 4, MOST_OTHERS = 32 };
+    size_t others = 0;
+
+    *zeros = 0;
+    for (size_t i = 0; i < n; i++) {
+        *zeros += !bytes[i];
+        others += bytes[i] && (uint8_t)bytes[i] < ' ' && !strchr("\a\b\t\n\v\f\r\x1b", bytes[i]);
+    }
+    return !*zeros || (*zeros <= n / MOST_ZEROS && others <= n / MOST_OTHERS);
+}
+
 /* False when it cannot be a text. */
 static bool begin_text(struct reading *r, const char *bytes, size_t n, size_t *skip, struct jw_err *err)
 {
+    size_t zeros;
+
     *skip = 0;
     if (n >= 2 && ((uint8_t)bytes[0] == 0xff || (uint8_t)bytes[0] == 0xfe)
         && (uint8_t)bytes[1] == ((uint8_t)bytes[0] == 0xff ? 0xfe : 0xff)) {
@@ -42,12 +59,11 @@ static bool begin_text(struct reading *r, const char *bytes, size_t n, size_t *s
         *skip = 2;
         return true;
     }
-    const char *zero = memchr(bytes, 0, n);
-
-    return !zero
-           || jw_fail(err, JW_E_FORMAT,
-                      "not a text file (a zero byte at offset %zu); --log expects the output of a program",
-                      (size_t)(zero - bytes));
+    return is_text(bytes, n, &zeros)
+           || jw_fail(
+               err, JW_E_FORMAT,
+               "not a text file (zero bytes: %zu of the first %zu); --log expects the output of a program",
+               zeros, n);
 }
 
 static bool feed(struct reading *r, const char *bytes, size_t n, struct jw_err *err)

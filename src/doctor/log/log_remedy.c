@@ -1,8 +1,10 @@
 #include "base/command.h"
 #include "base/text.h"
 #include "doctor/doctor_libraries.h"
+#include "doctor/log/log_lines.h"
 #include "doctor/log/log_place.h"
 #include "doctor/log/log_say.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 
 #include <stdlib.h>
@@ -210,6 +212,50 @@ static bool is_of_tensorflow(const struct jw_log *log, const struct jw_log_compl
     return log->tensorflow && !strstr(c->text, "external/org_tensorflow") && !strstr(c->text, "jaxlib");
 }
 
+/* "12.4" of nvidia_nvjitlink_cu12-12.4.127.dist-info, beside what the log names. NULL: the package is not there, or that is not known. */
+static const char *release_beside(const struct jw_log *log, const char *package, struct jw_findings *f)
+{
+    char *folder = jw_arena_str(f->a, package);
+    struct jw_notes ignored = { 0 };
+    const char *version;
+    unsigned major, minor;
+
+    if (!log->site)
+        return NULL;
+    for (char *c = folder; *c; c++)
+        *c = *c == '-' ? '_' : *c;
+
+    struct jw_listing l = jw_listing_read(log->site, jw_fmt(f, "%s-*.dist-info", folder), f->a, &ignored);
+
+    version = l.n ? l.names[0] + strlen(folder) + 1 : "";
+    return jw_log_capability(version, &major, &minor) ? jw_fmt(f, "%u.%u", major, minor) : NULL;
+}
+
+/* Packages that are parts of one toolkit, as pip installs them: those that are missing, and those of another release, of the release that what links
+ * has; else of the first one that is there. It reads what the others make. */
+static const char *of_one_toolkit(const struct jw_log *log, const char *command, struct jw_findings *f)
+{
+    static const char *const parts[] = { "nvidia-nvjitlink-cu12", "nvidia-cuda-nvcc-cu12",
+                                         "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-runtime-cu12" };
+    const char *release = NULL, *line = "pip install";
+    bool changes = false,
+         compiles = jw_text_starts(command, "pip install nvidia-cuda-") && strstr(command, "-cu12"),
+         links = strstr(command, parts[0]) && strstr(command, parts[1]);
+
+    for (size_t i = 0; (compiles || links) && i < JW_COUNT(parts) && !release; i++)
+        release = release_beside(log, parts[i], f);
+    for (size_t i = 0; release && i < JW_COUNT(parts); i++) {
+        const char *there = release_beside(log, parts[i], f);
+
+        if (there ? strcmp(there, release) == 0 : !strstr(command, parts[i]))
+            continue;
+        line = jw_fmt(f, "%s %s", line,
+                      JW_COMMAND(f->a, is_of_windows(log), jw_fmt(f, "%s==%s.*", parts[i], release)));
+        changes = true;
+    }
+    return changes ? line : command;
+}
+
 const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_complaint *c,
                               struct jw_findings *f)
 {
@@ -237,6 +283,6 @@ const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_comp
     else if (strstr(command, "XLA_PYTHON_CLIENT_PREALLOCATE") && is_of_tensorflow(log, c))
         command = "export TF_FORCE_GPU_ALLOW_GROWTH=true";
     else
-        command = ptxas_on_the_path(log, torch_for_gpu(log, command, f), f);
+        command = of_one_toolkit(log, ptxas_on_the_path(log, torch_for_gpu(log, command, f), f), f);
     return jw_log_there(log, command, f);
 }

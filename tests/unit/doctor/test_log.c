@@ -1102,9 +1102,24 @@ TEST(files_that_are_no_log)
                  "\x7f"
                  "ELF\x02\x01\x01\0\0",
                  9),
-            JW_E_FORMAT, "zero byte at offset 7");
+            JW_E_FORMAT, "zero bytes");
+    refuses(file("wide.log", "n\0o\0 \0m\0a\0r\0k\0", 14), JW_E_FORMAT, "zero bytes");
     refuses(scratch("no.log"), JW_E_IO, "no.log");
     refuses(scratch(""), JW_E_IO, "");
+}
+
+/* Numba prints nvJitLink's words with the NUL at their end. */
+TEST(a_nul_in_a_text)
+{
+    static const char text[] =
+        "numba: Traceback (most recent call last):\nnvJitLinkError: ERROR_INTERNAL (6)\n"
+        "nvJitLink error log: ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer "
+        "version of nvJitLink library\n\0\n";
+    static struct jw_log log;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_log_read(file("nul.log", text, sizeof text - 1), NULL, &log, &err));
+    CHECK_NUM(log.n_complaints, 1);
 }
 
 TEST(what_powershell_writes)
@@ -1148,11 +1163,11 @@ int main(int argc, char **argv)
         T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log), T(a_log_of_others),
         T(a_command_for_the_cudnn_that_it_needs), T(a_letter_is_no_log), T(cublas_alone_names_cuda_10),
         T(a_short_log_without_levels), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
-        T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption), T(clocks_behind_prefixes),
-        T(clocks_behind_colours), T(what_is_no_clock), T(a_missing_nvcc), T(an_error_at_the_end),
-        T(an_error_after_which_the_program_tried_again), T(an_error_by_its_sentence_and_number),
-        T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama), T(memory_as_it_is_needed),
-        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+        T(files_that_are_no_log), T(a_nul_in_a_text), T(what_powershell_writes), T(an_interruption),
+        T(clocks_behind_prefixes), T(clocks_behind_colours), T(what_is_no_clock), T(a_missing_nvcc),
+        T(an_error_at_the_end), T(an_error_after_which_the_program_tried_again),
+        T(an_error_by_its_sentence_and_number), T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama),
+        T(memory_as_it_is_needed), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
