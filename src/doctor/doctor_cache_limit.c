@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-enum {
-    SMALLEST_USEFUL = 16 << 20,
-    FULL = 95 /* percent */
-};
+enum { FULL = 95 /* percent */ };
 
 #define LIMIT "CUDA_CACHE_MAXSIZE"
 #define OFF "CUDA_CACHE_DISABLE"
@@ -66,11 +63,7 @@ const char *doctor_limit_meant(const struct jw_doctor_machine *m, const char *va
 
 bool doctor_limit_keeps_nothing(const struct jw_doctor_machine *m, const char *value)
 {
-    uint64_t read = 0;
-
-    for (const char *at = value; *at >= '0' && *at <= '9' && read < SMALLEST_USEFUL; at++)
-        read = read * 10 + (uint64_t)(*at - '0');
-    return m->cache && read < SMALLEST_USEFUL;
+    return m->cache && jw_cache_limit_read(value, NULL) < JW_CACHE_SMALLEST;
 }
 
 static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -114,15 +107,15 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
                       .consequence = jw_fmt(
                           f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",
                           (unsigned long long)r->dir.limit,
-                          r->dir.limit < SMALLEST_USEFUL ? ". It stores nothing more: what is in the cache "
-                                                           "is used, all else is compiled at each start"
-                                                         : ""));
+                          r->dir.limit < JW_CACHE_SMALLEST ? ". It stores nothing more: what is in the cache "
+                                                             "is used, all else is compiled at each start"
+                                                           : ""));
     else if (!jw_text_u64(value, &n) || n > max)
         LIMIT_FINDING(m, f, max, .id = "cache-limit-above",
                       .text =
                           "the cache's limit is above the documented maximum of 4,294,967,296 bytes (4 GiB)",
                       .consequence = "the driver takes it as 4 GiB");
-    else if (n < SMALLEST_USEFUL)
+    else if (n < JW_CACHE_SMALLEST)
         LIMIT_FINDING(
             m, f, recommended(r), .id = "cache-limit-small", .of_status = true,
             .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",

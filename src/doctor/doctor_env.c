@@ -99,11 +99,7 @@ static const char *shown(const char *name, const char *value, struct jw_findings
 /* Unset is this driver's default. */
 static uint64_t limit_of(const struct jw_doctor_machine *m, const char *value)
 {
-    uint64_t bytes = 0;
-
-    if (!value || !*value)
-        return jw_cache_default(jw_doctor_version(m));
-    return jw_text_u64(value, &bytes) ? bytes : 0;
+    return jw_cache_limit_read(value, jw_doctor_version(m));
 }
 
 static bool means_the_same(const struct jw_doctor_machine *m, const char *name, const char *a, const char *b)

@@ -125,7 +125,7 @@ static enum jw_uncached kept(const struct jw_software_case *c, uint64_t ptx_byte
                              struct jw_software_check *k)
 {
     const char *size = jw_case_env(c, "CUDA_CACHE_MAXSIZE"), *path = jw_case_env(c, "CUDA_CACHE_PATH");
-    uint64_t limit = 0;
+    const uint64_t limit = jw_cache_limit_read(size, c->driver);
     enum jw_uncached every;
 
     k->certainty = JW_CERTAIN;
@@ -135,12 +135,12 @@ static enum jw_uncached kept(const struct jw_software_case *c, uint64_t ptx_byte
         return JW_CACHE_OFF;
     if (c->not_kept)
         return JW_CACHE_BROKEN;
-    if (size && *size && !jw_text_u64(size, &limit)) /* driver-fact: F53-plain-bytes */
+    if (size && limit < JW_CACHE_SMALLEST && size[strspn(size, "0123456789")])
         return JW_CACHE_SUFFIX;
     /* A limit equal to the driver's default changes nothing. */
     bool usual = c->driver && limit == jw_cache_default(c->driver);
 
-    if (size && *size && !usual && (every = too_small(limit, ptx_bytes, k)) != JW_KEPT)
+    if (size && !usual && (every = too_small(limit, ptx_bytes, k)) != JW_KEPT)
         return every;
     if (!c->machine) /* whose mounts were not seen */
         k->certainty = JW_LIKELY;

@@ -85,3 +85,30 @@ uint64_t jw_cache_bytes_for(uint64_t ptx_bytes)
 
     return 2 * ptx_bytes + SMALL_CHANGE;
 }
+
+static uint64_t number_at(const char *value, uint64_t max)
+{
+    uint64_t n = 0;
+    bool minus;
+
+    while (*value == ' ' || (*value >= '\t' && *value <= '\r'))
+        value++;
+    minus = *value == '-';
+    value += minus || *value == '+';
+    for (; *value >= '0' && *value <= '9'; value++) {
+        if (n > max)
+            return max;
+        n = n * 10 + (uint64_t)(*value - '0');
+    }
+    return (minus && n) || n > max ? max : n;
+}
+
+uint64_t jw_cache_limit_read(const char *value, const char *driver)
+{
+    if (value && !jw_driver_limit_32(driver))
+        return number_at(value, jw_cache_limits().max);
+
+    uint32_t low = value ? (uint32_t)number_at(value, UINT64_MAX) : 0;
+
+    return low ? low : jw_cache_default(driver);
+}

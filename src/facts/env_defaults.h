@@ -20,6 +20,13 @@ struct jw_cache_limits jw_cache_limits(void);
  * documented for older ones. 0: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);
 
+/* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoull in base ten, at most `max`. `value` NULL: its default. `driver`
+ * NULL: not known. driver-fact: F52-most, F53-plain-bytes */
+uint64_t jw_cache_limit_read(const char *value, const char *driver);
+
+/* Below it most modules are larger than the cache, and compiled at each start. */
+enum { JW_CACHE_SMALLEST = 16 << 20 };
+
 /* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`,
  * the default in force (0: not known, then that of current drivers), and at most what a driver takes. 0: no cache may
  * hold that much. */

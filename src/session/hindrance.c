@@ -9,6 +9,7 @@
 #include "cache/place/cacheplace.h"
 #include "driver/probe/compiler_file.h"
 #include "driver/probe/preloaded.h"
+#include "facts/env_defaults.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
@@ -807,36 +808,25 @@ bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_l
 
 /* ---- its limit ---- */
 
-/* The limit of a process with this setting; NULL: without one. False: the driver is not known yet. */
-static bool keeps_at_most(const char *max_size, const char *driver, struct jw_arena *a, uint64_t *limit)
+static void take_limit(const char *value, const char *driver, bool terminal, struct jw_cache_limit *l)
 {
-    struct jw_cachedir dir = { 0 };
+    uint64_t limit = jw_cache_limit_read(value, driver);
 
-    jw_cachedir_of(NULL, &(struct jw_cache_variables){ .max_size = max_size }, a, &dir);
-    jw_cachedir_default_limit(&dir, driver);
-    *limit = dir.limit;
-    return dir.limit_known;
-}
-
-static const char *max_size_in(const struct jw_env_set *s)
-{
-    const struct jw_env_value *v = jw_env_set_find(s, "CUDA_CACHE_MAXSIZE");
-
-    return v ? v->value : NULL;
+    if (value || limit)
+        jw_cache_limit_of_login(l, limit, terminal);
 }
 
 void jw_login_limit(const struct jw_login_env *login, const char *driver, struct jw_arena *a,
                     struct jw_cache_limit *l)
 {
-    const char *terminal = login->terminal_known ? max_size_in(&login->terminal) : NULL;
-    uint64_t limit;
+    static const char name[] = "CUDA_CACHE_MAXSIZE";
+    const char *terminal = login->terminal_known ? jw_env_set_value(&login->terminal, name) : NULL;
 
-    if (terminal && jw_text_same(terminal, jw_env(a, "CUDA_CACHE_MAXSIZE")))
+    if (terminal && jw_text_same(terminal, jw_env(a, name)))
         return;
-    if (keeps_at_most(max_size_in(&login->sets), driver, a, &limit))
-        jw_cache_limit_of_login(l, limit, false);
-    if (terminal && keeps_at_most(terminal, driver, a, &limit))
-        jw_cache_limit_of_login(l, limit, true);
+    take_limit(jw_env_set_value(&login->sets, name), driver, false, l);
+    if (terminal)
+        take_limit(terminal, driver, true, l);
 }
 
 /* ---- its GPUs ---- */

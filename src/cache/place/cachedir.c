@@ -11,8 +11,6 @@
 
 #define DRIVER_DEFAULT "the driver's default"
 
-enum { SMALLEST_USEFUL = 16 << 20 };
-
 struct finder {
     const struct jw_cache_variables *v;
     struct jw_arena *a;
@@ -67,25 +65,6 @@ static void find_root(struct finder *f, const char *cache)
         jw_note(&f->out->notes, f->a, "CUDA_CACHE_PATH is set, but empty: the driver caches nothing");
 }
 
-/* Reads a limit like the driver: strtoull in base ten, at most `max`.
- * driver-fact: F52-most, F53-plain-bytes */
-static uint64_t taken(const char *value, uint64_t max)
-{
-    uint64_t n = 0;
-    bool minus;
-
-    while (*value == ' ' || (*value >= '\t' && *value <= '\r'))
-        value++;
-    minus = *value == '-';
-    value += minus || *value == '+';
-    for (; *value >= '0' && *value <= '9'; value++) {
-        if (n > max)
-            return max;
-        n = n * 10 + (uint64_t)(*value - '0');
-    }
-    return (minus && n) || n > max ? max : n;
-}
-
 static void note_limit(struct finder *f, const char *value)
 {
     bool digits = *value && strspn(value, "0123456789") == strlen(value);
@@ -96,12 +75,12 @@ static void note_limit(struct finder *f, const char *value)
                 "CUDA_CACHE_MAXSIZE=%.60s: drivers since 450 read it as 0 bytes and cache nothing. Use "
                 "digits only; jitwarm env recommends a value",
                 value);
-    else if (n < SMALLEST_USEFUL && digits)
+    else if (n < JW_CACHE_SMALLEST && digits)
         jw_note(&f->out->notes, f->a,
                 "CUDA_CACHE_MAXSIZE=%.60s is small: a module larger than the limit is never cached, and "
                 "compiled again in every process",
                 value);
-    else if (n < SMALLEST_USEFUL)
+    else if (n < JW_CACHE_SMALLEST)
         jw_note(&f->out->notes, f->a,
                 "CUDA_CACHE_MAXSIZE=%.60s: the driver reads only the first digits (%llu bytes), and stores "
                 "nothing more. Use digits only; jitwarm env recommends a value",
@@ -114,12 +93,12 @@ static void note_limit(struct finder *f, const char *value)
 
 static void find_limit(struct finder *f)
 {
-    uint64_t max = jw_cache_limits().max;
     const char *value = f->v->max_size;
+
     f->out->limit_from = (struct jw_setting_value){ value, value ? "CUDA_CACHE_MAXSIZE" : DRIVER_DEFAULT };
     if (!value)
         return;
-    f->out->limit = taken(value, max);
+    f->out->limit = jw_cache_limit_read(value, NULL);
     f->out->limit_known = true;
     note_limit(f, value);
 }
@@ -146,15 +125,9 @@ uint64_t jw_cachedir_least(const struct jw_cachedir *d)
 
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 {
-    bool older = jw_driver_limit_32(driver);
-
     d->usual = jw_cache_default(driver);
-    if (d->limit_from.value && older)
-        d->limit = (uint32_t)taken(d->limit_from.value, UINT64_MAX);
-    if (!d->usual || (d->limit_from.value && (d->limit || !older)))
-        return;
-    d->limit = d->usual;
-    d->limit_known = true;
+    d->limit = jw_cache_limit_read(d->limit_from.value, driver);
+    d->limit_known |= d->limit != 0;
 }
 
 static void find_disabled(struct finder *f)
@@ -252,7 +225,7 @@ void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool term
 
 bool jw_cachedir_is_small(const struct jw_cachedir *d)
 {
-    return d->limit_from.value && d->limit < SMALLEST_USEFUL;
+    return d->limit_from.value && d->limit < JW_CACHE_SMALLEST;
 }
 
 bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed)

@@ -2,18 +2,15 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "driver/witness/variables.h"
 #include "facts/env_defaults.h"
 #include "os/files/real.h"
 #include "os/process/running.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum {
-    TINY_CACHE = 65536 /* has no room for an entry */,
-    SMALL_CACHE = 16 << 20 /* for those of real programs */
-};
+enum { TINY_CACHE = 65536 /* has no room for an entry */ };
 enum { HOME, CACHE_PATH, CACHE_DISABLE, CACHE_LIMIT, VARIABLES };
 
 bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
@@ -53,15 +50,11 @@ struct jw_process_settings jw_settings_copy(const struct jw_process_settings *s,
                                          .folder = copy(s->folder, a) };
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool jw_settings_same(const struct jw_process_settings *a, const struct jw_process_settings *b)
 {
-    return a->known == b->known && same(a->home, b->home) && same(a->path, b->path)
-           && same(a->disable, b->disable) && same(a->limit, b->limit) && same(a->folder, b->folder);
+    return a->known == b->known && jw_text_same(a->home, b->home) && jw_text_same(a->path, b->path)
+           && jw_text_same(a->disable, b->disable) && jw_text_same(a->limit, b->limit)
+           && jw_text_same(a->folder, b->folder);
 }
 
 /* driver-fact: F99-empty-path */
@@ -79,17 +72,16 @@ const char *jw_settings_cache(const struct jw_process_settings *s, struct jw_are
     return path && jw_path_absolute(path) && jw_real_path(path, a, &real, &ignored) ? real : NULL;
 }
 
-/* The driver's own reading of the limit. driver-fact: F53-plain-bytes */
 static const char *limit_below(const struct jw_process_settings *s, uint64_t bytes, struct jw_arena *a)
 {
-    return s->known && s->limit && strtoull(s->limit, NULL, 10) < bytes
+    return s->known && s->limit && jw_cache_limit_read(s->limit, NULL) < bytes
                ? jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%.40s", s->limit)
                : NULL;
 }
 
 const char *jw_settings_small_cache(const struct jw_process_settings *s, struct jw_arena *a)
 {
-    return limit_below(s, SMALL_CACHE, a);
+    return limit_below(s, JW_CACHE_SMALLEST, a);
 }
 
 const char *jw_settings_no_cache(const struct jw_process_settings *s, struct jw_arena *a)

@@ -234,12 +234,13 @@ const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a
 /* The limit of programs that are started with these variables; 0: not known, or not as it is written. */
 static uint64_t limit_in(const struct jw_env_set *set, const char *driver)
 {
-    const struct jw_env_value *v = jw_env_set_find(set, limit_name);
-    uint64_t limit = 0;
+    const char *value = jw_env_set_value(set, limit_name);
+    uint64_t plain = 0;
 
-    if (!v || !v->value)
-        return jw_cache_default(driver);
-    return jw_text_u64(v->value, &limit) && limit <= jw_cache_limits().max ? limit : 0;
+    /* One that not each driver reads as it stands is set again. */
+    if (value && (!jw_text_u64(value, &plain) || plain > jw_cache_limits().max))
+        return 0;
+    return jw_cache_limit_read(value, driver);
 }
 
 /* The least of a fresh login and its terminals; 0: not known. */

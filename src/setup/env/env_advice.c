@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { SMALLEST_USEFUL = 16 << 20 };
-
 const char *const jw_env_names[JW_ENV_VARIABLES] = { "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_PATH",
                                                      "CUDA_CACHE_DISABLE" };
 
@@ -79,7 +77,7 @@ static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
     bool large = limit >= jw_cache_limits().since || limit >= disk_allows(f);
 
     if (f->need_known ? !fits || !jw_cache_limit_for(f->need, f->dir->usual) : !large) {
-        out->wrong = (f->need_known && limit < f->need) || limit < SMALLEST_USEFUL;
+        out->wrong = (f->need_known && limit < f->need) || limit < JW_CACHE_SMALLEST;
         return;
     }
     out->value = NULL;

@@ -262,6 +262,8 @@ TEST(a_cache_that_keeps_nothing)
     CHECK_HAS(found(&f, "framework-jit-every")->command, "jitwarm env apply --max-size ");
     set.value = "4294967296";
     CHECK_TEXT(verdict(&c, "tensorflow==2.3.1"), "JIT_FIRST");
+    set.value = "4294967296B"; /* the digits count */
+    CHECK_TEXT(verdict(&c, "tensorflow==2.3.1"), "JIT_FIRST");
     set = (struct jw_variable){ "CUDA_DISABLE_PTX_JIT", "1" };
     f = say(&c, "tensorflow==2.3.1");
     CHECK_HAS(found(&f, "framework-no-kernel")->text, "forbids that");

@@ -52,9 +52,35 @@ TEST(the_default_of_a_branch)
     CHECK_NUM(jw_cache_default("what"), 0);
 }
 
+/* driver-fact: F52-most, F53-plain-bytes */
+TEST(a_limit_as_a_driver_reads_it)
+{
+    static const struct {
+        const char *value, *driver;
+        uint64_t bytes;
+    } cases[] = {
+        { "2147483648", NULL, 2147483648 },
+        { "2147483648B", NULL, 2147483648 },
+        { " +2147483648", "580.126.09", 2147483648 },
+        { "4G", "550.163.01", 4 },
+        { "", "550.163.01", 0 },
+        { "0x100000", NULL, 0 },
+        { "-1", "550.163.01", 4294967296 },
+        { "99999999999999999999", "550.163.01", 4294967296 },
+        { NULL, "550.163.01", 1073741824 },
+        { NULL, NULL, 0 },
+        { "4294967296", "390.157", 268435456 },
+        { "-1", "390.157", 4294967295 },
+        { "", "390.157", 268435456 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK_NUM(jw_cache_limit_read(cases[i].value, cases[i].driver), cases[i].bytes);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(the_documented_limits), T(a_limit_for_so_many_bytes),
                T(what_a_module_takes_in_the_cache), T(the_recommendation_never_shrinks_a_cache),
-               T(the_default_of_a_branch));
+               T(the_default_of_a_branch), T(a_limit_as_a_driver_reads_it));
 }
