@@ -142,25 +142,25 @@ static void closed_folders(const struct jw_doctor_machine *m, const struct jw_so
         .command = doctor_prime(m, f));
 }
 
-/* What the last run could not read, and doctor itself may not have looked at: a sentence. "": nothing, or it can be read now. */
+/* What the last run could not read, and doctor itself may not have looked at: a sentence. NULL: nothing, or it can be read now. */
 static const char *unread_then(const struct jw_doctor_machine *m)
 {
     const struct jw_prime_last *last = m->primed ? &m->primed->last : NULL;
     struct jw_file file;
     struct jw_err ignored;
 
-    if (!last || !last->unread_path || !strstr(last->unread, "permission denied")
+    if (!last || !last->unread || !last->unread_path || !strstr(last->unread, "permission denied")
         || !jw_is_file(last->unread_path) || !jw_file_open(&file, last->unread_path, &ignored))
-        return last ? last->unread : "";
+        return last ? last->unread : NULL;
     jw_file_close(&file);
-    return "";
+    return NULL;
 }
 
 static void unread_files(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
                          struct jw_findings *f)
 {
     const char *then = unread_then(m);
-    size_t n = jw_max(seen->unread.n, (size_t)(*then != 0));
+    size_t n = jw_max(seen->unread.n, (size_t)(then != NULL));
     const char *first = seen->unread.n ? seen->unread.v[0] : then,
                *path = seen->unread.n ? seen->unread_path
                        : m->primed    ? m->primed->last.unread_path

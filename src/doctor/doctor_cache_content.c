@@ -253,7 +253,7 @@ static void command_is_cold(const struct jw_doctor_machine *m, struct jw_finding
 
     if (!m->primed->start || l->elsewhere.root) /* which has a finding of its own */
         return;
-    if (!*l->again)
+    if (!l->again)
         JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
                    .text = m->primed->not_warm, .consequence = "no prime makes it start faster",
                    .fix = "take that out of what it starts, if it is not meant; this shows the line:",
@@ -350,7 +350,7 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
-    bool again = *l->import_again != 0;
+    bool again = l->import_again != 0;
 
     if (l->imported_gone)
         CACHE_FINDING(

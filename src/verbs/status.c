@@ -121,9 +121,8 @@ static bool is_warm_but_for_driver(const struct jw_primed *p)
     facts.refused = 0;
     facts.blocked = 0;
     facts.lacking = NULL;
-    facts.gpus_unknown = false; /* doctor asks the driver, too */
-    if (!*p->last.unfinished && !*p->last.of_others
-        && !p->last.gone) /* it is that not all could be compiled */
+    facts.gpus_unknown = false;                                     /* doctor asks the driver, too */
+    if (!p->last.unfinished && !p->last.of_others && !p->last.gone) /* it is that not all could be compiled */
         facts.unasked = NULL;
     return (p->facts.refused || p->facts.blocked || p->facts.lacking)
            && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
@@ -132,7 +131,7 @@ static bool is_warm_but_for_driver(const struct jw_primed *p)
 /* Another prime would find nothing, too. */
 static bool is_nothing_left(const struct jw_prime_last *l)
 {
-    return !l->known && !jw_prime_last_has_commands(l) && *l->nothing && !*l->unfinished
+    return !l->known && !jw_prime_last_has_commands(l) && l->nothing && !l->unfinished
            && !jw_prime_last_is_elsewhere(l);
 }
 
@@ -142,11 +141,11 @@ static bool needs_forgetting(const struct jw_primed *p)
     const struct jw_prime_last *l = &p->last;
     struct jw_next_start_facts rest = facts_of_shell(p);
 
-    rest.unasked = *l->unfinished || *l->of_others ? rest.unasked : NULL;
+    rest.unasked = l->unfinished || l->of_others ? rest.unasked : NULL;
     return (is_nothing_left(l) && l->gone)
            || (l->known && l->gone && jw_next_start_of(&rest) == JW_NEXT_START_WARM)
-           || (l->command_gone && !l->changed && !l->other_driver && !*l->unfinished && l->warm == l->modules
-               && (l->loads_found == l->loads || !*l->again));
+           || (l->command_gone && !l->changed && !l->other_driver && !l->unfinished && l->warm == l->modules
+               && (l->loads_found == l->loads || !l->again));
 }
 
 /* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
@@ -155,9 +154,9 @@ static bool is_warm_but_for_imports(const struct jw_primed *p)
     struct jw_next_start_facts rest = facts_of_shell(p);
 
     rest.imported = NULL;
-    return p->last.imported_gone && !*p->last.import_again
+    return p->last.imported_gone && !p->last.import_again
            && (jw_next_start_of(&rest) == JW_NEXT_START_WARM
-               || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !*p->last.unfinished));
+               || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !p->last.unfinished));
 }
 
 /* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. */
@@ -166,15 +165,15 @@ static bool is_warm_but_for_unread(const struct jw_primed *p)
     const struct jw_prime_last *l = &p->last;
     struct jw_next_start_facts rest = facts_of_shell(p);
 
-    rest.unasked = *l->unfinished || *l->of_others || l->gone ? rest.unasked : NULL;
+    rest.unasked = l->unfinished || l->of_others || l->gone ? rest.unasked : NULL;
     rest.gpus_unknown = false; /* doctor asks the driver, too */
-    return l->known && l->partly && *l->unread && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    return l->known && l->partly && l->unread && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
 /* The driver is too old for all of it. */
 static bool is_all_refused(const struct jw_prime_last *l)
 {
-    return l->known && !l->other_driver && l->partly && !l->modules && !l->changed && !*l->unread;
+    return l->known && !l->other_driver && l->partly && !l->modules && !l->changed && !l->unread;
 }
 
 /* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
@@ -183,7 +182,7 @@ static const char *command_against_setting(struct cli *cli, const struct status_
     struct jw_arena *a = cli->arena;
     const char *name = jw_cache_forbidden_by(a);
 
-    if (!name && v->primed.last.disabled)
+    if (!name && v->primed.last.setting)
         name = !v->report->dir.disabled  ? jw_cache_forced_by(a)
                : v->report->dir.nameless ? "CUDA_CACHE_PATH"
                                          : "CUDA_CACHE_DISABLE";
@@ -253,7 +252,7 @@ static bool look_at_commands_of_login(struct cli *cli, const struct jw_status_re
     const struct jw_login_gpus *there;
     const struct jw_login_env *login;
 
-    if (!l->commands || *l->commands_unsure)
+    if (!l->commands || l->commands_unsure)
         return true;
     if (!jw_session_login_gpus_unasked(&cli->session, &there, err)
         || !jw_session_login(&cli->session, &login, err))
@@ -261,14 +260,11 @@ static bool look_at_commands_of_login(struct cli *cli, const struct jw_status_re
     const struct prime_apart apart = prime_recorded_apart(&r->memory, l->commands, there, login, cli->arena);
 
     l->login_commands = apart.why;
-    if (!apart.why || *l->again)
+    if (!apart.why || l->again)
         return true;
     l->as_there = apart.as_there;
-    if (apart.command && strlen(apart.command) < sizeof l->again
-        && (!apart.folder || strlen(apart.folder) < sizeof l->folder)) {
-        (void)snprintf(l->again, sizeof l->again, "%s", apart.command);
-        (void)snprintf(l->folder, sizeof l->folder, "%s", apart.folder ? apart.folder : "");
-    }
+    l->again = apart.command;
+    l->folder = apart.folder;
     return true;
 }
 
@@ -325,9 +321,9 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
     if (p->any && p->next_start.is != JW_NEXT_START_WARM)
         p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
     if (jw_prime_last_needs_a_start(l))
-        p->start = !*l->again ? l->look
-                              : jw_step_start(l->as_there, jw_step_prime(&cli->session, false, cli->arena),
-                                              cache_of(cli->arena, r, l), l->again, l->folder, cli->arena);
+        p->start = !l->again ? l->look
+                             : jw_step_start(l->as_there, jw_step_prime(&cli->session, false, cli->arena),
+                                             cache_of(cli->arena, r, l), l->again, l->folder, cli->arena);
     else if (l->elsewhere.command && !l->elsewhere.named.n)
         p->start =
             jw_step_start(NULL, jw_step_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
@@ -347,14 +343,14 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .index_damaged = is_index_broken(r) && !r->finds_nothing, /* else nobody can repair it here */
         .unusable =
             !v->driver_here || p->last.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
-        .no_compiler = *p->last.cannot_compile && (!p->last.known || p->last.warm < p->last.modules),
+        .no_compiler = p->last.cannot_compile && (!p->last.known || p->last.warm < p->last.modules),
         .keeps = command_for_limit(cli, v),
-        .records_lost = *p->last.lost && !is_nothing_left(&p->last),
-        .import = *p->last.import_again ? p->last.import_again : NULL,
-        .unchecked = p->last.unchecked && !*p->last.nothing && !p->last.imported_gone
+        .records_lost = p->last.lost && !is_nothing_left(&p->last),
+        .import = p->last.import_again,
+        .unchecked = p->last.unchecked && !p->last.nothing && !p->last.imported_gone
                      && (!p->last.elsewhere.root
                          || is_cache_named(r)), /* else a prime takes along what was primed there */
-        .stopped = *p->last.unfinished,
+        .stopped = p->last.unfinished,
         .gone = needs_forgetting(p) || is_warm_but_for_imports(p),
         .nothing_known = is_nothing_left(&p->last),
         .too_new = is_warm_but_for_driver(p) && !lacks && !p->facts.refused,
@@ -428,18 +424,17 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
 
         c->primed = last.known ? last.modules : last.loads;
         c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
-        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !*all->own_unsure)
-            (void)snprintf(all->own_unsure, sizeof all->own_unsure, "%s", answer.why);
+        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own_unsure)
+            all->own_unsure = answer.why;
         if (jw_prime_last_needs_a_start(&last)) {
             all->own_start = true; /* after that of one with this cache */
-            if (!*all->again) {
-                memcpy(all->again, last.again, sizeof all->again);
-                memcpy(all->folder, last.folder, sizeof all->folder);
+            if (!all->again) {
+                all->again = last.again;
+                all->folder = last.folder;
             }
         }
-        if (!last.known && !jw_prime_last_has_commands(&last) && !*all->unfinished)
-            (void)snprintf(all->unfinished, sizeof all->unfinished, "no prime of %.200s came to its end",
-                           c->words);
+        if (!last.known && !jw_prime_last_has_commands(&last) && !all->unfinished)
+            all->unfinished = jw_arena_printf(cli->arena, "no prime of %.200s came to its end", c->words);
         all->own_primed += c->primed;
         all->own_warm += c->found;
     }
@@ -713,22 +708,22 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     struct jw_next_start_facts f = jw_prime_last_facts(l);
     int64_t age = jw_time_unix() - l->when;
 
-    if (*l->forbidden || l->disabled)
-        jw_say(text, "%s: %s", *l->forbidden ? "unknown" : "nothing",
-               *l->forbidden ? l->forbidden : l->setting);
+    if (l->forbidden || l->setting)
+        jw_say(text, "%s: %s", l->forbidden ? "unknown" : "nothing",
+               l->forbidden ? l->forbidden : l->setting);
     else if (jw_login_spoils(&l->login))
         jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", l->login.what);
     else if (jw_hindrance_hides(&l->hindered))
         jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);
-    else if (*l->lost)
+    else if (l->lost)
         jw_say(text, "unknown: %s", l->lost);
-    else if (!l->known && l->imported_gone && !jw_prime_last_has_commands(l) && !*l->unfinished)
+    else if (!l->known && l->imported_gone && !jw_prime_last_has_commands(l) && !l->unfinished)
         jw_say(text, "%s", l->import_gone);
-    else if (!l->known && l->compiled && !jw_prime_last_has_commands(l) && !*l->nothing)
+    else if (!l->known && l->compiled && !jw_prime_last_has_commands(l) && !l->nothing)
         jw_say(text, "unknown: %s compiled or imported; %s", JW_N(l->compiled, "module", "modules"),
-               *l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");
-    else if (!l->known && !l->loads && *l->commands_unsure)
+               l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");
+    else if (!l->known && !l->loads && l->commands_unsure)
         jw_say(text, "unknown: %s", l->commands_unsure);
     else if (!l->known && l->commands) {
         say_recorded(text, l);
@@ -741,14 +736,14 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_next_start_say_rest(text, "; ", &f);
     } else if (!l->known)
         jw_say(text, "unknown: %s",
-               *l->unfinished      ? l->unfinished
-               : *l->nothing       ? l->nothing
+               l->unfinished       ? l->unfinished
+               : l->nothing        ? l->nothing
                : l->elsewhere.root ? l->elsewhere.words
                                    : "nothing was primed here yet");
     else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
-    else if (l->partly && !l->modules && (l->refused || *l->too_new || *l->lacking)) {
+    else if (l->partly && !l->modules && (l->refused || l->too_new || l->lacking)) {
         jw_say(text, "nothing: ");
         (void)jw_next_start_say_why(text, &f);
     } else if (l->partly && !l->modules && l->gone)
@@ -760,8 +755,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
             jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ",
                    JW_NUM(l->own_warm), JW_N(l->own_primed, "module", "modules"));
         f.other_caches = false; /* it is said */
-        const char *of = *l->unfinished ? " of finished primes"
-                         : l->partly && !*l->too_new && !*l->lacking && !l->refused
+        const char *of = l->unfinished ? " of finished primes"
+                         : l->partly && !l->too_new && !l->lacking && !l->refused
                              ? " that could be read and compiled"
                              : NULL;
         struct jw_buf rest = JW_BUF(JW_MAX_LINE);
@@ -775,7 +770,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                              : "no module of what was found has to be compiled");
         if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
-        f.unasked = l->partly && !*l->unfinished && !*l->of_others && !l->gone ? NULL : f.unasked;
+        f.unasked = l->partly && !l->unfinished && !l->of_others && !l->gone ? NULL : f.unasked;
         bool more = jw_next_start_say_rest(&rest, "; ", &f);
 
         if (l->modules)

@@ -12,7 +12,6 @@
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +100,12 @@ static void drop_kept(struct jw_arena *a, const struct jw_warm_state *memory, st
     }
 }
 
-/* The texts in `out` are its own. */
+/* What a person can read and paste. */
+static bool is_line(const char *text)
+{
+    return strlen(text) < 512;
+}
+
 static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
                              const char *build, const struct jw_trace *now, struct prime_recorded *seen,
                              struct jw_prime_last *out, struct jw_err *err)
@@ -118,14 +122,12 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
         out->index = seen->index;
     out->gpus_unknown = seen->gpus_unknown;
     out->command_gone = seen->gone;
-    if (seen->again && strlen(seen->again) < sizeof out->again
-        && (!seen->folder || strlen(seen->folder) < sizeof out->folder)) {
-        memcpy(out->again, seen->again, strlen(seen->again) + 1);
-        (void)snprintf(out->folder, sizeof out->folder, "%s", seen->folder ? seen->folder : "");
+    if (seen->again && is_line(seen->again) && is_line(seen->folder ? seen->folder : "")) {
+        out->again = seen->again;
+        out->folder = seen->folder;
     }
-    if (seen->look && strlen(seen->look) < sizeof out->look)
-        memcpy(out->look, seen->look, strlen(seen->look) + 1);
-    (void)snprintf(out->commands_unsure, sizeof out->commands_unsure, "%s", seen->unsure ? seen->unsure : "");
+    out->look = seen->look && is_line(seen->look) ? seen->look : NULL;
+    out->commands_unsure = seen->unsure;
     return true;
 }
 
@@ -159,19 +161,19 @@ static bool count_compiled(struct jw_arena *a, const char *root, const struct jw
 }
 
 /* "sm_70 GPU-1f0b... Tesla V100" for each, as driver/probe writes it. */
-static void take_gpus(const struct jw_warm_receipt *r, struct jw_prime_last *out)
+static void take_gpus(const struct jw_warm_receipt *r, struct jw_arena *a, struct jw_prime_last *out)
 {
     const char *text = jw_trace_answered(r, JW_TRACE_DRIVERS_GPUS);
     int line = text ? (int)strcspn(text, "\n") : 0, arch = text ? (int)strcspn(text, " ") : 0;
     const char *name = arch < line ? memchr(text + arch + 1, ' ', (size_t)(line - arch - 1)) : NULL;
     size_t more = 0;
 
-    if (!name || *out->gpus)
+    if (!name || out->gpus)
         return;
     for (const char *at = text + line; *at && at[1]; at = at + 1 + strcspn(at + 1, "\n"))
         more++;
-    (void)snprintf(out->gpus, sizeof out->gpus, "%.*s (%.*s)%s", (int)(text + line - name - 1), name + 1,
-                   arch, text, more ? " and others" : "");
+    out->gpus = jw_arena_printf(a, "%.*s (%.*s)%s", (int)(text + line - name - 1), name + 1, arch, text,
+                                more ? " and others" : "");
 }
 
 /* The first that does not hold is named. */
@@ -182,14 +184,15 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
         const char *what;
         enum jw_trace_state state = prime_replay_held(held, i, now, &what);
 
-        out->changed = state == JW_TRACE_CHANGED;
-        out->of_command = out->changed && prime_receipt_has_command(held[i].receipt);
-        if (state == JW_TRACE_ASK_DRIVER) {
+        if (state == JW_TRACE_CHANGED) {
+            what = jw_trace_words(held[i].receipt, now, what);
+            out->changed = true;
+            out->what = what ? what : "";
+            out->of_command = prime_receipt_has_command(held[i].receipt);
+        } else if (state == JW_TRACE_ASK_DRIVER) {
             out->gpus_unknown = true;
-            take_gpus(held[i].receipt, out);
+            take_gpus(held[i].receipt, now->a, out);
         }
-        what = jw_trace_words(held[i].receipt, now, what);
-        (void)snprintf(out->what, sizeof out->what, "%s", what ? what : "");
     }
 }
 
@@ -222,18 +225,10 @@ static void find_unsearched(struct jw_session *s, const struct prime_held *held,
     if (!of_all || out->changed)
         return;
     jw_session_shell_folders(s, a, &shell);
-    for (size_t i = 0; i < shell.n_roots && !out->changed; i++) {
-        out->changed = !was_looked_at(held, n, shell.roots[i].path);
-        if (out->changed)
-            (void)snprintf(out->what, sizeof out->what, "%s (%s)", shell.roots[i].path, shell.roots[i].how);
-    }
-}
-
-static void find_unfinished(const struct jw_warm_state *memory, struct jw_arena *a, struct jw_prime_last *out)
-{
-    const char *unfinished = prime_unfinished(memory, a);
-
-    (void)snprintf(out->unfinished, sizeof out->unfinished, "%s", unfinished ? unfinished : "");
+    for (size_t i = 0; i < shell.n_roots && !out->what; i++)
+        if (!was_looked_at(held, n, shell.roots[i].path))
+            out->what = jw_arena_printf(a, "%s (%s)", shell.roots[i].path, shell.roots[i].how);
+    out->changed = out->what != NULL;
 }
 
 /* `others`: of other software there is something to say. */
@@ -244,13 +239,12 @@ static void find_gone(const struct jw_warm_state *memory, bool others, struct jw
 
     out->gone = gone != NULL;
     if (gone)
-        (void)snprintf(out->nothing, sizeof out->nothing, "%s", gone);
+        out->nothing = gone;
     else if (!others && out->compiled && !prime_found_something(memory))
-        (void)snprintf(out->nothing, sizeof out->nothing,
-                       "the last run found nothing to compile" JW_NEXT_START_STRAY,
-                       JW_N(out->compiled, "module", "modules"));
+        out->nothing = jw_arena_printf(a, "the last run found nothing to compile" JW_NEXT_START_STRAY,
+                                       JW_N(out->compiled, "module", "modules"));
     else if (!others && memory->n_receipts)
-        (void)snprintf(out->nothing, sizeof out->nothing, "the last prime found nothing to compile");
+        out->nothing = "the last prime found nothing to compile";
 }
 
 static void take_refused(struct jw_session *s, const struct jw_warm_state *memory,
@@ -261,17 +255,15 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
 
     (void)prime_recall_refused(s, memory, list[i].receipt, list, i, a, &f);
     if (f.refused && !out->refused)
-        (void)snprintf(out->refusal, sizeof out->refusal, "%s", f.refusal);
+        out->refusal = f.refusal;
     out->refused += f.refused;
 }
 
-/* The first sentence that a receipt has about it. */
-static void take_sentence(const struct jw_warm_receipt *r, const char *question, char *out, size_t size)
+/* The first that a receipt says about it. */
+static void take_sentence(const struct jw_warm_receipt *r, const char *question, const char **out)
 {
-    const char *answer = jw_trace_answered(r, question);
-
-    if (answer && !*out)
-        (void)snprintf(out, size, "%s", answer);
+    if (!*out)
+        *out = jw_trace_answered(r, question);
 }
 
 /* Matters where something is cold. */
@@ -282,17 +274,16 @@ static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_pr
         cold ? jw_driver_lacks_compiler(jw_session_driver_file(s), jw_session_compiler(s), a) : NULL;
 
     if (lacking)
-        (void)snprintf(out->cannot_compile, sizeof out->cannot_compile, "this driver cannot compile here: %s",
-                       lacking);
+        out->cannot_compile = jw_arena_printf(a, "this driver cannot compile here: %s", lacking);
 }
 
-/* Of this cache, or of the driver that is here: then it may be the one that was met. "": they are not. */
+/* Of this cache, or of the driver that is here: then it may be the one that was met. NULL: they are not. */
 static const char *why_records_lost(struct jw_session *s, const struct jw_warm_state *memory,
                                     const struct jw_driver_file *file)
 {
     const struct jw_notes *unread = &jw_session_drivers(s)->notes;
 
-    return memory->lost ? memory->lost : file->found && !file->known && unread->n ? unread->v[0] : "";
+    return memory->lost ? memory->lost : file->found && !file->known && unread->n ? unread->v[0] : NULL;
 }
 
 /* What the i-th of them says, beside its entries. */
@@ -304,21 +295,18 @@ static void take_held(struct jw_session *s, const struct jw_warm_state *memory, 
 
     if (r->when >= out->when) {
         out->when = r->when;
-        (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",
-                       r->driver_version ? r->driver_version : "");
+        out->driver_version = *r->driver_version ? r->driver_version : NULL;
     }
     out->other_driver |= here && strcmp(here, r->build) != 0;
     out->partly |= prime_is_partly(r);
     prime_recall_login_limit(r, &out->limit);
     out->login_seen &= jw_trace_answered(r, JW_TRACE_LOGIN) != NULL;
-    take_sentence(r, JW_TRACE_TOO_NEW, out->too_new, sizeof out->too_new);
-    take_sentence(r, JW_TRACE_UNREAD, out->unread, sizeof out->unread);
-    if (!out->unread_path)
-        out->unread_path = jw_trace_answered(r, JW_TRACE_UNREAD_FILE);
-    take_sentence(r, JW_TRACE_LACKING, out->lacking, sizeof out->lacking);
+    take_sentence(r, JW_TRACE_TOO_NEW, &out->too_new);
+    take_sentence(r, JW_TRACE_UNREAD, &out->unread);
+    take_sentence(r, JW_TRACE_UNREAD_FILE, &out->unread_path);
+    take_sentence(r, JW_TRACE_LACKING, &out->lacking);
     take_refused(s, memory, list, i, a, out);
-    if (list[i].narrow && !*out->narrow)
-        (void)snprintf(out->narrow, sizeof out->narrow, "%s", list[i].narrow);
+    out->narrow = out->narrow ? out->narrow : list[i].narrow;
 }
 
 /* What receipts have is counted with them. */
@@ -347,10 +335,8 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
         return false;
     out->imported = seen.entries;
     out->imported_gone = seen.gone;
-    if (seen.gone)
-        (void)snprintf(out->import_gone, sizeof out->import_gone, "%s", prime_imported_words(&seen, a));
-    if (seen.again && strlen(seen.again) < sizeof out->import_again)
-        memcpy(out->import_again, seen.again, strlen(seen.again) + 1);
+    out->import_gone = prime_imported_words(&seen, a);
+    out->import_again = seen.again && is_line(seen.again) ? seen.again : NULL;
     return true;
 }
 
@@ -366,8 +352,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
 
     out->driver = file->known != NULL;
     out->no_driver = !out->driver && !file->found;
-    find_unfinished(memory, a, out);
-    (void)snprintf(out->lost, sizeof out->lost, "%s", why_records_lost(s, memory, file));
+    out->unfinished = prime_unfinished(memory, a);
+    out->lost = why_records_lost(s, memory, file);
     if (!memory->n_receipts && !prime_has_commands(memory, a)) {
         (void)prime_find_elsewhere(s, root, memory, s->a, &out->elsewhere);
         return count_compiled(a, root, memory, build, out, err);
@@ -386,10 +372,9 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->login_seen = true;
     find_gone(memory, true, a, out);
     out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
-    out->other_driver = !build && !*out->lost;
+    out->other_driver = !build && !out->lost;
     if (held->of_others)
-        (void)snprintf(out->of_others, sizeof out->of_others, "not primed with this driver yet: %s",
-                       held->of_others);
+        out->of_others = jw_arena_printf(a, "not primed with this driver yet: %s", held->of_others);
     for (size_t i = 0; i < held->n; i++)
         take_held(s, memory, held->list, i, a, out);
     out->broken = out->unread_path && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->unread_path));
@@ -419,29 +404,26 @@ static void take_hindrance(struct jw_session *s, const struct jw_cachedir *dir, 
 bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
                    struct jw_prime_last *out, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
     struct prime_held_list held = { 0 };
-    const char *setting = jw_cache_why_ignored(dir, &a), *cut = jw_session_driver_file(s)->cut,
-               *forbidden = cut ? cut : jw_cache_why_forbidden(&a);
+    const char *cut = jw_session_driver_file(s)->cut;
 
-    *out = (struct jw_prime_last){ .disabled = setting != NULL, .cut = cut };
-    (void)snprintf(out->forbidden, sizeof out->forbidden, "%s", forbidden ? forbidden : "");
-    (void)snprintf(out->setting, sizeof out->setting, "%s", setting ? setting : "");
+    *out = (struct jw_prime_last){ .setting = jw_cache_why_ignored(dir, s->a),
+                                   .forbidden = cut ? cut : jw_cache_why_forbidden(s->a),
+                                   .cut = cut };
     take_hindrance(s, dir, out);
-    bool ok = !dir->root
-              || (look_at_receipts(s, &a, dir, memory, &held, out, err)
-                  && look_at_imports(s, &a, dir->root, memory, &held, out, err));
-
-    if (ok && dir->root)
-        find_compiler(s, &a, out);
-    jw_arena_free(&a);
-    return ok;
+    if (!dir->root)
+        return true;
+    if (!look_at_receipts(s, s->a, dir, memory, &held, out, err)
+        || !look_at_imports(s, s->a, dir->root, memory, &held, out, err))
+        return false;
+    find_compiler(s, s->a, out);
+    return true;
 }
 
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
-    return l->known || jw_prime_last_has_commands(l) || l->compiled || *l->unfinished || l->gone
-           || l->elsewhere.root || *l->lost || l->own_primed || l->imported;
+    return l->known || jw_prime_last_has_commands(l) || l->compiled || l->unfinished || l->gone
+           || l->elsewhere.root || l->lost || l->own_primed || l->imported;
 }
 
 bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
@@ -461,19 +443,19 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .modules = l->modules + l->refused,
         .warm = l->warm,
         .damaged = l->damaged,
-        .cannot_compile = *l->cannot_compile ? l->cannot_compile : NULL,
+        .cannot_compile = l->cannot_compile,
         .refused = l->refused,
         .refusal = l->refusal,
-        .blocked = *l->too_new != 0,
+        .blocked = l->too_new != NULL,
         .too_new = l->too_new,
-        .lacking = *l->lacking ? l->lacking : NULL,
+        .lacking = l->lacking,
         .lost = l->loads - l->loads_found,
-        .imported = l->imported_gone ? l->import_gone : NULL,
+        .imported = l->import_gone,
         .other_caches = l->own_warm < l->own_primed,
-        .forbidden = *l->forbidden                   ? l->forbidden
+        .forbidden = l->forbidden                    ? l->forbidden
                      : l->login.is == JW_LOGIN_FAILS ? l->login.what
                                                      : NULL,
-        .setting = l->disabled                        ? l->setting
+        .setting = l->setting                         ? l->setting
                    : l->login.is == JW_LOGIN_COMPILES ? l->login.what
                                                       : NULL,
         .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what
@@ -485,21 +467,21 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .stored = l->stored,
         .needed = l->needed,
         .limit = l->limit,
-        .changed = l->changed ? l->what : NULL,
+        .changed = l->what,
         .gpus_unknown = l->gpus_unknown,
-        .gpus = *l->gpus ? l->gpus : NULL,
-        .commands = *l->commands_unsure ? l->commands_unsure : l->login_commands,
+        .gpus = l->gpus,
+        .commands = l->commands_unsure ? l->commands_unsure : l->login_commands,
         .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
-                   : *l->lost                       ? l->lost
+                   : l->lost                        ? l->lost
                    : other_driver && nothing        ? "the driver has changed since the last prime"
-                   : *l->unfinished                 ? l->unfinished
-                   : *l->of_others                  ? l->of_others
+                   : l->unfinished                  ? l->unfinished
+                   : l->of_others                   ? l->of_others
                    : l->known && l->gone            ? l->nothing
                    : l->partly                      ? "not all could be read or compiled"
-                   : *l->narrow                     ? l->narrow
-                   : *l->own_unsure                 ? l->own_unsure
+                   : l->narrow                      ? l->narrow
+                   : l->own_unsure                  ? l->own_unsure
                    : known                          ? NULL
-                   : *l->nothing                    ? l->nothing
+                   : l->nothing                     ? l->nothing
                    : l->compiled       ? "whether what was compiled or imported is all of it was not checked"
                    : l->elsewhere.root ? l->elsewhere.words
                                        : "nothing was primed here yet",
@@ -522,9 +504,9 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
         rest.elsewhere = rest.login = NULL;
     if (l->own_start && rest.unasked == l->own_unsure)
         rest.unasked = NULL;
-    if (l->gone && !*l->unfinished && !*l->of_others) /* a start does not bring it back, nor does a prime */
+    if (l->gone && !l->unfinished && !l->of_others) /* a start does not bring it back, nor does a prime */
         rest.unasked = NULL;
-    return !warm && (*l->again || *l->look) && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    return !warm && (l->again || l->look) && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
 bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)
@@ -535,5 +517,5 @@ bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)
 bool jw_primed_misses(const struct jw_primed *p)
 {
     return p->next_start.is != JW_NEXT_START_WARM
-           && (!*p->last.nothing || jw_prime_last_is_brought_back(&p->last));
+           && (!p->last.nothing || jw_prime_last_is_brought_back(&p->last));
 }

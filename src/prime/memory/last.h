@@ -10,41 +10,41 @@
 #include "prime/memory/next_start.h"
 #include "session/hindrance.h"
 
+/* The texts are of the session's arena. */
 struct jw_prime_last {
-    bool driver;         /* the driver that programs load was probed before */
-    bool known;          /* a prime has finished; the fields below are about it */
-    uint64_t compiled;   /* modules that any run compiled, or that came with packs */
-    bool unchecked;      /* for this driver, and none by a run: no run has looked whether they are all */
-    bool disabled;       /* programs do not use the cache, because of a setting */
-    char setting[128];   /* which one, as a sentence */
-    char forbidden[512]; /* the driver cannot start, or a setting forbids it to compile: a sentence; "" */
-    char cannot_compile[384];         /* why the driver compiles nothing here: a sentence; "" */
+    bool driver;           /* the driver that programs load was probed before */
+    bool known;            /* a prime has finished; the fields below are about it */
+    uint64_t compiled;     /* modules that any run compiled, or that came with packs */
+    bool unchecked;        /* for this driver, and none by a run: no run has looked whether they are all */
+    const char *setting;   /* that keeps programs from the cache: a sentence; NULL: none does */
+    const char *forbidden; /* the driver cannot start, or a setting forbids it to compile: a sentence; NULL */
+    const char *cannot_compile;       /* why the driver compiles nothing here: a sentence; NULL */
     struct prime_elsewhere elsewhere; /* nothing was primed for this one, and something for another one */
     bool partly;                  /* some software could not be read or compiled; `modules` counts the rest */
     uint64_t refused;             /* of that: modules that this driver could not compile */
-    char refusal[512];            /* the first of them, and why */
-    char too_new[512];            /* of that: what needs a newer driver: a sentence; "" */
-    char lacking[512];            /* of that: software without code for the GPU: a sentence; "" */
-    char unread[512];             /* of that: the first file that could not be read, and why; "" */
+    const char *refusal;          /* the first of them, and why */
+    const char *too_new;          /* of that: what needs a newer driver: a sentence; NULL */
+    const char *lacking;          /* of that: software without code for the GPU: a sentence; NULL */
+    const char *unread;           /* of that: the first file that could not be read, and why; NULL */
     const char *unread_path;      /* of that file; NULL: there is none, or it is not known */
     bool broken;                  /* it was named, and is not closed: repaired or forgotten */
-    char narrow[128];             /* some was primed for some GPUs or modules alone: a sentence; "" */
+    const char *narrow;           /* some was primed for some GPUs or modules alone: a sentence; NULL */
     struct jw_hindrance hindered; /* why no prime can begin here; of the session's arena */
     bool login_seen; /* the runs that these receipts are of looked at a fresh login, and it starts as here */
     struct jw_login_start login; /* of who asks (verbs/status): how it starts otherwise */
     const char
         *login_commands; /* the same: why recorded commands may load something else there: a sentence; NULL */
-    const char *as_there; /* the command after which this shell has its GPUs */
-    bool changed;         /* a file, a setting or a GPU has changed since */
-    bool of_command;      /* what was recorded of a command alone rests on the first of that */
-    char what[256];       /* the first: a path, or what was asked */
-    char of_others[256];  /* the first that was primed with other driver builds alone: a sentence; "" */
-    bool gone;            /* `nothing` says what was primed and is gone */
-    char lost[512];       /* what was remembered of this cache is not all known: a sentence; "" */
-    char nothing[256];    /* not `known`, although a prime has ended: why; "" */
-    char unfinished[256]; /* what a run was asked to prime and did not (prime_unfinished); "" */
-    bool gpus_unknown;    /* all else is as it was; only the driver knows which GPUs are here */
-    char gpus[256]; /* then: what the driver named in the last of these runs: "Tesla V100 (sm_70)"; "" */
+    const char *as_there;   /* the command after which this shell has its GPUs */
+    bool changed;           /* a file, a setting or a GPU has changed since */
+    const char *what;       /* the first: a path, or what was asked */
+    bool of_command;        /* what was recorded of a command alone rests on the first of that */
+    const char *of_others;  /* the first that was primed with other driver builds alone: a sentence; NULL */
+    bool gone;              /* `nothing` says what was primed and is gone */
+    const char *lost;       /* what was remembered of this cache is not all known: a sentence; NULL */
+    const char *nothing;    /* not `known`, although a prime has ended: why; NULL */
+    const char *unfinished; /* what a run was asked to prime and did not (prime_unfinished); NULL */
+    bool gpus_unknown;      /* all else is as it was; only the driver knows which GPUs are here */
+    const char *gpus; /* then: what the driver named in the last of these runs: "Tesla V100 (sm_70)"; NULL */
     const char *
         cut; /* why no program can load the driver: a clause, of the session's arena; NULL: nothing is seen */
     bool no_driver;    /* none is found where one was met before: what is warm for it is not known */
@@ -60,19 +60,19 @@ struct jw_prime_last {
         commands; /* recorded with this driver build; the next two are about what they load, modules or not */
     uint64_t loads, loads_found;
     uint64_t imported, imported_gone; /* what packs brought for software that nobody looked for; modules */
-    char import_gone[768];            /* of these: a sentence; "" */
-    char import_again[512];           /* words of jitwarm that bring them again; "": none do */
+    const char *import_gone;          /* of these: a sentence; NULL */
+    const char *import_again;         /* words of jitwarm that bring them again; NULL: none do */
     uint64_t own_primed,
         own_warm; /* modules in caches that recorded commands chose: of who looks at these, too (verbs/status) */
-    char own_unsure[256]; /* the same: why it is not known what they compile there: a sentence; "" */
-    bool own_start;       /* a start of one of these is next, if not that of `again` */
-    bool command_gone;    /* of the recorded ones: a file that it names is not there any more */
-    char again[512];      /* the first recorded command that has to be started again; "" */
-    char look
-        [512]; /* shows the line of what it starts that lets every start compile, where nothing else helps; "" */
-    char folder[512];          /* where it was started, if its words depend on that; "" */
-    char commands_unsure[512]; /* why these may load something else here: a sentence; "" */
-    char driver_version[32];   /* "" unknown */
+    const char *own_unsure; /* the same: why it is not known what they compile there: a sentence; NULL */
+    bool own_start;         /* a start of one of these is next, if not that of `again` */
+    bool command_gone;      /* of the recorded ones: a file that it names is not there any more */
+    const char *again;      /* the first recorded command that has to be started again; NULL */
+    const char *
+        look; /* shows the line of what it starts that lets every start compile, where nothing else helps; NULL */
+    const char *folder;          /* where it was started, if its words depend on that; NULL */
+    const char *commands_unsure; /* why these may load something else here: a sentence; NULL */
+    const char *driver_version;  /* NULL: unknown */
 };
 
 /* Of the cache at `dir`, of which `memory` is remembered. Reads only the driver's record and the cache's index: milliseconds,
@@ -89,7 +89,7 @@ bool jw_prime_last_primed(const struct jw_prime_last *l);
 /* Commands were recorded, perhaps with another driver build alone. */
 static inline bool jw_prime_last_has_commands(const struct jw_prime_last *l)
 {
-    return l->commands || *l->commands_unsure;
+    return l->commands || l->commands_unsure;
 }
 
 /* All that was primed is in caches that recorded commands chose. */

@@ -950,7 +950,7 @@ TEST(import_gone)
                                         .severity = JW_WARNING,
                                         .text = "1 of 6 imported modules is gone from the cache",
                                         .command = "jitwarm import --everything /srv/p.tar.zst" });
-    *r.primed.last.import_again = '\0'; /* nor is the pack there */
+    r.primed.last.import_again = NULL; /* nor is the pack there */
     doctor_rig_one(&r, (struct wanted){
                            .id = "import-gone", .severity = JW_WARNING, .command = "jitwarm prune --gone" });
     r.primed.last.imported_gone = 0;
@@ -1004,8 +1004,7 @@ TEST(modules_refused)
 
     doctor_rig(&r);
     r.primed.last.refused = 2;
-    (void)snprintf(r.primed.last.refusal, sizeof r.primed.last.refusal,
-                   "/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)");
+    r.primed.last.refusal = ("/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)");
     doctor_rig_one(&r, (struct wanted){ .id = "modules-refused",
                                         .severity = JW_WARNING,
                                         .subject = "software",
@@ -1038,7 +1037,7 @@ TEST(primed_gone)
 
     doctor_rig(&r);
     r.primed.last.gone = true;
-    (void)snprintf(r.primed.last.nothing, sizeof r.primed.last.nothing, "what was primed is gone: /opt/app");
+    r.primed.last.nothing = "what was primed is gone: /opt/app";
     doctor_rig_one(&r, (struct wanted){ .id = "primed-gone",
                                         .severity = JW_WARNING,
                                         .text = "/opt/app",

@@ -177,13 +177,13 @@ TEST(only_a_start_brings_it_back)
     l.loads = 3;
     l.loads_found = 2;
     CHECK(jw_prime_last_needs_a_start(&l));
-    (void)snprintf(l.again, sizeof l.again, "%s", "");
+    l.again = NULL;
     CHECK(!jw_prime_last_needs_a_start(&l));
     l = warm;
-    (void)snprintf(l.commands_unsure, sizeof l.commands_unsure, "%s", "changed: k.ptx");
+    l.commands_unsure = "changed: k.ptx";
     l.gpus_unknown = true;
     CHECK(jw_prime_last_needs_a_start(&l));
-    l.changed = true;
+    l.what = "k.ptx";
     CHECK(!jw_prime_last_needs_a_start(&l));
     l.of_command = true;
     CHECK(jw_prime_last_needs_a_start(&l));
