@@ -82,4 +82,9 @@ struct jw_job {
     uint64_t entry_bytes;  /* key + payload of its entry now */
 };
 
+static inline bool jw_job_is_warm(const struct jw_job *j)
+{
+    return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
+}
+
 #endif

@@ -253,6 +253,12 @@ struct jw_prime_report {
     struct jw_verify_report verify;
 };
 
+/* Modules that are warm: before, or now. */
+static inline uint64_t jw_prime_warm(const struct jw_prime_report *r)
+{
+    return r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
+}
+
 /* A worker's current module. */
 struct jw_prime_slot {
     const char *what; /* base name of the file, and the first kernel if known */

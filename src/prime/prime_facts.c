@@ -34,7 +34,7 @@ bool prime_lacked_compiler(const struct jw_job *j)
 
 bool prime_is_refused(const struct jw_job *j)
 {
-    return j->hopeless && j->state != JW_JOB_WARM && j->state != JW_JOB_WARMED;
+    return j->hopeless && !jw_job_is_warm(j);
 }
 
 /* The first: "FILE: SENTENCE". */
@@ -108,7 +108,7 @@ static const char *why_no_code(const struct jw_prime_report *r)
 
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
 {
-    uint64_t warm = r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
+    uint64_t warm = jw_prime_warm(r);
     struct jw_next_start_facts f = {
         .asked = JW_ASKED_ALL,              /* or `unasked` says how far it came */
         .modules = jw_max(r->n_jobs, warm), /* a receipt has no jobs */

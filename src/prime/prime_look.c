@@ -518,7 +518,7 @@ static uint64_t still_needed(const struct prime *p)
     uint64_t bytes = 0;
 
     for (size_t i = 0; i < p->plan.n_jobs; i++)
-        if (p->plan.jobs[i].state != JW_JOB_WARM && p->plan.jobs[i].state != JW_JOB_WARMED)
+        if (!jw_job_is_warm(&p->plan.jobs[i]))
             bytes += p->plan.jobs[i].cache_bytes;
     return bytes;
 }

@@ -9,16 +9,11 @@
 
 #include <string.h>
 
-static bool is_warm(const struct jw_job *j)
-{
-    return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
-}
-
 /* All that a driver may get is warm, but a module is damaged: only scan says which, and where. */
 static bool only_damage_is_left(const struct prime *p)
 {
     for (size_t i = 0; i < p->plan.n_jobs; i++)
-        if (!is_warm(&p->plan.jobs[i]))
+        if (!jw_job_is_warm(&p->plan.jobs[i]))
             return false;
     return p->out->left_out[JW_OUT_IS_DOUBTFUL].modules > 0 && !p->o->run;
 }
@@ -31,7 +26,7 @@ static const struct jw_job *first_hopeless(const struct prime *p)
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         const struct jw_job *j = &p->plan.jobs[i];
 
-        if (is_warm(j))
+        if (jw_job_is_warm(j))
             continue;
         if (!j->hopeless)
             return NULL;
@@ -103,7 +98,7 @@ static bool lacks_compiler(const struct prime *p)
 /* Warm modules that a receipt knows: it has no jobs. */
 static uint64_t recalled(const struct jw_prime_report *r)
 {
-    return r->receipt ? r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED] : 0;
+    return r->receipt ? jw_prime_warm(r) : 0;
 }
 
 static void find_facts(const struct prime *p, struct jw_step_facts *out)

@@ -59,7 +59,7 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err)
     for (size_t i = 0; ok && i < p->plan.n_jobs; i++) {
         const struct jw_job *j = &p->plan.jobs[i];
 
-        ok = (j->state != JW_JOB_WARM && j->state != JW_JOB_WARMED) || keep_origin(p, j, err);
+        ok = !jw_job_is_warm(j) || keep_origin(p, j, err);
     }
     return ok;
 }

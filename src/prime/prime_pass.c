@@ -376,8 +376,7 @@ static void list_warm(struct timing *t)
 
     t->warm = jw_arena_alloc(t->run->a, (proof->n_jobs + 1) * sizeof *t->warm);
     for (size_t i = 0; i < proof->n_jobs; i++)
-        if (proof->jobs[i].name
-            && (proof->jobs[i].state == JW_JOB_WARM || proof->jobs[i].state == JW_JOB_WARMED))
+        if (proof->jobs[i].name && jw_job_is_warm(&proof->jobs[i]))
             t->warm[t->n_warm++] = proof->jobs[i].name;
     jw_sort_u64(t->warm, t->n_warm, sizeof *t->warm);
 }

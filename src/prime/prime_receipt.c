@@ -353,7 +353,7 @@ static bool trace_files(struct prime *p, struct jw_err *err)
 
 static bool is_cached(const struct jw_job *j)
 {
-    return j->name && j->entry_bytes && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
+    return j->name && j->entry_bytes && jw_job_is_warm(j);
 }
 
 static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)

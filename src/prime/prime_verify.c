@@ -47,11 +47,6 @@ static void on_load_tick(void *ctx, const struct jw_pool_state *s)
     prime_show_progress(v->run, &what);
 }
 
-static bool to_be_warm(const struct jw_job *j)
-{
-    return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
-}
-
 static bool is_for_hidden(const struct prime_proof *w, uint16_t sm)
 {
     const struct prime_driver *d = &w->ctx->driver;
@@ -74,8 +69,8 @@ static void choose_jobs(struct pass *v)
     v->causes = jw_arena_alloc(a, n * sizeof *v->causes);
     for (unsigned links = 0; links < 2; links++) { /* modules first */
         for (size_t i = 0; i < w->n_jobs; i++)
-            if (to_be_warm(&w->jobs[i]) && !is_for_hidden(w, w->jobs[i].sm) && w->jobs[i].module.places->disk
-                && w->jobs[i].module.places->link == (links != 0))
+            if (jw_job_is_warm(&w->jobs[i]) && !is_for_hidden(w, w->jobs[i].sm)
+                && w->jobs[i].module.places->disk && w->jobs[i].module.places->link == (links != 0))
                 v->of[v->n_jobs++] = i;
         v->n_modules = links ? v->n_modules : v->n_jobs;
     }
@@ -286,7 +281,7 @@ static bool note_cold(struct proving *x, struct jw_err *err)
     const struct prime_proof *w = x->proof;
 
     for (size_t i = 0; w->cold && i < w->n_jobs; i++) {
-        if (to_be_warm(&w->jobs[i]))
+        if (jw_job_is_warm(&w->jobs[i]))
             continue;
         x->passes[0].misses++;
         if (!add_miss(x, i, 0, why_cold(w, &w->jobs[i], x->run->a), err))
@@ -501,7 +496,7 @@ static size_t note_hidden(struct prime *p)
         size_t n = 0;
 
         for (size_t i = 0; i < p->plan.n_jobs; i++)
-            n += to_be_warm(&p->plan.jobs[i]) && p->plan.jobs[i].sm == d->gpus[k].sm;
+            n += jw_job_is_warm(&p->plan.jobs[i]) && p->plan.jobs[i].sm == d->gpus[k].sm;
         if (n)
             prime_note(
                 p, "%.100s (sm_%u) is hidden here, and left alone: its %s in the cache, and %s not loaded",

@@ -479,7 +479,7 @@ static bool write_prime_report(struct run *r, const struct prime_args *a,
 static const char *nothing_to_pack(const struct prime_args *a, const struct jw_prime_report *report)
 {
     if (report->n_jobs)
-        return prime_warm(report) ? NULL : "no module is warm";
+        return jw_prime_warm(report) ? NULL : "no module is warm";
     if (a->run.n)
         return "the command loads nothing that the driver would compile";
     return a->o.paths.n && !report->receipt ? "the driver compiles nothing of these files for these GPUs"
@@ -613,7 +613,7 @@ static int prime_here(struct run *r, const struct prime_args *args)
     if (remembered)
         remember_end(r, &background, ok, code);
     if (!args->progress)
-        prime_progress_end(r->progress, ok ? report->run : NULL, ok ? prime_warm(report) : 0,
+        prime_progress_end(r->progress, ok ? report->run : NULL, ok ? jw_prime_warm(report) : 0,
                            ok ? report->n_jobs : 0, code);
     jw_prime_free(memory);
     return code;

@@ -117,8 +117,6 @@ void prime_report_failures(struct cli *cli, const struct prime_view *v);
 
 /* ---- its sentences (prime_words.c); what comes from a file or the engine is cleaned ---- */
 
-bool prime_job_is_warm(const struct jw_job *job);     /* before or since */
-uint64_t prime_warm(const struct jw_prime_report *r); /* jobs that are */
 const char *prime_job_path(const struct jw_job *job); /* of its first place; "" none */
 
 void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules" */

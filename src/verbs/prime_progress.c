@@ -284,7 +284,7 @@ static void show_failure(struct jw_messages *s, const struct jw_job *job)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (prime_job_is_warm(job) || job->state == JW_JOB_TODO || s->level < MESSAGES_VERBOSE)
+    if (jw_job_is_warm(job) || job->state == JW_JOB_TODO || s->level < MESSAGES_VERBOSE)
         return;
     prime_say_failure(&text, job, 1);
     jw_messages_error(s, "%s: %s", prime_job_path(job), jw_buf_cstr(&text));

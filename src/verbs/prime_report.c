@@ -159,7 +159,7 @@ static struct file *group_files(const R *r, struct jw_arena *a, size_t *n)
 
 static bool is_failure(const struct jw_job *job)
 {
-    return !prime_job_is_warm(job) && job->state != JW_JOB_TODO;
+    return !jw_job_is_warm(job) && job->state != JW_JOB_TODO;
 }
 
 static int compare_reason(const struct jw_job *a, const struct jw_job *b)
@@ -876,7 +876,7 @@ bool prime_report(struct cli *cli, const struct prime_view *v, struct jw_err *er
     const struct jw_next_start_facts facts = jw_prime_facts(r);
     T t = { .r = *r,
             .v = *v,
-            .warm = prime_warm(r),
+            .warm = jw_prime_warm(r),
             .verified = jw_is_verified(&r->verify),
             .profiled = v->verb == PRIME_PRIME,
             .next_start = jw_next_start_answer(&facts, cli->arena) };

@@ -8,16 +8,6 @@
 
 enum { WORTH_SAYING_S = 5 };
 
-bool prime_job_is_warm(const struct jw_job *job)
-{
-    return job->state == JW_JOB_WARM || job->state == JW_JOB_WARMED;
-}
-
-uint64_t prime_warm(const struct jw_prime_report *r)
-{
-    return r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED];
-}
-
 const char *prime_job_path(const struct jw_job *job)
 {
     return job->module.n_places && job->module.places[0].path ? job->module.places[0].path : "";
@@ -145,7 +135,7 @@ static void say_why(struct jw_buf *out, const char *before, const char *why, con
 static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
 {
     bool verified = true;
-    uint64_t all = 0, warm = 0, warmed = 0, others = prime_warm(r);
+    uint64_t all = 0, warm = 0, warmed = 0, others = jw_prime_warm(r);
     bool held = true;
 
     for (size_t i = 0; i < r->n_recorded; i++) {
@@ -340,7 +330,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 
     if (r->counts[JW_JOB_TODO])
         say_planned(out, r);
-    else if (r->n_jobs > prime_warm(r))
+    else if (r->n_jobs > jw_prime_warm(r))
         say_state(out, r);
     else if (r->run->end == JW_END_PARTLY && !r->n_recorded && jw_next_start_of(&f) != JW_NEXT_START_WARM)
         say_partly(out, r);
@@ -383,8 +373,8 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
 
         if (p->hits == all && all)
             jw_say(out, "Loaded %s", JW_N(all, "module", "modules"));
-        else if (!p->hits && r->counts[JW_JOB_HIDDEN] && prime_warm(r))
-            jw_say(out, "%s of %s are warm", JW_NUM(prime_warm(r)), JW_N(r->n_jobs, "module", "modules"));
+        else if (!p->hits && r->counts[JW_JOB_HIDDEN] && jw_prime_warm(r))
+            jw_say(out, "%s of %s are warm", JW_NUM(jw_prime_warm(r)), JW_N(r->n_jobs, "module", "modules"));
         else if (p->hits)
             jw_say(out, "Found %s of %s in the cache", JW_NUM(p->hits), JW_N(all, "module", "modules"));
         else
@@ -724,7 +714,7 @@ static bool say_own_proof(struct jw_buf *out, const struct jw_prime_report *r)
         verified &= c->verified;
         held &= c->held;
     }
-    if (!held || prime_warm(r))
+    if (!held || jw_prime_warm(r))
         return false;
     if (!verified) {
         jw_say(out, "not verified; jitwarm verify --run, with the words of a command, asks the program");
@@ -744,17 +734,17 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
     if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
         return v->verb == PRIME_VERIFY && say_own_proof(out, r) && !say_but(out, v);
     if (r->verify.done)
-        return prime_say_proof(out, &r->verify, prime_warm(r), &r->starts) && !say_but(out, v);
+        return prime_say_proof(out, &r->verify, jw_prime_warm(r), &r->starts) && !say_but(out, v);
     if (r->verify.why) {
         jw_say(out, "not verified: %s", r->verify.why);
-    } else if (r->receipt && prime_warm(r)
+    } else if (r->receipt && jw_prime_warm(r)
                && (r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)) {
         jw_say(out, "verified before; the entries' bytes were not read again");
         if (r->link_milliseconds)
             jw_say(out, "; programs link while they start (%s)",
                    JW_TENTHS((double)r->link_milliseconds / 1000));
         return true;
-    } else if (prime_warm(r)
+    } else if (jw_prime_warm(r)
                && (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING
                    || r->run->end == JW_END_PARTLY)) {
         jw_say(out, "not verified; jitwarm verify does it");

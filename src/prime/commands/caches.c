@@ -40,7 +40,7 @@ static void take(const struct jw_prime_report *r, const struct jw_warm_command *
         .end = r->run->end,
         .why = r->run->why ? jw_arena_str(a, r->run->why) : NULL,
         .modules = all > r->profile_modules ? all : r->profile_modules,
-        .warm = r->counts[JW_JOB_WARM] + r->counts[JW_JOB_WARMED],
+        .warm = jw_prime_warm(r),
         .warmed = r->counts[JW_JOB_WARMED],
         .verified = jw_is_verified(&r->verify),
         .when = r->starts.last,

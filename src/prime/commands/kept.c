@@ -55,7 +55,7 @@ bool prime_kept_read(const char *path, struct prime_entry *out, struct jw_err *e
 /* Its PTX was found in the cache alone. */
 static bool is_made(const struct jw_job *j)
 {
-    return (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED) && j->predicted && j->module.n_places == 1
+    return jw_job_is_warm(j) && j->predicted && j->module.n_places == 1
            && prime_place_is_entry(j->module.places);
 }
 

@@ -370,8 +370,7 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         const struct jw_job *j = &p->plan.jobs[i];
 
-        if ((j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED) && j->name
-            && !jw_find_u64(list, before, sizeof *list, j->name))
+        if (jw_job_is_warm(j) && j->name && !jw_find_u64(list, before, sizeof *list, j->name))
             list[loads.n++] = (struct jw_warm_load){ .name = j->name };
     }
     if (loads.n > before)

@@ -656,7 +656,7 @@ static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_wa
         if (!jw_digest_among(p->ids, p->n, j->id))
             continue;
         entries[n++].name = j->name;
-        warm += j->name && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
+        warm += j->name && jw_job_is_warm(j);
     }
     *list = (struct jw_warm_loads){
         .key = then->key, .build = asked->build, .list = entries, .n = warm == n ? n : 0
