@@ -316,6 +316,8 @@ static bool software_of_log(struct jw_doctor_answer *out, struct jw_arena *a, st
         if (!jw_software_of_message(&out->c, log->made_by, log->sass, log->ptx, a, out->software, err))
             return false;
         out->software->guessed = log->archs_guessed;
+        if (strcmp(log->made_by, "Ollama") == 0)
+            out->software->version = jw_arena_printf(a, "0.%u.%u", log->ollama / 100, log->ollama % 100);
         for (size_t i = 0; log->archs_guessed && i < out->c.n_gpus; i++)
             out->software->code[i].from[0] = '\0'; /* of which PTX is not known */
         return true;

@@ -69,7 +69,9 @@ static const char *known_of(const struct jw_software *s, struct jw_findings *f)
         return s->guessed
                    ? "from the list of architectures that it prints, which does not say for which of them it "
                      "has PTX: likely"
-                   : "from the list in its own message: certain";
+               : *s->version ? "from the list of architectures that this release is built for: certain, but "
+                               "for a build of one's own"
+                             : "from the list in its own message: certain";
     default: return "this version is not in jitwarm's table of frameworks";
     }
 }

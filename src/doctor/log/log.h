@@ -101,6 +101,7 @@ struct jw_log {
     char sass[128], ptx[128]; /* the architectures that a message lists, as the tables write them */
     bool archs_guessed;       /* the list does not say whether it is machine code or PTX: both are assumed */
     const char *made_by;      /* the software that printed those; NULL: none */
+    unsigned ollama;          /* 512 of Ollama 0.5.12; 0: not known */
     unsigned year, month;     /* of its last date; 0: it has none */
 
     char code[JW_LOG_KEPT];    /* the last file of GPU code that it names: "kernels.ptx"; "" none */

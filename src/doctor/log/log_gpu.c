@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_log_gpu(struct jw_log *log, const char *name, size_t n, unsigned major, unsigned minor)
+bool jw_log_add_gpu(struct jw_log *log, const char *name, size_t n, unsigned major, unsigned minor)
 {
     struct jw_gpu g = { .sm = (uint16_t)(major * 10 + minor), .source = JW_GPU_OPTION };
 
@@ -49,7 +49,7 @@ static void see_tensorflow_gpu(struct jw_log *log, const char *line)
     if (comma && (!end || comma < end))
         end = comma;
     if (end && end > name)
-        (void)add_log_gpu(log, name, (size_t)(end - name), major, minor);
+        (void)jw_log_add_gpu(log, name, (size_t)(end - name), major, minor);
 }
 
 /* The oldest: "name: GeForce GTX 1080", and on the same line or the next one "major: 6 minor: 1". */
@@ -64,8 +64,8 @@ static void see_old_gpu(struct jw_log *log, const char *line)
                        name);
     if (!major || !minor)
         return;
-    (void)add_log_gpu(log, log->name, strlen(log->name), (unsigned)strtoul(major, NULL, 10),
-                      (unsigned)strtoul(minor, NULL, 10));
+    (void)jw_log_add_gpu(log, log->name, strlen(log->name), (unsigned)strtoul(major, NULL, 10),
+                         (unsigned)strtoul(minor, NULL, 10));
     log->name[0] = '\0';
 }
 
@@ -88,7 +88,7 @@ static void see_pytorch_gpu(struct jw_log *log, const char *line)
     name += strspn(name, " \t");
     if (name > at)
         name = at;
-    (void)add_log_gpu(log, name, (size_t)(at - name), sm / 10, sm % 10);
+    (void)jw_log_add_gpu(log, name, (size_t)(at - name), sm / 10, sm % 10);
 }
 
 /* The kernel module's "The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1b81)" */
@@ -98,7 +98,7 @@ static void see_pci_gpu(struct jw_log *log, const char *line)
     struct jw_gpu gpu;
 
     if (id && jw_gpu_by_pci((unsigned)strtoul(id, NULL, 16), 0, 0, &gpu) && gpu.sm)
-        (void)add_log_gpu(log, gpu.name, strlen(gpu.name), gpu.sm / 10U, gpu.sm % 10U);
+        (void)jw_log_add_gpu(log, gpu.name, strlen(gpu.name), gpu.sm / 10U, gpu.sm % 10U);
 }
 
 /* "Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes" */
@@ -113,7 +113,7 @@ static void see_ggml_gpu(struct jw_log *log, const char *line)
         return;
     name += strspn(name, "0123456789");
     if (*name == ':' && name < cc)
-        (void)add_log_gpu(log, name + 2, (size_t)(cc - name - 2), major, minor);
+        (void)jw_log_add_gpu(log, name + 2, (size_t)(cc - name - 2), major, minor);
 }
 
 /* "Your Tesla T4 GPU has compute capability 7.5", "but your device is of CUDA capability 6.1", "your current GPU is
@@ -133,17 +133,18 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
         return;
     for (size_t i = 0; i < JW_COUNT(before); i++)
         if ((at = jw_log_behind(line, before[i])) && jw_log_capability(at, &major, &minor)
-            && add_log_gpu(log, "", 0, major, minor))
+            && jw_log_add_gpu(log, "", 0, major, minor))
             return;
     if ((at = jw_log_behind(line, "your GPU has capability (")) && (comma = strchr(at, ','))
-        && add_log_gpu(log, "", 0, (unsigned)strtoul(at, NULL, 10), (unsigned)strtoul(comma + 1, NULL, 10)))
+        && jw_log_add_gpu(log, "", 0, (unsigned)strtoul(at, NULL, 10),
+                          (unsigned)strtoul(comma + 1, NULL, 10)))
         return;
     if ((at = jw_log_behind(line, "compatible with CUDA arch ")))
         sm = strtoul(at, NULL, 10) / 10;
     else if ((at = jw_log_behind(line, "your current GPU is ")))
         sm = strtoul(at, NULL, 10);
     if (sm < 1000)
-        (void)add_log_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
+        (void)jw_log_add_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
 }
 
 /* The longest of a line's words from here on that are the name of one kind of GPU; its length, 0: none. */

@@ -21,6 +21,17 @@ bool jw_log_time_of(const struct jw_log *log, const char *line, double *out, uns
 /* "The paper asks for Python 3.7 and": most of its words are words, and there are many. */
 bool jw_log_is_sentence(const char *line);
 
+/* Once. False: that is no compute capability. */
+bool jw_log_add_gpu(struct jw_log *log, const char *name, size_t n, unsigned major, unsigned minor);
+
+/* ---- of Ollama ---- */
+
+/* Its GPUs and, of a release whose lists are known, the architectures that its build holds. */
+void jw_log_see_ollama(struct jw_log *log, const char *line);
+
+/* Its build has machine code for all GPUs of the log. */
+bool jw_log_ollama_is_native(const struct jw_log *log);
+
 /* ---- of the kernel's log ---- */
 
 void jw_log_see_kernel(struct jw_log *log, const char *line);

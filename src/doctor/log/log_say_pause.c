@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "cache/place/other_caches.h"
+#include "doctor/log/log_lines.h"
 #include "doctor/log/log_say.h"
 
 #include <string.h>
@@ -65,7 +66,9 @@ static bool may_compile(const struct jw_log *log, const struct jw_log_gap *gap)
 /* Of a pause that no compiler explains: the line behind it may say what the program did there. */
 static bool is_explained(const struct jw_log_gap *gap)
 {
-    return jw_log_stated_seconds(gap->after) > gap->seconds / 2;
+    return !strstr(gap->after,
+                   "llama runner started in ") /* in which it read the model, and may have compiled */
+           && jw_log_stated_seconds(gap->after) > gap->seconds / 2;
 }
 
 /* Its lines: in a log that names no CUDA, what came after it may say more than what came before. */
@@ -82,43 +85,50 @@ static const char *lines_of(const struct jw_log_gap *gap, bool both, struct jw_f
 static void show_gap(const struct jw_log *log, const struct jw_log_gap *gap, const char *path,
                      struct jw_findings *f)
 {
-    bool compiling = may_compile(log, gap), of_others = !jw_log_is_about_cuda(log);
+    bool compiling = may_compile(log, gap), of_others = !jw_log_is_about_cuda(log),
+         read_model = strstr(gap->after, "llama runner started in ") && jw_log_ollama_is_native(log);
 
     if (gap->compiler) {
         show_other_gap(log, gap, path, f);
         return;
     }
-    JW_FINDING(f, .id = "log-gap", .severity = of_others ? JW_NOTE : JW_WARNING, .subject = path,
-               .evidence = lines_of(gap, of_others, f),
-               .text = jw_fmt(f, "the log pauses for %s after line %llu", JW_TENTHS(gap->seconds),
-                              (unsigned long long)gap->line),
-               .consequence =
-                   compiling ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
-                               "none for the GPU"
-                   : gap->compiling
-                       ? "this TensorFlow says at this place when the driver has to compile, and it does "
-                         "not: it loads cuDNN and cuBLAS, or other work was done"
-                   : gap->downloading  ? "the line before it speaks of a download, which may take that long"
-                   : is_explained(gap) ? jw_fmt(f, "line %llu says what took so long: %s",
-                                                (unsigned long long)gap->next, jw_log_quoted(gap->after, f))
-                   : of_others         ? "the log does not say what it waited for"
-                               : "if the program had no other work there, something was compiled or loaded",
-               .fix =
-                   compiling ? "a pause that is gone at the second start was compiling; on that machine this "
-                               "compiles ahead of time, in parallel:"
-                   : gap->downloading
-                       ? "keep the folder of what was downloaded from one start to the next; in a container, "
-                         "on a volume"
-                   : is_explained(gap)
-                       ? "start it a second time: what is shorter then was compiling, or reading from disk"
-                   : of_others
-                       ? "begun beside the next start, this shows live whether the driver compiles"
-                       : "compare with a second start: a pause that is gone then was compiling, "
-                         "or reading from disk. Begun beside that start, this shows live whether the driver "
-                         "compiles",
-               .command = compiling                               ? "jitwarm prime"
-                          : gap->downloading || is_explained(gap) ? NULL
-                                                                  : "jitwarm doctor --watch=60s");
+    JW_FINDING(
+        f, .id = "log-gap", .severity = of_others ? JW_NOTE : JW_WARNING, .subject = path,
+        .evidence = lines_of(gap, of_others, f),
+        .text = jw_fmt(f, "the log pauses for %s after line %llu", JW_TENTHS(gap->seconds),
+                       (unsigned long long)gap->line),
+        .consequence =
+            compiling ? "here TensorFlow waits while the driver compiles its GPU code, where it has "
+                        "none for the GPU"
+            : gap->compiling
+                ? "this TensorFlow says at this place when the driver has to compile, and it does "
+                  "not: it loads cuDNN and cuBLAS, or other work was done"
+            : read_model        ? jw_fmt(f,
+                                         "Ollama 0.%u.%u has machine code for the GPU, and the driver "
+                                                "compiles nothing: most likely it read the model from the disk",
+                                         log->ollama / 100, log->ollama % 100)
+            : gap->downloading  ? "the line before it speaks of a download, which may take that long"
+            : is_explained(gap) ? jw_fmt(f, "line %llu says what took so long: %s",
+                                         (unsigned long long)gap->next, jw_log_quoted(gap->after, f))
+            : of_others         ? "the log does not say what it waited for"
+                                : "if the program had no other work there, something was compiled or loaded",
+        .fix = compiling ? "a pause that is gone at the second start was compiling; on that machine this "
+                           "compiles ahead of time, in parallel:"
+               : gap->downloading
+                   ? "keep the folder of what was downloaded from one start to the next; in a container, "
+                     "on a volume"
+               : is_explained(gap)
+                   ? "start it a second time: what is shorter then was compiling, or reading from disk"
+               : read_model ? "start it a second time: a model that is still in memory is read fast. Begun "
+                              "beside that start, this shows live whether the driver compiles"
+               : of_others
+                   ? "begun beside the next start, this shows live whether the driver compiles"
+                   : "compare with a second start: a pause that is gone then was compiling, "
+                     "or reading from disk. Begun beside that start, this shows live whether the driver "
+                     "compiles",
+        .command = compiling                               ? "jitwarm prime"
+                   : gap->downloading || is_explained(gap) ? NULL
+                                                           : "jitwarm doctor --watch=60s");
 }
 
 bool jw_log_has_the_pause(const struct jw_log *log, const struct jw_log_complaint *c)

@@ -218,7 +218,7 @@ static void see_archs(struct jw_log *log, const char *line)
 {
     const char *at;
 
-    if (log->sass[0])
+    if (log->sass[0] || log->ptx[0])
         return;
     if ((at = jw_log_behind(line, "supports CUDA capabilities "))
         || ((at = strstr(line, "['sm_")) && strstr(at, "']"))) {
@@ -246,6 +246,7 @@ void jw_log_see_software(struct jw_log *log, const char *line)
     see_libraries(log, line);
     see_version(log, line);
     see_driver(log, line);
+    jw_log_see_ollama(log, line);
     see_archs(log, line);
     see_missing(log, line);
 }

@@ -1,5 +1,6 @@
 /* Logs: real ones, of several frameworks and ages, and what is none. */
 #include "doctor/log/log.h"
+#include "doctor/log/log_lines.h"
 
 #include "cache/place/other_caches.h"
 
@@ -82,6 +83,38 @@ TEST(what_the_kernel_module_says)
     CHECK_NUM(log.n_complaints, 0);
     feed(&log, "NVRM: The NVIDIA \nNVRM: \nNVRM:\nNVRM: Xid (\nNVRM: Xid (): x\n");
     CHECK_NUM(log.n_complaints, 1);
+}
+
+static const char *ollama(const char *version, const char *build, unsigned sm)
+{
+    static struct jw_log log;
+    static char text[400];
+
+    (void)snprintf(
+        text, sizeof text,
+        "msg=\"Listening on 127.0.0.1:11434 (version %s)\"\nmsg=\"inference compute\" library=cuda %s "
+        "compute=%u.%u driver=12.4 name=\"a GPU\" total=x\n",
+        version, build, sm / 10, sm % 10);
+    feed(&log, text);
+    return !log.made_by ? "not known" : jw_log_ollama_is_native(&log) ? "native" : log.ptx;
+}
+
+TEST(what_ollama_is_built_for)
+{
+    CHECK_TEXT(ollama("0.5.12", "variant=v12", 90), "native");
+    CHECK_TEXT(ollama("0.5.12", "variant=v12", 120), "60 61 62 70 72 75 80 86 87 89 90 90a");
+    CHECK_TEXT(ollama("0.5.13", "variant=v12", 120), "native");
+    CHECK_TEXT(ollama("0.11.10", "variant=v13", 86), "not known");
+    CHECK_TEXT(ollama("0.11.11", "variant=v13", 86), "75 80 86 87 89 90 90a 100 110 120 121");
+    CHECK_TEXT(ollama("0.12.7", "libdirs=ollama,cuda_v12", 121), "native");
+    CHECK_TEXT(ollama("0.12.7", "libdirs=ollama,cuda_v12", 88), "50 52 60 61 70 75 80 86 89 90 90a 120");
+    CHECK_TEXT(ollama("0.31.0", "libdirs=ollama,cuda_v12", 61), "50 52 60 61 70 75 80 86 89 90 90a 120");
+    CHECK_TEXT(ollama("0.32.0", "libdirs=ollama,cuda_v12", 61), "native");
+    CHECK_TEXT(ollama("0.34.0", "libdirs=ollama,cuda_v12", 61), "not known"); /* newer than the table */
+    CHECK_TEXT(ollama("0.5.6", "variant=v12", 90), "not known");
+    CHECK_TEXT(ollama("0.0.0", "variant=v12", 90), "not known");
+    CHECK_TEXT(ollama("0.12.7-rc1", "variant=v12", 90), "not known");
+    CHECK_TEXT(ollama("0.12.7", "variant=jetpack6", 87), "not known");
 }
 
 static const struct jw_finding *pause_of(const char *text, struct jw_findings *f)
@@ -1154,7 +1187,7 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     int code = RUN(
-        argc, argv, T(a_gap), T(what_the_kernel_module_says), T(other_clocks),
+        argc, argv, T(a_gap), T(what_the_kernel_module_says), T(what_ollama_is_built_for), T(other_clocks),
         T(a_pause_of_another_compiler_names_it), T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its),
         T(compilers_of_logs_are_known_caches), T(gpus), T(libraries), T(complaints), T(gpus_by_their_product),
         T(two_clocks), T(what_to_scan), T(a_guessed_version), T(missing_libraries_of_an_unknown_version),
