@@ -1,8 +1,10 @@
 """A made machine of a person, which is asked with each verb."""
 import json
 import os
+import pathlib
 import pwd
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -55,23 +57,27 @@ class State(Machine):
         """What was made after the last prime is the person's, too."""
         self.own()
 
-    def own(self):
+    def own(self, below=None):
         if os.getuid() == 0:
-            for path in (self.folder, *self.folder.rglob("*")):
-                if path.lstat().st_uid != NOBODY and not (self.others and path.is_relative_to(self.others)):  # else it would be a change
+            for path in below_and_itself(below or self.folder):
+                if os.lstat(path).st_uid != NOBODY and not (self.others and pathlib.Path(path).is_relative_to(self.others)):  # else it would be a change
                     os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
-    def run(self, shell, env=None):
-        """As the person. What the shell sets is kept."""
+    def start(self, words, env=None):
+        """As the person. Returns what it says, and its environment."""
         def nobody():
             os.setgroups([])
             os.setgid(NOBODY)
             os.setuid(NOBODY)
 
-        env = dict(self.env, **self.set) if env is None else env
+        env = dict(self.env, **self.set, PWD=str(self.folder)) if env is None else env
         env = {k: v for k, v in env.items() if v is not None}
-        done = subprocess.run(["bash", "-c", f"{shell}\nrc=$?; env -0 >\"$OUT/env\"; exit $rc"], cwd=str(self.folder), env=env, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=200, preexec_fn=nobody if os.getuid() == 0 else None, check=False)
+        return subprocess.run(words, cwd=str(self.folder), env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200,
+                              preexec_fn=nobody if os.getuid() == 0 else None, check=False), env
+
+    def run(self, shell, env=None):
+        """What the shell sets is kept."""
+        done, env = self.start(["bash", "-c", f"{shell}\nrc=$?; env -0 >\"$OUT/env\"; exit $rc"], env)
         kept = dict(one.split("=", 1) for one in (self.out / "env").read_bytes().decode().split("\0") if "=" in one)
         State.made |= {v for v in kept.values() if re.fullmatch(r"/var/tmp/(cuda-cache|jitwarm-state|home)\.\w{8}", v)}
         for name in set(env) - set(kept):
@@ -106,47 +112,57 @@ class State(Machine):
 
     def ask(self, verb):
         words, as_json = ASKED[verb]
-        done = self.run_and_put_back(f"jitwarm {words}")
-        text = self.run_and_put_back(f"jitwarm {as_json}").stdout if as_json else ""
+        done = self.asked(words)
+        text = self.asked(as_json).stdout if as_json else ""
         try:
             return Answer(done.stdout + done.stderr, done.returncode, json.loads(text))
         except ValueError:
             return Answer(done.stdout + done.stderr, done.returncode)
 
-    def stored(self):
-        """All that lies in drivers' caches of this machine, as far as this process may read it."""
+    def seen(self):
+        """All that lies on this machine, but what plays the driver: of drivers' caches the bytes, as far as this process may read them."""
         found = {}
-        for path in self.root.rglob("ComputeCache/**/*"):
-            try:
-                found[path] = path.read_bytes() if path.is_file() else None
-            except OSError:
-                found[path] = None
+        for path in below_and_itself(self.folder, re.compile(r"(simcuda-|shared\.|(out|played|programs|kept)$)")):
+            info = os.lstat(path)
+            found[path] = None if stat.S_ISDIR(info.st_mode) else (info.st_size, info.st_mtime_ns)
+            if "/ComputeCache/" in path and stat.S_ISREG(info.st_mode):
+                try:
+                    found[path] = pathlib.Path(path).read_bytes()
+                except OSError:
+                    pass
         return found
 
-    def files(self):
-        """All files of the person, but those that are put back, and when they were written."""
-        own = (self.home / ".local/state", self.out, *self.folder.glob("shared.*"))
-        found = ((path, path.lstat()) for path in self.folder.rglob("*") if not any(path.is_relative_to(one) for one in own))
-        return {path: (s.st_size, s.st_mtime_ns) for path, s in found if not stat.S_ISDIR(s.st_mode)}
-
-    def run_and_put_back(self, command):
+    def asked(self, words):
         """verify remembers what it found: what is asked next is the same machine. No verb that asks changes a driver's cache."""
-        stored, state, kept = self.stored(), self.home / ".local/state", self.folder.parent / "kept"
-        known = state.is_dir() and os.access(state, os.R_OK)
+        before, state, kept = self.seen(), str(self.home / ".local/state"), str(self.folder / "kept")
+        known = os.access(state, os.R_OK) and os.path.isdir(state)
         if known:
             shutil.copytree(state, kept, symlinks=True)
-        done = self.run(command)
-        if self.stored() != stored:
-            raise SystemExit(f"{command} changed the driver's cache: {done.stdout}{done.stderr}")
-        if known:
+        done, _ = self.start([str(self.bin / "jitwarm"), *shlex.split(words)])
+        after = self.seen()
+        changed = {path for path in before.keys() | after.keys() if before.get(path, 0) != after.get(path, 0)}
+        if any("/ComputeCache" in path for path in changed):
+            raise SystemExit(f"jitwarm {words} changed the driver's cache: {done.stdout}{done.stderr}")
+        if known and any(path.startswith(state) for path in changed):
             shutil.rmtree(state)
-            shutil.move(kept, state)
-            self.own()
+            shutil.copytree(kept, state, symlinks=True)
+            self.own(state)
+        if known:
+            shutil.rmtree(kept)
         return done
 
     def answers(self):
         """`as_made`: asking has left this machine as it was."""
-        before = self.files(), (self.home / ".local/state").exists()
+        before = self.seen()
         answers = Answers({verb: self.ask(verb) for verb in ASKED})
-        self.as_made = before == (self.files(), (self.home / ".local/state").exists())
+        self.as_made = self.seen() == before
         return answers
+
+
+def below_and_itself(top, but=None):
+    """Each path, without following links; none of `but`, by its name in `top`."""
+    yield str(top)
+    for at, folders, files in os.walk(top):
+        if but and at == str(top):
+            folders[:] = [name for name in folders if not but.match(name)]
+        yield from (f"{at}/{name}" for name in (*folders, *files))
