@@ -56,7 +56,7 @@ def recipes(page):
             yield text.count("\n", 0, found.start()) + 1, {"CUDA_CACHE_PATH": "job/cache"}, found[1]
         return
     if text.startswith("#!"):
-        yield 1, {"CUDA_CACHE_PATH": "job/cache"}, text
+        yield 1, {"CUDA_CACHE_PATH": "job/cache"}, GIVEN.get(page.name, "") + text
         return
     for found in re.finditer(r"^```(sh|ini)\n(.*?)^```|^    #!/bin/sh\n((?:    [^\n]*\n)+)", text, re.M | re.S):
         number = text.count("\n", 0, found.start()) + 1
@@ -69,7 +69,9 @@ def recipes(page):
 
 
 # Files that are copied whole, too: the variables of a job are set for them.
-FILES = ["scripts/fleet/slurm/task-prolog", "scripts/fleet/github/warm.yml"]
+FILES = ["scripts/fleet/slurm/task-prolog", "scripts/fleet/slurm/prime-each-kind", "scripts/fleet/github/warm.yml"]
+# What a script's caller gives it.
+GIVEN = {"prime-each-kind": "mkdir -p claims; export CLAIMS=claims SLURM_ARRAY_TASK_ID=1; set -- ./share jitwarm.key .venv\n"}
 
 
 def pages():

@@ -200,7 +200,9 @@ static void see_complaint(struct jw_log *log, const char *line)
 
     if (!jw_error_in_log(line, &known)) {
         see_ptxas(log, line);
-        bool plain = (!log->printed && log->stamped < 2) || strstr(line, "NVRM: ");
+        bool plain = (!log->printed && log->stamped < 2)
+                     || (strstr(line, "NVRM: ")
+                         && !strstr(line, "Assertion failed")); /* which do no harm, as a rule */
 
         if (!log->error[0] && !log->traceback
             && (looks_like_error(line) || (plain && sounds_like_failure(line)))) {
