@@ -128,7 +128,7 @@ static void closed_folders(const struct jw_doctor_machine *m, const struct jw_so
 {
     size_t n = seen->closed.n;
 
-    if (!n || !m->primed || !m->primed->last.partly)
+    if (!n || !m->primed || !m->primed->last.failed.any)
         return;
     JW_FINDING(
         f, .id = "files-unread", .severity = JW_WARNING, .subject = "software", .evidence = seen->closed.v[0],
@@ -149,9 +149,10 @@ static const char *unread_then(const struct jw_doctor_machine *m)
     struct jw_file file;
     struct jw_err ignored;
 
-    if (!last || !last->unread || !last->unread_path || !strstr(last->unread, "permission denied")
-        || !jw_is_file(last->unread_path) || !jw_file_open(&file, last->unread_path, &ignored))
-        return last ? last->unread : NULL;
+    if (!last || !last->failed.unread || !last->failed.unread_path
+        || !strstr(last->failed.unread, "permission denied") || !jw_is_file(last->failed.unread_path)
+        || !jw_file_open(&file, last->failed.unread_path, &ignored))
+        return last ? last->failed.unread : NULL;
     jw_file_close(&file);
     return NULL;
 }
@@ -163,11 +164,11 @@ static void unread_files(const struct jw_doctor_machine *m, const struct jw_soft
     size_t n = jw_max(seen->unread.n, (size_t)(then != NULL));
     const char *first = seen->unread.n ? seen->unread.v[0] : then,
                *path = seen->unread.n ? seen->unread_path
-                       : m->primed    ? m->primed->last.unread_path
+                       : m->primed    ? m->primed->last.failed.unread_path
                                       : NULL,
                *command = n == 1 ? command_to_read(m, path, first, f) : NULL;
-    bool broken = n == 1 && !command && m->primed && m->primed->last.broken
-                  && jw_text_same(path, m->primed->last.unread_path);
+    bool broken = n == 1 && !command && m->primed && m->primed->last.failed.broken
+                  && jw_text_same(path, m->primed->last.failed.unread_path);
 
     if (!n) {
         closed_folders(m, seen, f);

@@ -219,7 +219,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                                   : "nothing: no program is slower for it",
                       .command = back ? doctor_prime(m, f) : NULL);
     if (r->list.missing && !back && !m->primed->start
-        && !m->primed->last.imported_gone) /* else it is compiled again, which gives it a file */
+        && !m->primed->last.packs.gone) /* else it is compiled again, which gives it a file */
         CACHE_FINDING(
             m, f, .id = "cache-file-missing", .severity = JW_NOTE,
             .text = jw_fmt(f, "%s of the cache's index (%s) %s no file",
@@ -238,13 +238,14 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
 
-    if (l->refused && !l->other_driver)
-        JW_FINDING(f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
-                   .evidence = l->refusal,
-                   .text = jw_fmt(f, "this driver cannot compile %s", JW_N(l->refused, "module", "modules")),
-                   .consequence = "programs that load it fail, and another prime does not help",
-                   .fix = l->refused > 1 ? DOCTOR_REFUSED_FIX "; all of them:" : DOCTOR_REFUSED_FIX,
-                   .command = l->refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
+    if (l->failed.refused && !l->driver.other)
+        JW_FINDING(
+            f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
+            .evidence = l->failed.refusal,
+            .text = jw_fmt(f, "this driver cannot compile %s", JW_N(l->failed.refused, "module", "modules")),
+            .consequence = "programs that load it fail, and another prime does not help",
+            .fix = l->failed.refused > 1 ? DOCTOR_REFUSED_FIX "; all of them:" : DOCTOR_REFUSED_FIX,
+            .command = l->failed.refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
 }
 
 static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -253,7 +254,7 @@ static void command_is_cold(const struct jw_doctor_machine *m, struct jw_finding
 
     if (!m->primed->start || l->elsewhere.root) /* which has a finding of its own */
         return;
-    if (!l->again)
+    if (!l->commands.again)
         JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
                    .text = m->primed->not_warm, .consequence = "no prime makes it start faster",
                    .fix = "take that out of what it starts, if it is not meant; this shows the line:",
@@ -262,7 +263,7 @@ static void command_is_cold(const struct jw_doctor_machine *m, struct jw_finding
         JW_FINDING(
             f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
             .text = m->primed->not_warm, .consequence = "its next start may compile",
-            .fix = l->loads > l->loads_found
+            .fix = l->commands.loads > l->commands.found
                        ? "start it once under prime, so that the driver stores again what it makes itself:"
                        : "start it once under prime, which records what it loads here:",
             .command = m->primed->start);
@@ -272,10 +273,10 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
 
-    if (l->gone || l->command_gone)
+    if (l->gone || l->commands.gone)
         JW_FINDING(
             f, .id = "primed-gone", .of_status = true, .severity = JW_WARNING, .subject = "software",
-            .text = l->gone ? l->nothing : l->commands_unsure,
+            .text = l->gone ? l->nothing : l->commands.unsure,
             .consequence = "whether its next start compiles something is not known",
             .fix =
                 "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, list it, and "
@@ -350,15 +351,15 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
-    bool again = l->import_again != 0;
+    bool again = l->packs.again != NULL;
 
-    if (l->imported_gone)
+    if (l->packs.gone)
         CACHE_FINDING(
-            m, f, .id = "import-gone", .of_status = true, .severity = JW_WARNING, .text = l->import_gone,
+            m, f, .id = "import-gone", .of_status = true, .severity = JW_WARNING, .text = l->packs.gone,
             .consequence = "a program that needs it compiles it again at its next start",
             .fix = again ? "where the driver evicted it because the cache is too small, fix that first. Then:"
                          : "if nothing needs it any more, list it, and forget it with --yes:",
-            .command = again ? ours(m, jw_fmt(f, "jitwarm %s", l->import_again), f) : doctor_list_gone(m, f));
+            .command = again ? ours(m, jw_fmt(f, "jitwarm %s", l->packs.again), f) : doctor_list_gone(m, f));
 }
 
 /* Where no run can begin for it, that is the finding. */

@@ -237,7 +237,7 @@ static void fill_page(struct gathering *g)
     const struct jw_prime_last *last = &g->machine.primed->last;
 
     status_say_warm(&warm, last);
-    driver = driver ? driver : last->other_driver ? NULL : last->driver_version;
+    driver = driver ? driver : last->driver.other ? NULL : last->driver.version;
     g->out->host = text_or_empty(g->machine.who.host);
     add_fact(g, "GPU", gpus_text(g));
     add_fact(g, "Driver", driver ? driver : "none");

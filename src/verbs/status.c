@@ -98,7 +98,7 @@ static struct jw_next_start_facts facts_of_shell(const struct jw_primed *p)
 {
     struct jw_next_start_facts facts = p->facts;
 
-    if (jw_login_is_apart(&p->last.login) && !p->last.hindered.is)
+    if (jw_login_is_apart(&p->last.login.start) && !p->last.hindered.is)
         facts.elsewhere = facts.login = NULL;
     return facts;
 }
@@ -144,8 +144,9 @@ static bool needs_forgetting(const struct jw_primed *p)
     rest.unasked = l->unfinished || l->of_others ? rest.unasked : NULL;
     return (is_nothing_left(l) && l->gone)
            || (l->known && l->gone && jw_next_start_of(&rest) == JW_NEXT_START_WARM)
-           || (l->command_gone && !l->changed && !l->other_driver && !l->unfinished && l->warm == l->modules
-               && (l->loads_found == l->loads || !l->again));
+           || (l->commands.gone && !l->changed && !l->driver.other && !l->unfinished
+               && l->cache.warm == l->cache.modules
+               && (l->commands.found == l->commands.loads || !l->commands.again));
 }
 
 /* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
@@ -154,7 +155,7 @@ static bool is_warm_but_for_imports(const struct jw_primed *p)
     struct jw_next_start_facts rest = facts_of_shell(p);
 
     rest.imported = NULL;
-    return p->last.imported_gone && !p->last.import_again
+    return p->last.packs.gone && !p->last.packs.again
            && (jw_next_start_of(&rest) == JW_NEXT_START_WARM
                || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !p->last.unfinished));
 }
@@ -167,13 +168,14 @@ static bool is_warm_but_for_unread(const struct jw_primed *p)
 
     rest.unasked = l->unfinished || l->of_others || l->gone ? rest.unasked : NULL;
     rest.gpus_unknown = false; /* doctor asks the driver, too */
-    return l->known && l->partly && l->unread && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    return l->known && l->failed.any && l->failed.unread && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
 /* The driver is too old for all of it. */
 static bool is_all_refused(const struct jw_prime_last *l)
 {
-    return l->known && !l->other_driver && l->partly && !l->modules && !l->changed && !l->unread;
+    return l->known && !l->driver.other && l->failed.any && !l->cache.modules && !l->changed
+           && !l->failed.unread;
 }
 
 /* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
@@ -199,7 +201,7 @@ static const char *command_for_limit(struct cli *cli, const struct status_view *
                    && jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM;
 
     if (!no_room
-        && (!v->primed.last.known || v->primed.last.other_driver || !jw_next_start_is_over(&v->primed.facts)))
+        && (!v->primed.last.known || v->primed.last.driver.other || !jw_next_start_is_over(&v->primed.facts)))
         return NULL;
     if (v->primed.facts.limit.login_lower && need <= r->dir.limit)
         return jw_step_login_limit(&cli->session, better ? better : jw_cache_limits().max, cli->arena);
@@ -215,9 +217,9 @@ static const char *command_against(struct cli *cli, const struct status_view *v)
     if (h->is && (jw_hindrance_hides(h) || jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM))
         return h->command;
 
-    if (jw_login_spoils(&v->primed.last.login))
-        return v->primed.last.login.command ? v->primed.last.login.command
-                                            : "jitwarm doctor   # says which settings a login has";
+    if (jw_login_spoils(&v->primed.last.login.start))
+        return v->primed.last.login.start.command ? v->primed.last.login.start.command
+                                                  : "jitwarm doctor   # says which settings a login has";
 
     const char *setting = command_against_setting(cli, v);
 
@@ -240,7 +242,7 @@ static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_
 static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r,
                             const struct jw_prime_last *l)
 {
-    return jw_login_is_apart(&l->login) && r->dir.root
+    return jw_login_is_apart(&l->login.start) && r->dir.root
                ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root))
                : status_command_of(a, r, "");
 }
@@ -252,19 +254,20 @@ static bool look_at_commands_of_login(struct cli *cli, const struct jw_status_re
     const struct jw_login_gpus *there;
     const struct jw_login_env *login;
 
-    if (!l->commands || l->commands_unsure)
+    if (!l->commands.n || l->commands.unsure)
         return true;
     if (!jw_session_login_gpus_unasked(&cli->session, &there, err)
         || !jw_session_login(&cli->session, &login, err))
         return false;
-    const struct prime_apart apart = prime_recorded_apart(&r->memory, l->commands, there, login, cli->arena);
+    const struct prime_apart apart =
+        prime_recorded_apart(&r->memory, l->commands.n, there, login, cli->arena);
 
-    l->login_commands = apart.why;
-    if (!apart.why || l->again)
+    l->login.commands = apart.why;
+    if (!apart.why || l->commands.again)
         return true;
-    l->as_there = apart.as_there;
-    l->again = apart.command;
-    l->folder = apart.folder;
+    l->login.as_there = apart.as_there;
+    l->commands.again = apart.command;
+    l->commands.folder = apart.folder;
     return true;
 }
 
@@ -276,8 +279,8 @@ static void take_login_limit(struct cli *cli, const struct jw_status_report *r, 
 
     if (!l->known || !login || !login->known)
         return;
-    l->limit = (struct jw_cache_limit){ .bytes = r->dir.limit, .known = r->dir.limit_known };
-    jw_login_limit(login, driver ? driver->version : NULL, cli->arena, &l->limit);
+    l->cache.limit = (struct jw_cache_limit){ .bytes = r->dir.limit, .known = r->dir.limit_known };
+    jw_login_limit(login, driver ? driver->version : NULL, cli->arena, &l->cache.limit);
 }
 
 /* Where it is warm by receipts of runs that looked at a fresh login, no shell is started for that again. */
@@ -287,9 +290,9 @@ static bool look_at_login(struct cli *cli, const struct jw_status_report *r, str
     const struct jw_next_start_facts facts = jw_prime_last_facts(l);
 
     if (!jw_text_same(r->dir.root, jw_session_cache(&cli->session)->root) || l->hindered.is
-        || (l->login_seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
+        || (l->login.seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
         return true;
-    if (!jw_session_login_start(&cli->session, cli->session.cache, &l->login, err)
+    if (!jw_session_login_start(&cli->session, cli->session.cache, &l->login.start, err)
         || !look_at_commands_of_login(cli, r, l, err))
         return false;
     take_login_limit(cli, r, l);
@@ -313,7 +316,7 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
 
     p->any = jw_prime_last_primed(l);
     p->facts = jw_prime_last_facts(l);
-    if (l->login_commands && is_of_login(cli, p->facts.changed)) {
+    if (l->login.commands && is_of_login(cli, p->facts.changed)) {
         p->last.changed = false;
         p->facts.changed = NULL;
     }
@@ -321,9 +324,11 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
     if (p->any && p->next_start.is != JW_NEXT_START_WARM)
         p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
     if (jw_prime_last_needs_a_start(l))
-        p->start = !l->again ? l->look
-                             : jw_step_start(l->as_there, jw_step_prime(&cli->session, false, cli->arena),
-                                             cache_of(cli->arena, r, l), l->again, l->folder, cli->arena);
+        p->start = !l->commands.again
+                       ? l->commands.look
+                       : jw_step_start(l->login.as_there, jw_step_prime(&cli->session, false, cli->arena),
+                                       cache_of(cli->arena, r, l), l->commands.again, l->commands.folder,
+                                       cli->arena);
     else if (l->elsewhere.command && !l->elsewhere.named.n)
         p->start =
             jw_step_start(NULL, jw_step_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
@@ -342,12 +347,12 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .mends = command_against(cli, v),
         .index_damaged = is_index_broken(r) && !r->finds_nothing, /* else nobody can repair it here */
         .unusable =
-            !v->driver_here || p->last.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
-        .no_compiler = p->last.cannot_compile && (!p->last.known || p->last.warm < p->last.modules),
+            !v->driver_here || p->last.driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
+        .no_compiler = p->last.driver.lacks && (!p->last.known || p->last.cache.warm < p->last.cache.modules),
         .keeps = command_for_limit(cli, v),
         .records_lost = p->last.lost && !is_nothing_left(&p->last),
-        .import = p->last.import_again,
-        .unchecked = p->last.unchecked && !p->last.nothing && !p->last.imported_gone
+        .import = p->last.packs.again,
+        .unchecked = p->last.unchecked && !p->last.nothing && !p->last.packs.gone
                      && (!p->last.elsewhere.root
                          || is_cache_named(r)), /* else a prime takes along what was primed there */
         .stopped = p->last.unfinished,
@@ -368,15 +373,15 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_next_start_facts here = facts_of_shell(p);
     struct jw_next_step step;
 
-    if (jw_login_is_apart(&p->last.login)) {
+    if (jw_login_is_apart(&p->last.login.start)) {
         here.gpus_unknown = false; /* the line about the login asks the driver */
         here.other_caches = false; /* a prime of this cache by its name leaves them out */
-        here.changed = p->last.login.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
+        here.changed = p->last.login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
                                || is_of_login(cli, here.changed)
                            ? NULL
                            : here.changed;
-        f.login = p->last.login.command;
-        f.login_unknown = jw_login_is_unknown(&p->last.login);
+        f.login = p->last.login.start.command;
+        f.login_unknown = jw_login_is_unknown(&p->last.login.start);
     }
     f.cold = jw_next_start_of(&here) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
              && !f.gpus_unknown && !f.unexplained;
@@ -391,7 +396,7 @@ void status_show_next(struct jw_page *p, const void *view)
 {
     const V *v = view;
 
-    if (v->primed.next && v->primed.last.modules + v->primed.last.commands
+    if (v->primed.next && v->primed.last.cache.modules + v->primed.last.commands.n
         && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
         jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
     if (v->primed.next)
@@ -418,25 +423,25 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
         struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
         f.gpus_unknown = false; /* of all that was primed, not of its number here */
-        all->gpus_unknown |= last.gpus_unknown;
-        uint64_t warm = last.known ? last.warm : last.loads_found;
+        all->driver.gpus_unknown |= last.driver.gpus_unknown;
+        uint64_t warm = last.known ? last.cache.warm : last.commands.found;
         const struct jw_next_start_answer answer = jw_next_start_answer(&f, cli->arena);
 
-        c->primed = last.known ? last.modules : last.loads;
+        c->primed = last.known ? last.cache.modules : last.commands.loads;
         c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
-        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own_unsure)
-            all->own_unsure = answer.why;
+        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own.unsure)
+            all->own.unsure = answer.why;
         if (jw_prime_last_needs_a_start(&last)) {
-            all->own_start = true; /* after that of one with this cache */
-            if (!all->again) {
-                all->again = last.again;
-                all->folder = last.folder;
+            all->own.start = true; /* after that of one with this cache */
+            if (!all->commands.again) {
+                all->commands.again = last.commands.again;
+                all->commands.folder = last.commands.folder;
             }
         }
         if (!last.known && !jw_prime_last_has_commands(&last) && !all->unfinished)
             all->unfinished = jw_arena_printf(cli->arena, "no prime of %.200s came to its end", c->words);
-        all->own_primed += c->primed;
-        all->own_warm += c->found;
+        all->own.primed += c->primed;
+        all->own.warm += c->found;
     }
     return true;
 }
@@ -449,9 +454,9 @@ bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_v
         || !look_at_commands(cli, r, &v->primed.last, err)
         || (v->driver_here && !look_at_login(cli, r, &v->primed.last, err)))
         return false;
-    v->driver = v->host.driver                        ? v->host.driver
-                : v->primed.last.driver && r->current ? r->current->version
-                                                      : NULL;
+    v->driver = v->host.driver                            ? v->host.driver
+                : v->primed.last.driver.met && r->current ? r->current->version
+                                                          : NULL;
     conclude(cli, r, &v->primed);
     v->primed.next = next_command(cli, v);
     return true;
@@ -539,7 +544,7 @@ static void show_driver(struct jw_page *p, const void *of)
     const struct jw_driver_state *here = v->report->current;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    const char *cut = v->primed.last.cut;
+    const char *cut = v->primed.last.driver.cut;
 
     if (!v->driver_here)
         jw_say(&text, "no NVIDIA driver found");
@@ -655,7 +660,7 @@ static void show_used(struct jw_page *p, const void *of)
         jw_say(&text, r->primed.emptied ? "nothing: the folder no longer exists"
                                         : "nothing yet: the folder does not exist");
     else if (!r->files.entries && !r->recorded.entries)
-        jw_say(&text, l->commands && !l->loads
+        jw_say(&text, l->commands.n && !l->commands.loads
                           ? "nothing: the folder is empty"
                           : "nothing: the folder is empty; the next start compiles what it needs");
     else
@@ -682,15 +687,15 @@ static void show_kinds(struct jw_page *p, const void *of)
 /* "all 3 entries that 1 recorded command loads" */
 static void say_recorded(struct jw_buf *text, const struct jw_prime_last *l)
 {
-    const char *load = l->commands == 1 ? "loads" : "load";
+    const char *load = l->commands.n == 1 ? "loads" : "load";
 
-    if (l->loads && l->loads == l->loads_found)
-        jw_say(text, "%s%s", l->loads == 1 ? "the " : "all ",
-               l->loads == 1 ? "entry" : JW_N(l->loads, "entry", "entries"));
-    else if (l->loads)
-        jw_say(text, "%s of %s", JW_NUM(l->loads_found), JW_N(l->loads, "entry", "entries"));
-    jw_say(text, l->loads ? " that %s %s" : "nothing to warm: %s %s no module",
-           JW_N(l->commands, "recorded command", "recorded commands"), load);
+    if (l->commands.loads && l->commands.loads == l->commands.found)
+        jw_say(text, "%s%s", l->commands.loads == 1 ? "the " : "all ",
+               l->commands.loads == 1 ? "entry" : JW_N(l->commands.loads, "entry", "entries"));
+    else if (l->commands.loads)
+        jw_say(text, "%s of %s", JW_NUM(l->commands.found), JW_N(l->commands.loads, "entry", "entries"));
+    jw_say(text, l->commands.loads ? " that %s %s" : "nothing to warm: %s %s no module",
+           JW_N(l->commands.n, "recorded command", "recorded commands"), load);
 }
 
 /* No count of entries says what a change has made of it. */
@@ -699,8 +704,8 @@ static void say_before_change(struct jw_buf *text, const struct jw_prime_last *l
 {
     jw_say(text, "unknown: ");
     (void)jw_next_start_say_why(text, f);
-    jw_say(text, " (before, %s of %s %s warm)", JW_NUM(l->warm), JW_N(l->modules, "module", "modules"),
-           l->warm == 1 ? "was" : "were");
+    jw_say(text, " (before, %s of %s %s warm)", JW_NUM(l->cache.warm),
+           JW_N(l->cache.modules, "module", "modules"), l->cache.warm == 1 ? "was" : "were");
 }
 
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
@@ -711,27 +716,27 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     if (l->forbidden || l->setting)
         jw_say(text, "%s: %s", l->forbidden ? "unknown" : "nothing",
                l->forbidden ? l->forbidden : l->setting);
-    else if (jw_login_spoils(&l->login))
-        jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", l->login.what);
+    else if (jw_login_spoils(&l->login.start))
+        jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", l->login.start.what);
     else if (jw_hindrance_hides(&l->hindered))
         jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown",
                l->hindered.what);
     else if (l->lost)
         jw_say(text, "unknown: %s", l->lost);
-    else if (!l->known && l->imported_gone && !jw_prime_last_has_commands(l) && !l->unfinished)
-        jw_say(text, "%s", l->import_gone);
+    else if (!l->known && l->packs.gone && !jw_prime_last_has_commands(l) && !l->unfinished)
+        jw_say(text, "%s", l->packs.gone);
     else if (!l->known && l->compiled && !jw_prime_last_has_commands(l) && !l->nothing)
         jw_say(text, "unknown: %s compiled or imported; %s", JW_N(l->compiled, "module", "modules"),
                l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");
-    else if (!l->known && !l->loads && l->commands_unsure)
-        jw_say(text, "unknown: %s", l->commands_unsure);
-    else if (!l->known && l->commands) {
+    else if (!l->known && !l->commands.loads && l->commands.unsure)
+        jw_say(text, "unknown: %s", l->commands.unsure);
+    else if (!l->known && l->commands.n) {
         say_recorded(text, l);
-        if (l->loads == l->loads_found)
+        if (l->commands.loads == l->commands.found)
             jw_next_start_say_rest(text, "; ", &f);
     } else if (jw_prime_last_is_elsewhere(l)) {
-        jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own_warm),
-               JW_N(l->own_primed, "module", "modules"));
+        jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own.warm),
+               JW_N(l->own.primed, "module", "modules"));
         f.other_caches = false; /* it is said */
         jw_next_start_say_rest(text, "; ", &f);
     } else if (!l->known)
@@ -743,52 +748,55 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
-    else if (l->partly && !l->modules && (l->refused || l->too_new || l->lacking)) {
+    else if (l->failed.any && !l->cache.modules
+             && (l->failed.refused || l->failed.too_new || l->failed.lacking)) {
         jw_say(text, "nothing: ");
         (void)jw_next_start_say_why(text, &f);
-    } else if (l->partly && !l->modules && l->gone)
+    } else if (l->failed.any && !l->cache.modules && l->gone)
         jw_say(text, "unknown: %s", l->nothing);
-    else if (l->partly && !l->modules)
+    else if (l->failed.any && !l->cache.modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else {
         if (f.other_caches)
             jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ",
-                   JW_NUM(l->own_warm), JW_N(l->own_primed, "module", "modules"));
+                   JW_NUM(l->own.warm), JW_N(l->own.primed, "module", "modules"));
         f.other_caches = false; /* it is said */
         const char *of = l->unfinished ? " of finished primes"
-                         : l->partly && !l->too_new && !l->lacking && !l->refused
+                         : l->failed.any && !l->failed.too_new && !l->failed.lacking && !l->failed.refused
                              ? " that could be read and compiled"
                              : NULL;
         struct jw_buf rest = JW_BUF(JW_MAX_LINE);
 
-        if (l->modules)
-            jw_say(text, "%llu of %llu module%s", (unsigned long long)l->warm,
-                   (unsigned long long)l->modules + l->refused, l->modules + l->refused == 1 ? "" : "s");
+        if (l->cache.modules)
+            jw_say(text, "%llu of %llu module%s", (unsigned long long)l->cache.warm,
+                   (unsigned long long)l->cache.modules + l->failed.refused,
+                   l->cache.modules + l->failed.refused == 1 ? "" : "s");
         else
-            jw_say(text, l->other_driver
+            jw_say(text, l->driver.other
                              ? "unknown: at the last prime no module of what was found had to be compiled"
                              : "no module of what was found has to be compiled");
         if (!f.damaged && !f.cannot_compile)
             f.warm = f.modules - f.refused; /* the numbers are said */
-        f.unasked = l->partly && !l->unfinished && !l->of_others && !l->gone ? NULL : f.unasked;
+        f.unasked = l->failed.any && !l->unfinished && !l->of_others && !l->gone ? NULL : f.unasked;
         bool more = jw_next_start_say_rest(&rest, "; ", &f);
 
-        if (l->modules)
+        if (l->cache.modules)
             jw_say(text, "%s%s", of ? of : more ? " of what was primed" : "", jw_buf_cstr(&rest));
         else
             jw_say(text, "%s", jw_buf_cstr(&rest));
         jw_buf_free(&rest);
         if (more)
             return;
-        const char *when = l->modules ? "primed" : "looked at";
+        const char *when = l->cache.modules ? "primed" : "looked at";
 
         if (age < MINUTE)
             jw_say(text, ", %s just now", when);
         else
             jw_say(text, ", %s %s ago", when, JW_CLOCK((double)age));
-        if (l->imported)
-            jw_say(text, "; %s %s in the cache", JW_N(l->imported, "imported module", "imported modules"),
-                   l->imported == 1 ? "is" : "are");
+        if (l->packs.modules)
+            jw_say(text, "; %s %s in the cache",
+                   JW_N(l->packs.modules, "imported module", "imported modules"),
+                   l->packs.modules == 1 ? "is" : "are");
     }
 }
 
@@ -1270,12 +1278,12 @@ static const struct jw_row gpu_rows[] = {
 
 static const struct jw_row last_prime_rows[] = {
     { JW_ROW("when", struct jw_prime_last, when), JW_ABOUT("seconds since 1970") },
-    { JW_ROW("modules", struct jw_prime_last, modules) },
-    { JW_ROW("warm", struct jw_prime_last, warm), JW_ABOUT("their entries are in the cache") },
-    { JW_ROW("partly", struct jw_prime_last, partly),
+    { JW_ROW("modules", struct jw_prime_last, cache.modules) },
+    { JW_ROW("warm", struct jw_prime_last, cache.warm), JW_ABOUT("their entries are in the cache") },
+    { JW_ROW("partly", struct jw_prime_last, failed.any),
       JW_ABOUT("some software could not be read or compiled") },
     { JW_ROW("changed", struct jw_prime_last, changed), JW_ABOUT("files or settings changed since") },
-    { JW_ROW("other_driver", struct jw_prime_last, other_driver), JW_ABOUT("the driver changed since") },
+    { JW_ROW("other_driver", struct jw_prime_last, driver.other), JW_ABOUT("the driver changed since") },
     { 0 },
 };
 

@@ -48,7 +48,7 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
     for (size_t i = 0; i < n_held; i++) {
         const struct jw_warm_receipt *r = held[i].receipt;
 
-        out->modules += jw_max(r->jobs, (uint64_t)r->n_entries) - r->n_entries;
+        out->cache.modules += jw_max(r->jobs, (uint64_t)r->n_entries) - r->n_entries;
         for (size_t k = 0; k < r->n_entries; k++)
             all[n++] = &r->entries[k];
     }
@@ -63,15 +63,15 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
         if (!found && is_among(all[i]->name, seen))
             continue;
-        out->modules++;
-        if (!jw_add(out->needed, all[i]->bytes, &out->needed))
-            out->needed = UINT64_MAX;
-        out->warm += found && (!out->other_driver || out->no_driver);
-        out->damaged += !found && jw_cache_identity_of(&lookup, all[i]->name, all[i]->bytes);
+        out->cache.modules++;
+        if (!jw_add(out->cache.needed, all[i]->bytes, &out->cache.needed))
+            out->cache.needed = UINT64_MAX;
+        out->cache.warm += found && (!out->driver.other || out->driver.none);
+        out->cache.damaged += !found && jw_cache_identity_of(&lookup, all[i]->name, all[i]->bytes);
     }
-    out->stored = lookup.index.total;
-    if (out->warm || lookup.trouble == JW_INDEX_HIDES)
-        out->index = lookup.trouble;
+    out->cache.stored = lookup.index.total;
+    if (out->cache.warm || lookup.trouble == JW_INDEX_HIDES)
+        out->cache.index = lookup.trouble;
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -115,19 +115,19 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     if (!prime_find_recorded(&asked, a, seen, err))
         return false;
     drop_kept(a, memory, seen);
-    out->commands = seen->commands;
-    out->loads = seen->loads;
-    out->loads_found = seen->found;
+    out->commands.n = seen->commands;
+    out->commands.loads = seen->loads;
+    out->commands.found = seen->found;
     if (seen->found)
-        out->index = seen->index;
-    out->gpus_unknown = seen->gpus_unknown;
-    out->command_gone = seen->gone;
+        out->cache.index = seen->index;
+    out->driver.gpus_unknown = seen->gpus_unknown;
+    out->commands.gone = seen->gone;
     if (seen->again && is_line(seen->again) && is_line(seen->folder ? seen->folder : "")) {
-        out->again = seen->again;
-        out->folder = seen->folder;
+        out->commands.again = seen->again;
+        out->commands.folder = seen->folder;
     }
-    out->look = seen->look && is_line(seen->look) ? seen->look : NULL;
-    out->commands_unsure = seen->unsure;
+    out->commands.look = seen->look && is_line(seen->look) ? seen->look : NULL;
+    out->commands.unsure = seen->unsure;
     return true;
 }
 
@@ -168,12 +168,12 @@ static void take_gpus(const struct jw_warm_receipt *r, struct jw_arena *a, struc
     const char *name = arch < line ? memchr(text + arch + 1, ' ', (size_t)(line - arch - 1)) : NULL;
     size_t more = 0;
 
-    if (!name || out->gpus)
+    if (!name || out->driver.gpus)
         return;
     for (const char *at = text + line; *at && at[1]; at = at + 1 + strcspn(at + 1, "\n"))
         more++;
-    out->gpus = jw_arena_printf(a, "%.*s (%.*s)%s", (int)(text + line - name - 1), name + 1, arch, text,
-                                more ? " and others" : "");
+    out->driver.gpus = jw_arena_printf(a, "%.*s (%.*s)%s", (int)(text + line - name - 1), name + 1, arch,
+                                       text, more ? " and others" : "");
 }
 
 /* The first that does not hold is named. */
@@ -190,7 +190,7 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
             out->what = what ? what : "";
             out->of_command = prime_receipt_has_command(held[i].receipt);
         } else if (state == JW_TRACE_ASK_DRIVER) {
-            out->gpus_unknown = true;
+            out->driver.gpus_unknown = true;
             take_gpus(held[i].receipt, now->a, out);
         }
     }
@@ -254,9 +254,9 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
     struct jw_next_start_facts f;
 
     (void)prime_recall_refused(s, memory, list[i].receipt, list, i, a, &f);
-    if (f.refused && !out->refused)
-        out->refusal = f.refusal;
-    out->refused += f.refused;
+    if (f.refused && !out->failed.refused)
+        out->failed.refusal = f.refusal;
+    out->failed.refused += f.refused;
 }
 
 /* The first that a receipt says about it. */
@@ -269,12 +269,12 @@ static void take_sentence(const struct jw_warm_receipt *r, const char *question,
 /* Matters where something is cold. */
 static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_prime_last *out)
 {
-    bool cold = !out->known || out->warm < out->modules;
+    bool cold = !out->known || out->cache.warm < out->cache.modules;
     const char *lacking =
         cold ? jw_driver_lacks_compiler(jw_session_driver_file(s), jw_session_compiler(s), a) : NULL;
 
     if (lacking)
-        out->cannot_compile = jw_arena_printf(a, "this driver cannot compile here: %s", lacking);
+        out->driver.lacks = jw_arena_printf(a, "this driver cannot compile here: %s", lacking);
 }
 
 /* Of this cache, or of the driver that is here: then it may be the one that was met. NULL: they are not. */
@@ -295,16 +295,16 @@ static void take_held(struct jw_session *s, const struct jw_warm_state *memory, 
 
     if (r->when >= out->when) {
         out->when = r->when;
-        out->driver_version = *r->driver_version ? r->driver_version : NULL;
+        out->driver.version = *r->driver_version ? r->driver_version : NULL;
     }
-    out->other_driver |= here && strcmp(here, r->build) != 0;
-    out->partly |= prime_is_partly(r);
-    prime_recall_login_limit(r, &out->limit);
-    out->login_seen &= jw_trace_answered(r, JW_TRACE_LOGIN) != NULL;
-    take_sentence(r, JW_TRACE_TOO_NEW, &out->too_new);
-    take_sentence(r, JW_TRACE_UNREAD, &out->unread);
-    take_sentence(r, JW_TRACE_UNREAD_FILE, &out->unread_path);
-    take_sentence(r, JW_TRACE_LACKING, &out->lacking);
+    out->driver.other |= here && strcmp(here, r->build) != 0;
+    out->failed.any |= prime_is_partly(r);
+    prime_recall_login_limit(r, &out->cache.limit);
+    out->login.seen &= jw_trace_answered(r, JW_TRACE_LOGIN) != NULL;
+    take_sentence(r, JW_TRACE_TOO_NEW, &out->failed.too_new);
+    take_sentence(r, JW_TRACE_UNREAD, &out->failed.unread);
+    take_sentence(r, JW_TRACE_UNREAD_FILE, &out->failed.unread_path);
+    take_sentence(r, JW_TRACE_LACKING, &out->failed.lacking);
     take_refused(s, memory, list, i, a, out);
     out->narrow = out->narrow ? out->narrow : list[i].narrow;
 }
@@ -333,10 +333,9 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
     asked.covered = covered;
     if (!prime_find_imported(s, &asked, a, &seen, err))
         return false;
-    out->imported = seen.entries;
-    out->imported_gone = seen.gone;
-    out->import_gone = prime_imported_words(&seen, a);
-    out->import_again = seen.again && is_line(seen.again) ? seen.again : NULL;
+    out->packs.modules = seen.entries;
+    out->packs.gone = prime_imported_words(&seen, a);
+    out->packs.again = seen.again && is_line(seen.again) ? seen.again : NULL;
     return true;
 }
 
@@ -350,8 +349,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     struct prime_recorded seen = { 0 };
     struct jw_trace now;
 
-    out->driver = file->known != NULL;
-    out->no_driver = !out->driver && !file->found;
+    out->driver.met = file->known != NULL;
+    out->driver.none = !out->driver.met && !file->found;
     out->unfinished = prime_unfinished(memory, a);
     out->lost = why_records_lost(s, memory, file);
     if (!memory->n_receipts && !prime_has_commands(memory, a)) {
@@ -359,7 +358,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return count_compiled(a, root, memory, build, out, err);
     }
     if (!jw_session_machine(s, a, &now, err)
-        || (out->driver && !look_at_commands(a, root, memory, build, &now, &seen, out, err)))
+        || (out->driver.met && !look_at_commands(a, root, memory, build, &now, &seen, out, err)))
         return false;
     prime_held_receipts(memory, jw_session_config(s), build, a, held);
     if (!held->n) {
@@ -369,23 +368,24 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return true;
     }
     out->known = true;
-    out->login_seen = true;
+    out->login.seen = true;
     find_gone(memory, true, a, out);
-    out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
-    out->other_driver = !build && !out->lost;
+    out->cache.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
+    out->driver.other = !build && !out->lost;
     if (held->of_others)
         out->of_others = jw_arena_printf(a, "not primed with this driver yet: %s", held->of_others);
     for (size_t i = 0; i < held->n; i++)
         take_held(s, memory, held->list, i, a, out);
-    out->broken = out->unread_path && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->unread_path));
+    out->failed.broken = out->failed.unread_path
+                         && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->failed.unread_path));
     if (!count_warm(a, dir, held->list, held->n, &seen, out, err))
         return false;
-    if (!out->other_driver) {
+    if (!out->driver.other) {
         replay(held->list, held->n, &now, out);
         find_unsearched(s, held->list, held->n, a, out);
     }
     if (out->changed) /* a login may have another one now, and the next run asks */
-        out->limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
+        out->cache.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     return true;
 }
 
@@ -409,7 +409,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 
     *out = (struct jw_prime_last){ .setting = jw_cache_why_ignored(dir, s->a),
                                    .forbidden = cut ? cut : jw_cache_why_forbidden(s->a),
-                                   .cut = cut };
+                                   .driver.cut = cut };
     take_hindrance(s, dir, out);
     if (!dir->root)
         return true;
@@ -423,63 +423,63 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
     return l->known || jw_prime_last_has_commands(l) || l->compiled || l->unfinished || l->gone
-           || l->elsewhere.root || l->lost || l->own_primed || l->imported;
+           || l->elsewhere.root || l->lost || l->own.primed || l->packs.modules;
 }
 
 bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
 {
-    return l->own_primed && !l->known && !jw_prime_last_has_commands(l) && !l->compiled && !l->gone
+    return l->own.primed && !l->known && !jw_prime_last_has_commands(l) && !l->compiled && !l->gone
            && !l->elsewhere.root;
 }
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
     bool known = l->known || jw_prime_last_has_commands(l) || jw_prime_last_is_elsewhere(l),
-         other_driver = l->other_driver && !l->no_driver,
-         nothing =
-             !l->modules && !l->refused && !l->loads; /* had to be compiled: that may be so with this one */
+         other_driver = l->driver.other && !l->driver.none,
+         nothing = !l->cache.modules && !l->failed.refused
+                   && !l->commands.loads; /* had to be compiled: that may be so with this one */
     struct jw_next_start_facts f = {
         .asked = known ? JW_ASKED_ALL : 0,
-        .modules = l->modules + l->refused,
-        .warm = l->warm,
-        .damaged = l->damaged,
-        .cannot_compile = l->cannot_compile,
-        .refused = l->refused,
-        .refusal = l->refusal,
-        .blocked = l->too_new != NULL,
-        .too_new = l->too_new,
-        .lacking = l->lacking,
-        .lost = l->loads - l->loads_found,
-        .imported = l->import_gone,
-        .other_caches = l->own_warm < l->own_primed,
-        .forbidden = l->forbidden                    ? l->forbidden
-                     : l->login.is == JW_LOGIN_FAILS ? l->login.what
-                                                     : NULL,
-        .setting = l->setting                         ? l->setting
-                   : l->login.is == JW_LOGIN_COMPILES ? l->login.what
-                                                      : NULL,
+        .modules = l->cache.modules + l->failed.refused,
+        .warm = l->cache.warm,
+        .damaged = l->cache.damaged,
+        .cannot_compile = l->driver.lacks,
+        .refused = l->failed.refused,
+        .refusal = l->failed.refusal,
+        .blocked = l->failed.too_new != NULL,
+        .too_new = l->failed.too_new,
+        .lacking = l->failed.lacking,
+        .lost = l->commands.loads - l->commands.found,
+        .imported = l->packs.gone,
+        .other_caches = l->own.warm < l->own.primed,
+        .forbidden = l->forbidden                          ? l->forbidden
+                     : l->login.start.is == JW_LOGIN_FAILS ? l->login.start.what
+                                                           : NULL,
+        .setting = l->setting                               ? l->setting
+                   : l->login.start.is == JW_LOGIN_COMPILES ? l->login.start.what
+                                                            : NULL,
         .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what
-                     : l->login.is == JW_LOGIN_ELSEWHERE       ? l->login.what
+                     : l->login.start.is == JW_LOGIN_ELSEWHERE ? l->login.start.what
                                                                : NULL,
-        .login = jw_login_is_unknown(&l->login) ? l->login.what : NULL,
+        .login = jw_login_is_unknown(&l->login.start) ? l->login.start.what : NULL,
         .other_driver = other_driver && !nothing,
-        .no_driver = l->no_driver,
-        .stored = l->stored,
-        .needed = l->needed,
-        .limit = l->limit,
-        .changed = l->what,
-        .gpus_unknown = l->gpus_unknown,
-        .gpus = l->gpus,
-        .commands = l->commands_unsure ? l->commands_unsure : l->login_commands,
+        .no_driver = l->driver.none,
+        .stored = l->cache.stored,
+        .needed = l->cache.needed,
+        .limit = l->cache.limit,
+        .changed = l->changed ? l->what : NULL,
+        .gpus_unknown = l->driver.gpus_unknown,
+        .gpus = l->driver.gpus,
+        .commands = l->commands.unsure ? l->commands.unsure : l->login.commands,
         .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
                    : l->lost                        ? l->lost
                    : other_driver && nothing        ? "the driver has changed since the last prime"
                    : l->unfinished                  ? l->unfinished
                    : l->of_others                   ? l->of_others
                    : l->known && l->gone            ? l->nothing
-                   : l->partly                      ? "not all could be read or compiled"
+                   : l->failed.any                  ? "not all could be read or compiled"
                    : l->narrow                      ? l->narrow
-                   : l->own_unsure                  ? l->own_unsure
+                   : l->own.unsure                  ? l->own.unsure
                    : known                          ? NULL
                    : l->nothing                     ? l->nothing
                    : l->compiled       ? "whether what was compiled or imported is all of it was not checked"
@@ -487,7 +487,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
                                        : "nothing was primed here yet",
     };
 
-    jw_next_start_take_index(&f, l->index);
+    jw_next_start_take_index(&f, l->cache.index);
     return f;
 }
 
@@ -500,18 +500,18 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
     rest.commands = NULL;
     rest.gpus_unknown = false;
     rest.changed = l->of_command ? NULL : rest.changed;
-    if (jw_login_is_apart(&l->login) && !l->hindered.is) /* that is the next question */
+    if (jw_login_is_apart(&l->login.start) && !l->hindered.is) /* that is the next question */
         rest.elsewhere = rest.login = NULL;
-    if (l->own_start && rest.unasked == l->own_unsure)
+    if (l->own.start && rest.unasked == l->own.unsure)
         rest.unasked = NULL;
     if (l->gone && !l->unfinished && !l->of_others) /* a start does not bring it back, nor does a prime */
         rest.unasked = NULL;
-    return !warm && (l->again || l->look) && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    return !warm && (l->commands.again || l->commands.look) && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
 }
 
 bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)
 {
-    return last->known && last->warm < last->modules && !last->other_driver;
+    return last->known && last->cache.warm < last->cache.modules && !last->driver.other;
 }
 
 bool jw_primed_misses(const struct jw_primed *p)

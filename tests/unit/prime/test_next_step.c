@@ -169,25 +169,28 @@ TEST(the_line_is_of_what_was_asked_for)
 /* Which GPU is here its start shows, too. What is found without it is primed without it. */
 TEST(only_a_start_brings_it_back)
 {
-    const struct jw_prime_last warm = { .known = true, .modules = 2, .warm = 2, .again = "./app k.ptx" };
+    const struct jw_prime_last warm = {
+        .known = true, .cache.modules = 2, .cache.warm = 2, .commands.again = "./app k.ptx"
+    };
     struct jw_prime_last l = warm;
 
     CHECK(!jw_prime_last_needs_a_start(&l));
     l = warm;
-    l.loads = 3;
-    l.loads_found = 2;
+    l.commands.loads = 3;
+    l.commands.found = 2;
     CHECK(jw_prime_last_needs_a_start(&l));
-    l.again = NULL;
+    l.commands.again = NULL;
     CHECK(!jw_prime_last_needs_a_start(&l));
     l = warm;
-    l.commands_unsure = "changed: k.ptx";
-    l.gpus_unknown = true;
+    l.commands.unsure = "changed: k.ptx";
+    l.driver.gpus_unknown = true;
     CHECK(jw_prime_last_needs_a_start(&l));
+    l.changed = true;
     l.what = "k.ptx";
     CHECK(!jw_prime_last_needs_a_start(&l));
     l.of_command = true;
     CHECK(jw_prime_last_needs_a_start(&l));
-    l.warm = 1;
+    l.cache.warm = 1;
     CHECK(!jw_prime_last_needs_a_start(&l));
 }
 
