@@ -443,6 +443,26 @@ bool jw_doctor_answer_log(struct jw_session *session, const char *path, struct j
 
 /* ---- what was looked at ---- */
 
+/* "what cupy-cuda12x 14.2.0 and numba-cuda 0.30.4 compile while they run" */
+static void note_run_time(const struct jw_doctor_answer *answer, struct jw_findings *scratch,
+                          struct jw_doctor_checked *out)
+{
+    const char *names = "";
+    size_t n = 0, at = 0;
+
+    for (size_t i = 0; i < answer->n; i++)
+        n += answer->software[i].run_time != NULL;
+    for (size_t i = 0; i < answer->n; i++)
+        if (answer->software[i].run_time) {
+            names = jw_fmt(scratch, "%s%s%s", names, jw_text_between(at, n),
+                           jw_software_name(&answer->software[i], scratch));
+            at++;
+        }
+    if (n)
+        jw_note(&out->unchecked, scratch->a, "what %s %s (jitwarm prime --run CMD records a start)", names,
+                n == 1 ? "compiles while it runs" : "compile while they run");
+}
+
 void jw_doctor_answer_checked(const struct jw_doctor_answer *answer, struct jw_arena *a,
                               struct jw_doctor_checked *out)
 {
@@ -455,6 +475,7 @@ void jw_doctor_answer_checked(const struct jw_doctor_answer *answer, struct jw_a
         jw_note(&out->checked, a, "the CUDA software that is installed: %s%s",
                 JW_N(answer->n, "package", "packages"),
                 answer->n ? "" : " where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH");
+    note_run_time(answer, &scratch, out);
     for (size_t i = 0; answer->log && i < answer->n; i++)
         jw_note(&out->checked, a, "%s on %s", jw_software_name(&answer->software[i], &scratch),
                 JW_N(answer->c.n_gpus, "GPU", "GPUs"));

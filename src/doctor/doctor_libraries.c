@@ -319,8 +319,10 @@ static void add_packages(struct folders *f, const struct jw_library_ask *o)
 
     if (top)
         names = jw_listing_read(top, "*", f->a, &ignored);
-    for (size_t i = 0; i < names.n; i++)
+    for (size_t i = 0; i < names.n; i++) {
         add_folder(f, jw_arena_printf(f->a, "%s/%s/lib", top, names.names[i]));
+        add_folder(f, jw_arena_printf(f->a, "%s/%s/nvvm/lib64", top, names.names[i]));
+    }
     add_folder(f, jw_arena_printf(f->a, "%s/usr/local/cuda/lib64", o->sysroot));
 }
 
@@ -360,7 +362,9 @@ void jw_libraries_needed(const struct jw_library_ask *o, struct jw_arena *a, str
     struct folders loader = { .a = a }, packages = { .a = a };
     const char *install = "";
 
-    *out = (struct jw_needed_libraries){ .missing = "", .install = "", .unseen = "", .folders = "" };
+    *out = (struct jw_needed_libraries){
+        .missing = "", .install = "", .unseen = "", .folders = "", .how = "its files name them"
+    };
     for (size_t i = 0; i < o->n_folders; i++) {
         struct jw_notes ignored = { 0 };
         struct jw_listing names = jw_listing_read(o->folders[i], "*.so*", a, &ignored);
@@ -389,6 +393,123 @@ void jw_libraries_needed(const struct jw_library_ask *o, struct jw_arena *a, str
         }
     }
     if (*install)
+        out->install = jw_arena_printf(a, "%s install%s", o->pip, install);
+}
+
+/* ---- at run time ---- */
+
+/* "libnvvm.so.4", or of one CUDA alone "libnvrtc.so.12"; "libcudart.so.11.0" is of 11. */
+static bool has_library(const struct folders *f, const char *stem, unsigned cuda)
+{
+    const char *pattern =
+        cuda ? jw_arena_printf(f->a, "%s.so.%u*", stem, cuda) : jw_arena_printf(f->a, "%s.so*", stem);
+    struct jw_notes ignored = { 0 };
+
+    for (size_t i = 0; i < f->n; i++)
+        if (jw_listing_read(f->v[i], pattern, f->a, &ignored).n)
+            return true;
+    return false;
+}
+
+static void add_toolkit(struct folders *f, const char *top)
+{
+    add_folder(f, jw_path_join(f->a, top, "lib64"));
+    add_folder(f, jw_path_join(f->a, top, "lib"));
+    add_folder(f, jw_path_join(f->a, top, "nvvm/lib64"));
+}
+
+static void add_toolkits(struct folders *f, const struct jw_library_ask *o)
+{
+    static const char *const names[] = { "CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX" };
+    const char *usual = jw_arena_printf(f->a, "%s/usr/local", o->sysroot);
+    struct jw_notes ignored = { 0 };
+    struct jw_listing tops = jw_listing_read(usual, "cuda*", f->a, &ignored);
+
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        const char *top = jw_env(f->a, names[i]);
+
+        if (top && *top)
+            add_toolkit(f, top);
+    }
+    for (size_t i = 0; i < tops.n; i++)
+        add_toolkit(f, jw_path_join(f->a, usual, tops.names[i]));
+    add_toolkit(f, jw_arena_printf(f->a, "%s/opt/cuda", o->sysroot));
+    if (o->site) /* a conda environment */
+        add_toolkit(f, jw_path_dir(f->a, jw_path_dir(f->a, jw_path_dir(f->a, o->site))));
+}
+
+/* Of NVIDIA's compilers and runtime in an environment: one of another toolkit makes PTX that the others do not read. */
+struct beside {
+    unsigned major, minor;
+};
+
+static struct beside find_beside(const struct jw_library_ask *o, struct jw_arena *a)
+{
+    static const char *const names[] = { "nvidia_cuda_nvrtc*-*.dist-info", "nvidia_nvjitlink*-*.dist-info",
+                                         "nvidia_cuda_nvcc*-*.dist-info",
+                                         "nvidia_cuda_runtime*-*.dist-info" };
+    struct beside out = { 0 };
+    struct jw_notes ignored = { 0 };
+
+    for (size_t i = 0; o->site && i < JW_COUNT(names) && !out.major; i++) {
+        struct jw_listing found = jw_listing_read(o->site, names[i], a, &ignored);
+        const char *version = found.n ? strchr(found.names[0], '-') : NULL;
+        char *end;
+
+        if (!version)
+            continue;
+        out.major = (unsigned)strtoul(version + 1, &end, 10);
+        out.minor = *end == '.' ? (unsigned)strtoul(end + 1, NULL, 10) : 0;
+    }
+    return out;
+}
+
+static const char *run_time_package(const char *stem, unsigned cuda, const struct beside *b,
+                                    struct jw_arena *a)
+{
+    const char *package = strcmp(stem, "libnvvm") != 0 ? jw_library_package(stem, cuda, a)
+                          : cuda >= 13                 ? jw_arena_printf(a, "nvidia-nvvm==%u.*", cuda)
+                          : cuda                       ? jw_arena_printf(a, "nvidia-cuda-nvcc-cu%u", cuda)
+                                                       : NULL;
+
+    if (!package || b->major != cuda)
+        return package;
+    return jw_arena_printf(a, "%.*s==%u.%u.*", (int)strcspn(package, "="), package, b->major, b->minor);
+}
+
+static const char *with_package(const char *list, const char *package, struct jw_arena *a)
+{
+    return package ? jw_arena_printf(a, strchr(package, '*') ? "%s \"%s\"" : "%s %s", list, package) : list;
+}
+
+void jw_libraries_at_run_time(const struct jw_library_ask *o, const struct jw_run_time *package,
+                              struct jw_arena *a, struct jw_needed_libraries *out)
+{
+    const struct beside b = find_beside(o, a);
+    unsigned cuda = package->cuda ? package->cuda : b.major ? b.major : o->cuda / 100;
+    struct folders f = { .a = a };
+    const char *install = "";
+
+    *out = (struct jw_needed_libraries){ .looked = true,
+                                         .missing = "",
+                                         .install = "",
+                                         .unseen = "",
+                                         .folders = "",
+                                         .how = "it loads them when it compiles, while a program runs" };
+    add_loader(&f, o);
+    add_packages(&f, o);
+    add_toolkits(&f, o);
+    for (const char *at = package->libraries; *at; at += strcspn(at, " "), at += *at == ' ') {
+        const char *stem = jw_arena_text(a, at, strcspn(at, " "));
+
+        if (has_library(&f, stem, package->cuda))
+            continue;
+        out->missing = append(a, out->missing, ", ", stem);
+        install = with_package(install, run_time_package(stem, cuda, &b, a), a);
+    }
+    if (*out->missing && *package->with && !has_library(&f, package->with, 0))
+        install = with_package(install, run_time_package(package->with, cuda, &b, a), a);
+    if (*install && *o->pip)
         out->install = jw_arena_printf(a, "%s install%s", o->pip, install);
 }
 

@@ -18,6 +18,11 @@ struct jw_library_ask {
 /* Linux. `looked` stays false where no file of it names one: then nothing is known. */
 void jw_libraries_needed(const struct jw_library_ask *o, struct jw_arena *a, struct jw_needed_libraries *out);
 
+/* Those that a package loads while it runs, which no file of it names: wherever they are, it may find them. `cuda` of `o`: that of the
+ * driver. */
+void jw_libraries_at_run_time(const struct jw_library_ask *o, const struct jw_run_time *package,
+                              struct jw_arena *a, struct jw_needed_libraries *out);
+
 /* The words that install into the environment of this site-packages: "/venv/bin/python -m pip"; "": not known. */
 const char *jw_environment_pip(const char *site, struct jw_arena *a);
 

@@ -13,13 +13,15 @@ enum { OLD_DEFAULT = 268435456 };
 
 const char *const jw_software_verdict_names[] = { NULL,          "NATIVE",    "WARM",       "JIT_FIRST",
                                                   "JIT_EVERY",   "NO_KERNEL", "DRIVER_OLD", "PTX_TOO_NEW",
-                                                  "NO_COMPILER", "REFUSED",   "CPU_BUILD",  "LIBS_MISSING" };
+                                                  "NO_COMPILER", "REFUSED",   "CPU_BUILD",  "LIBS_MISSING",
+                                                  "RUN_TIME" };
 
 const char *const jw_software_verdict_texts[] = {
     "content not known",           "starts at once",          "in the cache",
     "compiled at the first start", "compiled at every start", "does not run",
     "needs a newer driver",        "needs a newer driver",    "cannot be compiled here",
-    "refused by this driver",      "runs on the CPU",         "CUDA libraries are missing"
+    "refused by this driver",      "runs on the CPU",         "CUDA libraries are missing",
+    "compiles while it runs"
 };
 
 const char *jw_software_source_name(enum jw_software_source s)
@@ -191,9 +193,9 @@ struct jw_software_check jw_check_software(const struct jw_software_case *c, con
         k.code = k.verdict = JW_SOFTWARE_CPU_BUILD;
         return k;
     }
-    if (s->from == JW_FROM_NOTHING)
+    if (s->from == JW_FROM_NOTHING && !s->run_time)
         return k;
-    k.code = k.verdict = of_code(c, &s->code[gpu], &k);
+    k.code = k.verdict = s->from == JW_FROM_NOTHING ? JW_SOFTWARE_RUN_TIME : of_code(c, &s->code[gpu], &k);
     if (is_worth_libraries(k.code, &s->code[gpu]) && libraries_missing(c, s))
         k.verdict = JW_SOFTWARE_LIBS_MISSING;
     return k;

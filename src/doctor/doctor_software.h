@@ -9,6 +9,7 @@
 #include "facts/frameworks.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/scan.h"
+#include "software/find/run_time.h"
 
 enum jw_software_verdict {
     JW_SOFTWARE_UNKNOWN,
@@ -23,6 +24,7 @@ enum jw_software_verdict {
     JW_SOFTWARE_REFUSED,     /* this driver could not compile it for jitwarm; the rest is warm or native */
     JW_SOFTWARE_CPU_BUILD,
     JW_SOFTWARE_LIBS_MISSING,
+    JW_SOFTWARE_RUN_TIME, /* it has no code, and compiles while it runs */
     JW_SOFTWARE_VERDICTS
 };
 
@@ -84,6 +86,7 @@ struct jw_needed_libraries {
     const char *install; /* the command that installs them; "": none is known */
     const char *unseen;  /* installed, in a folder that neither it nor the loader looks into; "": none */
     const char *folders; /* those folders, as LD_LIBRARY_PATH takes them */
+    const char *how;     /* that it needs them is known: "its files name them" */
 };
 
 enum jw_software_source {
@@ -112,6 +115,8 @@ struct jw_software {
     struct jw_framework *framework; /* what the table says of this version; NULL: it is not in it */
     bool guessed;                   /* the version is that of the libraries in a log */
     bool cpu;                       /* a package without CUDA */
+    const struct jw_run_time
+        *run_time; /* it compiles while it runs; NULL: it does not, or that is not known */
     struct jw_needed_libraries libraries;
     struct jw_gpu_code *code; /* one for each GPU of the case */
 };

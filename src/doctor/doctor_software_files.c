@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
+#include "doctor/doctor.h"
 #include "doctor/doctor_libraries.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
@@ -395,6 +396,24 @@ static bool has_product(const struct found *f, size_t product)
     return false;
 }
 
+/* It may have code, too, which was found before. */
+static bool see_run_time(struct found *f, const struct jw_run_time *is, const char *version, const char *path,
+                         struct jw_err *err)
+{
+    struct jw_software *s = NULL;
+
+    for (size_t i = 0; i < f->n && !s; i++)
+        if (jw_pyname_equal(f->names[i], is->name) && strcmp(f->v[i].version, version) == 0)
+            s = &f->v[i];
+    if (!s && (s = package(f, is->name, version, err))) {
+        s->from = JW_FROM_NOTHING;
+        s->path = path;
+    }
+    if (s)
+        s->run_time = is;
+    return s != NULL;
+}
+
 static bool see_dist_info(struct found *f, const char *site, const char *folder, struct jw_err *err)
 {
     char name[JW_MAX_PY_NAME + 1], version[JW_MAX_PY_NAME + 1];
@@ -402,10 +421,15 @@ static bool see_dist_info(struct found *f, const char *site, const char *folder,
     struct jw_software *s;
     bool cpu;
 
+    const struct jw_run_time *run_time;
+
     if (!jw_pyinfo_folder(folder, &py) || py.name.n >= sizeof name || py.version.n >= sizeof version)
         return true;
     (void)snprintf(name, sizeof name, "%.*s", (int)py.name.n, (const char *)py.name.p);
     (void)snprintf(version, sizeof version, "%.*s", (int)py.version.n, (const char *)py.version.p);
+    if ((run_time = jw_run_time_find(name)))
+        return see_run_time(f, run_time, version, jw_path_join(f->a, site, folder), err);
+
     size_t product = jw_product_find(name, &cpu);
 
     if (product == JW_NO_PRODUCT || !has_cpu_package(name) || has_product(f, product))
@@ -437,6 +461,13 @@ static bool see_dist_infos(struct found *f, struct jw_err *err)
 
 /* ---- CUDA libraries that it needs ---- */
 
+static unsigned cuda_of_driver(const struct jw_software_case *c)
+{
+    unsigned cuda = c->machine ? c->machine->probe.driver.cuda_version : 0;
+
+    return cuda / 1000 * 100 + cuda % 1000 / 10;
+}
+
 static void ask_libraries(struct found *f, size_t of, const char *sysroot)
 {
     struct jw_software *s = &f->v[of];
@@ -456,6 +487,10 @@ static void ask_libraries(struct found *f, size_t of, const char *sysroot)
         jw_libraries_needed(&ask, f->a, &s->libraries);
     if (!s->about.libs_outside) /* it brings them, or finds them by itself */
         s->libraries.looked = false;
+    if (s->run_time && *s->run_time->libraries) {
+        ask.cuda = cuda_of_driver(f->o->c);
+        jw_libraries_at_run_time(&ask, s->run_time, f->a, &s->libraries);
+    }
 }
 
 static void ask_environments(struct found *f)

@@ -761,8 +761,7 @@ static void say_libs_named(const struct verdict_ctx *v)
     if (*l->missing)
         ADD(v, .id = "framework-libs-missing", .severity = JW_PROBLEM,
             .text = jw_fmt(v->f, "%s needs CUDA libraries that are not here: %s", v->name, l->missing),
-            .evidence = jw_fmt(v->f, "its files name them (%s)", v->s->path),
-            .consequence = libs_consequence(v),
+            .evidence = jw_fmt(v->f, "%s (%s)", l->how, v->s->path), .consequence = libs_consequence(v),
             .fix = *l->install ? "install the packages that hold them, beside it:"
                                : "install them where it finds them",
             .command = *l->install ? l->install : NULL);
@@ -875,6 +874,7 @@ static void say_verdict(const struct verdict_ctx *v)
     case JW_SOFTWARE_DRIVER_OLD: say_driver_old(v); break;
     case JW_SOFTWARE_PTX_TOO_NEW: say_ptx_too_new(v); break;
     case JW_SOFTWARE_CPU_BUILD: say_cpu_build(v); break;
+    case JW_SOFTWARE_RUN_TIME: break; /* what was not looked at says it */
     default: say_unknown(v);
     }
 }

@@ -568,7 +568,8 @@ static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_
     for (size_t k = 0; k < c->n_gpus; k++) {
         const struct jw_software_check *check = &a->checks[i * c->n_gpus + k];
         enum jw_software_verdict v = check->verdict, code = check->code;
-        bool then = v == JW_SOFTWARE_LIBS_MISSING && code != JW_SOFTWARE_UNKNOWN;
+        bool then =
+            v == JW_SOFTWARE_LIBS_MISSING && code != JW_SOFTWARE_UNKNOWN && code != JW_SOFTWARE_RUN_TIME;
         const char *word = jw_software_verdict_names[v], *from = a->software[i].code[k].from;
         char gpu[128];
 
@@ -582,8 +583,11 @@ static void add_rows(struct jw_table *t, const struct jw_doctor_answer *a, size_
                                                                                                  : "found",
                            what_happens(c, code, check->every));
         else
-            jw_table_cellf(t, TINT_NONE, "%s%s%s%s", what_happens(c, v, check->every), *from ? " (" : "",
-                           from, *from ? ")" : "");
+            jw_table_cellf(t, TINT_NONE, "%s%s%s%s%s", what_happens(c, v, check->every), *from ? " (" : "",
+                           from, *from ? ")" : "",
+                           a->software[i].run_time && code != JW_SOFTWARE_RUN_TIME
+                               ? "; compiles more while it runs"
+                               : "");
     }
 }
 
@@ -1134,7 +1138,8 @@ const struct cmd jw_cmd_doctor = {
         "not run. DRIVER_OLD and PTX_TOO_NEW need a newer driver, and this one refused to compile REFUSED. "
         "NO_COMPILER cannot be compiled here, because the driver's compiler is missing or damaged. "
         "CPU_BUILD and LIBS_MISSING run on the "
-        "CPU, or not at all. jitwarm scan checks software for GPUs that are not here.\n\n"
+        "CPU, or not at all. RUN_TIME has no code, and compiles while it runs. jitwarm scan checks software "
+        "for GPUs that are not here.\n\n"
         "A separate process loads the driver, so that a crash of the driver does not end jitwarm. "
         "NVIDIA does not document the driver's cache. On the first run with a driver, and with "
         "--probe, jitwarm compiles a few tiny modules into an empty folder and compares the result "

@@ -23,6 +23,7 @@
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
 #include "software/find/discover.h"
+#include "software/find/run_time.h"
 #include "software/find/vendor.h"
 
 #include <stdio.h>
@@ -365,6 +366,21 @@ static void show_found(struct jw_page *p, const void *of)
     scan_show_advice(p, v);
 }
 
+/* "numba-cuda 0.30.4 and triton 3.1.0 compile GPU code while they run: ..." */
+static void show_run_time(struct jw_page *p, const void *of)
+{
+    const struct jw_notes *n = &((const T *)of)->v.run_time;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!n->n)
+        return;
+    for (size_t i = 0; i < n->n; i++)
+        jw_say(&text, "%s%s", jw_text_between(i, n->n), n->v[i]);
+    jw_say(&text, " %s GPU code while %s: jitwarm prime --run CMD records what a start compiles",
+           n->n == 1 ? "compiles" : "compile", n->n == 1 ? "it runs" : "they run");
+    jw_page_sentence(p, TINT_NONE, &text);
+}
+
 static void show_to_do(struct jw_page *p, const void *of)
 {
     const struct scan_view *v = &((const T *)of)->v;
@@ -551,6 +567,8 @@ static const struct jw_row rows[] = {
     { JW_LIST("searched", T, v.discovery.roots, v.discovery.n_roots, searched_rows), JW_IF(T, v.discovered),
       JW_SHOW(show_places) },
     { JW_SUB_OF("totals", totals_rows) },
+    { JW_TEXTS("run_time", T, v.run_time.v, v.run_time.n), JW_IF(T, v.discovered), JW_SHOW(show_run_time),
+      JW_ABOUT("packages that compile GPU code while they run: their files do not show what") },
     { JW_TEXT_ALONE(show_to_do) },
     { 0 },
 };
@@ -899,6 +917,7 @@ static void find_owners(struct run *r)
     r->view.owners = owners;
     r->view.of = of;
     show_search_notes(r->cli, &r->view.discovery.notes);
+    jw_run_time_here(&r->view.discovery, r->cli->arena, &r->view.run_time);
 }
 
 static bool all_native(const struct scan_view *view)

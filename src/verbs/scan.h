@@ -33,6 +33,7 @@ struct scan_view {
     struct jw_discovery discovery;       /* without PATH: the roots, and what was skipped */
     const struct jw_package *owners;     /* one per file of the report */
     const enum jw_code_of *of;           /* the same: whose code it is */
+    struct jw_notes run_time;            /* packages that compile while they run, and show no code */
     bool discovered, entries;            /* discovered: without PATH */
     bool everyone;                       /* the homes of all users were searched */
     const struct scan_package *packages; /* that were asked for by name */

@@ -2802,6 +2802,36 @@ $ CUDA_FORCE_JIT=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep '"verdict"
             "verdict": "NO_KERNEL",
             "verdict": "LIBS_MISSING",
 
+=== compiles-while-it-runs
+skip on windows: its paths are others
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/numba_cuda-0.30.4.dist-info" "$site/triton-3.1.0.dist-info" "$site/pip" && echo "home = /usr" >venv/pyvenv.cfg && : >venv/bin/python
+$ export VIRTUAL_ENV="$PWD/venv" JITWARM_SYSROOT="$PWD/root"; mkdir root
+$ health() { "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -e "/^SOFT/,/^\$/p" -e "/^Problem/,/pip install/p" -e "/^Not checked/,/^Verdict/p"; }
+$ health
+$ "$JITWARM" scan 2>/dev/null | tail -n 2
+$ for lib in cudart nvrtc nvvm; do mkdir -p "$site/nvidia/$lib/lib" && : >"$site/nvidia/$lib/lib/lib$lib.so.12"; done; health
+  SOFTWARE           GPU                                            VERDICT       WHAT HAPPENS
+  numba-cuda 0.30.4  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  LIBS_MISSING  CUDA libraries are missing
+  triton 3.1.0       GeForce RTX 3070 Laptop GPU (simulated) (8.6)  RUN_TIME      compiles while it runs
+
+  Problem     numba-cuda 0.30.4 needs CUDA libraries that are not here: libcudart,
+              libnvrtc, libnvvm [framework-libs-missing]
+    Seen      it loads them when it compiles, while a program runs
+              ({SCRATCH}/venv/lib/python3.11/site-packages/numba_cuda-0.30.4.dist-info)
+    So        it stops when it needs them, and names the missing library
+    Do        install the packages that hold them, beside it:
+              {SCRATCH}/venv/bin/python -m pip install "nvidia-cuda-runtime==13.*" "nvidia-cuda-nvrtc==13.*" "nvidia-nvvm==13.*" "nvidia-nvjitlink==13.*"
+  numba-cuda 0.30.4 and triton 3.1.0 compile GPU code while they run: jitwarm
+  prime --run CMD records what a start compiles
+  SOFTWARE           GPU                                            VERDICT   WHAT HAPPENS
+  numba-cuda 0.30.4  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  RUN_TIME  compiles while it runs
+  triton 3.1.0       GeForce RTX 3070 Laptop GPU (simulated) (8.6)  RUN_TIME  compiles while it runs
+
+  Not checked what numba-cuda 0.30.4 and triton 3.1.0 compile while they run
+              (jitwarm prime --run CMD records a start)
+  Verdict     nothing is wrong (1 note above)
+
 === settings
 skip on windows: the configuration folder is another one there
 $ export JITWARM_STORE=/srv/packs

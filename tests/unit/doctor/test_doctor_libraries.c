@@ -173,6 +173,43 @@ TEST(parts_of_a_library_that_it_brings)
     CHECK_TEXT(l.unseen, "");
 }
 
+/* Numba finds them in NVIDIA's packages and in a toolkit; what is installed beside another one is of the same toolkit. */
+TEST(libraries_at_run_time)
+{
+#define NUMBA "numba/lib/python3.11/site-packages"
+    const struct jw_library_ask o = {
+        .sysroot = tree_path(&arena, "bare"), .site = tree_dir(&arena, NUMBA), .cuda = 1204, .pip = "pip"
+    };
+    const struct jw_run_time *numba = jw_run_time_find("numba_cuda"),
+                             *cupy = jw_run_time_find("cupy-cuda12x");
+    struct jw_needed_libraries l;
+
+    CHECK(!jw_run_time_find("numba"));
+    CHECK_TEXT(jw_run_time_find("triton")->libraries, "");
+    jw_libraries_at_run_time(&o, numba, &arena, &l);
+    CHECK(l.looked);
+    CHECK_TEXT(l.missing, "libcudart, libnvrtc, libnvvm");
+    CHECK_TEXT(l.install, "pip install nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12 "
+                          "nvidia-nvjitlink-cu12");
+
+    tree_dir(&arena, NUMBA "/nvidia_cuda_nvrtc_cu12-12.1.105.dist-info");
+    tree_file(&arena, NUMBA "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "");
+    tree_file(&arena, NUMBA "/nvidia/cuda_runtime/lib/libcudart.so.12", "");
+    jw_libraries_at_run_time(&o, numba, &arena, &l);
+    CHECK_TEXT(l.missing, "libnvvm");
+    CHECK_TEXT(l.install, "pip install \"nvidia-cuda-nvcc-cu12==12.1.*\" \"nvidia-nvjitlink-cu12==12.1.*\"");
+    jw_libraries_at_run_time(&o, cupy, &arena, &l);
+    CHECK_TEXT(l.missing, "");
+    CHECK_TEXT(l.install, "");
+    jw_libraries_at_run_time(&o, jw_run_time_find("cupy-cuda11x"), &arena, &l);
+    CHECK_TEXT(l.missing, "libcudart, libnvrtc");
+    CHECK_TEXT(l.install, "pip install nvidia-cuda-runtime-cu11 nvidia-cuda-nvrtc-cu11");
+
+    tree_file(&arena, "bare/usr/local/cuda-12.1/nvvm/lib64/libnvvm.so.4", "");
+    jw_libraries_at_run_time(&o, numba, &arena, &l);
+    CHECK_TEXT(l.missing, "");
+}
+
 /* Files without such names say nothing: then nothing is known, and nothing is called missing. */
 TEST(no_names_no_answer)
 {
@@ -196,9 +233,10 @@ int main(int argc, char **argv)
 {
     scratch_begin();
 
-    int code = RUN(argc, argv, T(names_in_bytes), T(packages_that_hold_them),
-                   T(missing_then_unseen_then_there), T(the_oldest_cuda_that_is_named),
-                   T(parts_of_a_library_that_it_brings), T(no_names_no_answer), T(the_environment_of_a_file));
+    int code =
+        RUN(argc, argv, T(names_in_bytes), T(packages_that_hold_them), T(missing_then_unseen_then_there),
+            T(the_oldest_cuda_that_is_named), T(parts_of_a_library_that_it_brings), T(libraries_at_run_time),
+            T(no_names_no_answer), T(the_environment_of_a_file));
 
     jw_arena_free(&arena);
     return code;
