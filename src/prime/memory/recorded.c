@@ -538,16 +538,18 @@ static const char *look_for(const struct prime_begun *b, struct jw_arena *a)
 static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
 {
     uint64_t missing = l->out->loads - l->out->found;
+    bool over = can_no_more(l, loads);
 
     l->out->commands++;
-    look_at(l, loads);
+    if (!over) /* else no start misses them */
+        look_at(l, loads);
     enum why why = why_unsure(l, loads);
     const char *gone = why == SAME ? find_cache_gone(l, loads) : NULL;
 
     why = gone ? CACHE_GONE : why;
     l->cache_gone = l->cache_gone ? l->cache_gone : gone;
     l->unsure[why]++;
-    if ((why != SAME || l->out->loads - l->out->found > missing) && !can_no_more(l, loads))
+    if ((why != SAME || l->out->loads - l->out->found > missing) && !over)
         start_again(l, loads);
 }
 
