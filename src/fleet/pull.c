@@ -362,6 +362,7 @@ static bool look_first(struct pull *p, struct jw_err *err)
     if (p->run.ended) {
         p->out->end = p->run.end;
         p->out->why = p->run.why;
+        p->out->advice = p->run.advice;
     }
     p->obstacle = prime_obstacle(&h);
     return p->run.ended || jw_cache_lookup_open(p->out->cache.root, p->a, &p->cache, err);

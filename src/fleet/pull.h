@@ -43,6 +43,7 @@ struct jw_pull_report {
     bool answered;     /* the remote did, whatever became of the rest */
     enum jw_end end;   /* the worst result of all layers */
     const char *why;
+    struct jw_notes advice;                  /* commands that help, where nothing was asked of the remote */
     uint64_t layers, fetched, bytes_fetched; /* of layers */
     uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];
     struct jw_cache_here cache;

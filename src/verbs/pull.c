@@ -213,6 +213,7 @@ static void show_to_do(struct jw_page *p, const void *of)
     if (jw_pull_fits_none(&v->r))
         jw_page_whole(p, TINT_STRONG, "To do", "jitwarm prime && %s   # on a machine of this kind",
                       JW_COMMAND(p->arena, jw_os_is_windows(), "jitwarm", "push", v->from));
+    jw_page_advice(p, v->r.advice.v, v->r.advice.n);
     jw_page_end(p, v->r.machine.stamp);
 }
 

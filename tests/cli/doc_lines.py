@@ -71,7 +71,8 @@ def recipes(page):
 # Files that are copied whole, too: the variables of a job are set for them.
 FILES = ["scripts/fleet/slurm/task-prolog", "scripts/fleet/slurm/prime-each-kind", "scripts/fleet/github/warm.yml"]
 # What a script's caller gives it.
-GIVEN = {"prime-each-kind": "mkdir -p claims; export CLAIMS=claims SLURM_ARRAY_TASK_ID=1; set -- ./share jitwarm.key .venv\n"}
+GIVEN = {"task-prolog": "mkdir -p packs; (unset CUDA_CACHE_PATH; jitwarm prime -q .venv && jitwarm push ./packs --sign jitwarm.key >/dev/null); export JITWARM_REF=./packs\n",
+         "prime-each-kind": "mkdir -p claims; export CLAIMS=claims SLURM_ARRAY_TASK_ID=1; set -- ./share jitwarm.key .venv\n"}
 
 
 def pages():

@@ -121,6 +121,21 @@ $ SIMCUDA_GPUS=sm_90:other:8G "$JITWARM" pull --as-root --cache "$PWD/two" ./d l
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
 
+=== cache-of-this-shell
+skip on windows: a terminal's files are Linux's
+$ pack_prelude
+$ made_machine
+$ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null
+$ echo "export CUDA_CACHE_PATH=/elsewhere" >"$HOME/.profile"
+$ SHELL=/bin/sh "$JITWARM" pull --as-root --allow-unsigned ./d lib
+  Not imported: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so
+  programs started there use another cache
+  Cache     {SCRATCH}/root/home/ada/.nv/ComputeCache
+  To do     jitwarm pull --cache {SCRATCH}/root/home/ada/.nv/ComputeCache --as-root --allow-unsigned ./d lib
+            # fills the cache of this shell; or set CUDA_CACHE_PATH for both
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
 === software-elsewhere
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" ./d >/dev/null; mkdir none
