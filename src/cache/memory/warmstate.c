@@ -549,33 +549,56 @@ static bool sign_lock(struct jw_warm_log *l, struct jw_err *err)
            || jw_wrap(err, "%s", l->p.lock);
 }
 
-/* ---- the log at its opening ---- */
+/* ---- rewriting: the new log takes the old one's name ---- */
 
-/* The records that are alive, those side by side at once. */
-static bool write_alive(struct jw_out *out, const struct jw_warmlog *log, struct jw_err *err)
+struct rewriting {
+    struct jw_warm_log *l;
+    struct jw_buf to;
+    struct jw_arena a; /* of one record */
+    size_t records;
+    enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact,
+                              struct jw_arena *a); /* NULL: all is kept */
+    void *ctx;
+};
+
+/* A record of a kind that is not known is kept. */
+static bool keep_alive(struct rewriting *w, const struct jw_warmlog_record *record, struct jw_err *err)
 {
-    for (size_t i = 0; i < log->n;) {
-        struct jw_bytes run = log->list[i].is.all;
+    bool asked = w->fate && jw_warmlog_known(record) && record->is.kind != JW_WARM_CACHE;
+    enum jw_warm_fate fate = JW_WARM_KEPT;
+    struct jw_warm_fact fact;
 
-        if (!log->list[i++].alive)
-            continue;
-        for (; i < log->n && log->list[i].alive; i++)
-            run.n += log->list[i].is.all.n;
-        if (!jw_out_write(out, run.p, run.n, err))
-            return false;
+    if (asked && !jw_warmlog_get(record, &w->a, &fact, err))
+        return false;
+    if (asked)
+        fate = w->fate(w->ctx, &fact, &w->a);
+    if (fate == JW_WARM_CHANGED)
+        jw_warmlog_put(&w->to, &fact);
+    else if (fate == JW_WARM_KEPT)
+        jw_buf_add(&w->to, record->is.all.p, record->is.all.n);
+    w->records += fate != JW_WARM_DROPPED;
+    return jw_buf_ok(&w->to, err);
+}
+
+/* Whatever is open of the old one loses its name. */
+static bool put_alive(struct rewriting *w, const struct jw_warmlog *log, struct jw_err *err)
+{
+    struct jw_warm_log *l = w->l;
+    bool ok = true;
+
+    w->to = JW_BUF(JW_MAX_WARM_LOG);
+    for (size_t i = 0; ok && i < log->n; i++) {
+        ok = !log->list[i].alive || keep_alive(w, &log->list[i], err);
+        jw_arena_free(&w->a);
     }
-    return true;
+    jw_append_close(&l->log); /* Windows: what is open keeps its name */
+    ok = ok && jw_file_put(l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, jw_buf_bytes(&w->to), err);
+    jw_buf_free(&w->to);
+    l->records = ok ? w->records : l->records;
+    return ok || jw_wrap(err, "%s", l->p.log);
 }
 
-static bool compact(struct jw_warm_log *l, const struct jw_warmlog *log, struct jw_err *err)
-{
-    struct jw_out out;
-    bool ok =
-        jw_out_open(&out, l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, err) && write_alive(&out, log, err);
-
-    l->records = log->alive;
-    return jw_out_close(&out, ok, err) || jw_wrap(err, "%s", l->p.log);
-}
+/* ---- the log at its opening ---- */
 
 static bool put_first(struct jw_warm_log *l, unsigned how, struct jw_err *err)
 {
@@ -614,6 +637,7 @@ static bool make_first_log(struct jw_warm_log *l, struct jw_err *err)
 /* A log of another root (its folder was copied) is no log. */
 static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, struct jw_err *err)
 {
+    struct rewriting w = { .l = l };
     size_t sound = image->log.sound;
 
     l->records = image->log.n;
@@ -622,7 +646,7 @@ static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, s
             return false;
         sound = l->record.n;
     } else if (is_heavy(&image->log)) {
-        if (!compact(l, &image->log, err))
+        if (!put_alive(&w, &image->log, err))
             return false;
         sound = image->log.alive_bytes;
     }
@@ -835,65 +859,7 @@ bool jw_warm_write_progress(struct jw_warm_log *l, const struct jw_prime_progres
     return ok;
 }
 
-/* ---- rewriting: the new log takes the old one's name ---- */
-
-struct rewriting {
-    struct jw_warm_log *l;
-    struct jw_out to;
-    struct jw_arena a; /* of one record */
-    size_t records;
-    enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a);
-    void *ctx;
-};
-
-static bool keep_bytes(struct rewriting *w, struct jw_bytes bytes, struct jw_err *err)
-{
-    w->records++;
-    return jw_out_write(&w->to, bytes.p, bytes.n, err);
-}
-
-static bool keep_fact(struct rewriting *w, const struct jw_warm_fact *fact, struct jw_err *err)
-{
-    jw_buf_clear(&w->l->record);
-    jw_warmlog_put(&w->l->record, fact);
-    return jw_buf_ok(&w->l->record, err) && keep_bytes(w, jw_buf_bytes(&w->l->record), err);
-}
-
-/* A record of a kind that is not known is kept. */
-static bool keep_alive(struct rewriting *w, const struct jw_warmlog_record *record, struct jw_err *err)
-{
-    struct jw_warm_fact fact;
-
-    if (!jw_warmlog_known(record) || record->is.kind == JW_WARM_CACHE)
-        return keep_bytes(w, record->is.all, err);
-    if (!jw_warmlog_get(record, &w->a, &fact, err))
-        return false;
-    switch (w->fate(w->ctx, &fact, &w->a)) {
-    case JW_WARM_KEPT: return keep_bytes(w, record->is.all, err);
-    case JW_WARM_CHANGED: return keep_fact(w, &fact, err);
-    case JW_WARM_DROPPED: break;
-    }
-    return true;
-}
-
-static bool keep_all(struct rewriting *w, const struct jw_warmlog *log, struct jw_err *err)
-{
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < log->n; i++) {
-        ok = !log->list[i].alive || keep_alive(w, &log->list[i], err);
-        jw_arena_free(&w->a);
-    }
-    return ok;
-}
-
-/* The log that is open has lost its name. */
-static bool open_again(struct jw_warm_log *l, size_t records, struct jw_err *err)
-{
-    jw_append_close(&l->log);
-    l->records = records;
-    return jw_append_open(&l->log, l->p.log, err) || jw_wrap(err, "%s", l->p.log);
-}
+/* ---- rewriting it ---- */
 
 bool jw_warm_rewrite(struct jw_warm_log *l,
                      enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a),
@@ -905,14 +871,10 @@ bool jw_warm_rewrite(struct jw_warm_log *l,
     bool ok = jw_warm_image_read(&l->p, &a, &image, err);
 
     if (ok) {
-        ok = jw_out_open(&w.to, l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, err)
-             && keep_all(&w, &image.log, err);
-        jw_append_close(&l->log); /* Windows: what is open keeps its name */
-        ok = jw_out_close(&w.to, ok, err) || jw_wrap(err, "%s", l->p.log);
-        ok = open_again(l, ok ? w.records : l->records, ok ? err : &(struct jw_err){ 0 }) && ok;
+        ok = put_alive(&w, &image.log, err);
+        ok = jw_append_open(&l->log, l->p.log, ok ? err : &(struct jw_err){ 0 }) && ok;
     }
     jw_warmlog_free(&image.log);
-    jw_arena_free(&w.a);
     jw_arena_free(&a);
     return ok;
 }

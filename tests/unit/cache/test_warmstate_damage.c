@@ -406,7 +406,7 @@ TEST(every_call_fails_once)
         forgotten(&a, root);
         jw_arena_free(&a);
         if (!fired) {
-            CHECK(ok && nth > 10);
+            CHECK(ok && nth > 6);
             break;
         }
     }
