@@ -111,21 +111,36 @@ static bool sounds_like_failure(const char *line)
     return false;
 }
 
-/* "0 errors", "no error", "2 passed, 0 failed" */
-static bool counts_none(const char *line)
+/* "errors=0", "failed: 0" */
+static bool counts_zero_behind(const char *line, const char *word)
 {
-    static const char *const words[] = { "no error",  "0 error",   "0 fail",
-                                         "errors: 0", "failed: 0", "without error" };
+    for (const char *at = line; (at = jw_text_find_nocase(at, word));) {
+        at += strlen(word);
+        while (jw_is_name_letter(*at) && !jw_is_digit(*at))
+            at++;
+        at += strspn(at, " =:\"");
+        if (*at == '0' && !jw_is_name_letter(at[1]))
+            return true;
+    }
+    return false;
+}
+
+/* "0 errors", "no error", "2 passed, 0 failed"; and what a program warns of goes on. */
+static bool is_no_failure(const char *line)
+{
+    static const char *const words[] = { "no error", " 0 error",     " 0 fail", "without error", "warn",
+                                         "fallback", "falling back", "ignor",   "retry" };
 
     for (size_t i = 0; i < JW_COUNT(words); i++)
         if (jw_text_find_nocase(line, words[i]))
             return true;
-    return false;
+    return jw_text_starts(line, "0 error") || jw_text_starts(line, "0 fail")
+           || counts_zero_behind(line, "error") || counts_zero_behind(line, "fail");
 }
 
 bool jw_log_is_failure(const char *line)
 {
-    return sounds_like_failure(line) && !counts_none(line);
+    return sounds_like_failure(line) && !is_no_failure(line);
 }
 
 /* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */

@@ -85,6 +85,33 @@ TEST(what_the_kernel_module_says)
     CHECK_NUM(log.n_complaints, 1);
 }
 
+TEST(a_last_line_that_sounds_like_a_failure)
+{
+    static const struct {
+        const char *line;
+        bool fails;
+    } lines[] = { { "cannot map the weights", true },
+                  { "load failed with code 3", true },
+                  { "3 errors", true },
+                  { "errors=3", true },
+                  { "epoch 3: validation error 0.02", false },
+                  { "error 0x3 of the disk", true },
+                  { "12 passed, 0 failed", false },
+                  { "0 errors", false },
+                  { "10 errors", true },
+                  { "ok=3 failed=0 unreachable=0", false },
+                  { "failed=10", true },
+                  { "\"errors\": 0}", false },
+                  { "finished without errors", false },
+                  { "WARNING: could not import flash_attn", false },
+                  { "unable to use it, falling back to the other", false },
+                  { "all is well", false } };
+
+    for (size_t i = 0; i < JW_COUNT(lines); i++)
+        if (jw_log_is_failure(lines[i].line) != lines[i].fails)
+            CHECK_TEXT(lines[i].line, lines[i].fails ? "a failure" : "no failure");
+}
+
 static const char *ollama(const char *version, const char *build, unsigned sm)
 {
     static struct jw_log log;
@@ -1187,12 +1214,13 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     int code = RUN(
-        argc, argv, T(a_gap), T(what_the_kernel_module_says), T(what_ollama_is_built_for), T(other_clocks),
-        T(a_pause_of_another_compiler_names_it), T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its),
-        T(compilers_of_logs_are_known_caches), T(gpus), T(libraries), T(complaints), T(gpus_by_their_product),
-        T(two_clocks), T(what_to_scan), T(a_guessed_version), T(missing_libraries_of_an_unknown_version),
-        T(its_own_words), T(lists_of_architectures), T(nothing_in_it), T(a_server_that_waits),
-        T(a_render_of_blender), T(a_server_shows_that_it_is_ready), T(what_a_program_says_of_its_own_time),
+        argc, argv, T(a_gap), T(what_the_kernel_module_says), T(what_ollama_is_built_for),
+        T(a_last_line_that_sounds_like_a_failure), T(other_clocks), T(a_pause_of_another_compiler_names_it),
+        T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches),
+        T(gpus), T(libraries), T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan),
+        T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
+        T(lists_of_architectures), T(nothing_in_it), T(a_server_that_waits), T(a_render_of_blender),
+        T(a_server_shows_that_it_is_ready), T(what_a_program_says_of_its_own_time),
         T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log), T(a_log_of_others),
         T(a_command_for_the_cudnn_that_it_needs), T(a_letter_is_no_log), T(cublas_alone_names_cuda_10),
         T(a_short_log_without_levels), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
