@@ -223,19 +223,6 @@ const struct lab_op *lab_op(const struct lab_done *d, const char *verb);
 bool lab_all_zero(const struct lab_done *d); /* whole, and every CUresult is 0 */
 unsigned lab_new(const struct lab_done *d);  /* entries that appeared or changed in all */
 
-/* An entry put into an empty folder; a fresh process loads `file` by `door` and launches `kernel` with `x`. */
-struct lab_trial {
-    const char *name, *what, *door, *file, *kernel;
-    uint32_t x;
-    struct jw_bytes key, payload;
-    bool taken; /* nothing new or changed, no error */
-    const struct lab_op *launched;
-    struct lab_done done;
-};
-
-/* Begins its line, too, which the caller ends. */
-bool lab_try(struct lab *l, struct lab_trial *t, struct jw_err *err) JW_MUST;
-
 /* ---- lines ---- */
 
 void lab_say_anew(const struct lab *l); /* forgets what an earlier run wrote here */

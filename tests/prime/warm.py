@@ -16,11 +16,6 @@ def plain(text):
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text) if text.startswith("<!doctype") else text).split())
 
 
-def by_state(answer, state):
-    """The kernels of the jobs in this state: gen_modules gives each module one of its own."""
-    return sorted(j["kernel"] for j in answer["jobs"] if j["state"] == state)
-
-
 def sound(m, n):
     cache = m.cache()
     same(cache.whole(), [], "the cache")

@@ -108,14 +108,6 @@ void pub_expect(size_t files, size_t records)
     jw_cache_listing_free(&l);
 }
 
-bool pub_has(const struct jw_cache_listing *l, uint64_t name)
-{
-    for (size_t i = 0; i < l->n; i++)
-        if (l->files[i].name == name)
-            return l->files[i].indexed;
-    return false;
-}
-
 struct jw_buf pub_slurp(const char *path)
 {
     struct jw_buf bytes = JW_BUF(1 << 24);

@@ -26,7 +26,6 @@ void pub_refused(struct jw_pub_entry *e, const char *words); /* one entry, which
 struct jw_cache_listing pub_list(void);
 /* So many sound files, so many records, all of them of files that are there, and nothing else. */
 void pub_expect(size_t files, size_t records);
-bool pub_has(const struct jw_cache_listing *l, uint64_t name);
 struct jw_buf pub_slurp(const char *path);
 void pub_write(const char *path, const void *p, size_t n); /* in place */
 
