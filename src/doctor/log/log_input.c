@@ -70,6 +70,11 @@ static bool feed(struct reading *r, const char *bytes, size_t n, struct jw_err *
 {
     size_t skip = 0;
 
+    /* A log that was cut while its program went on writing, as logrotate's copytruncate does, begins with a hole. */
+    for (; !r->begun && n && !*bytes; n--)
+        bytes++;
+    if (!n)
+        return true;
     if (!r->begun && !begin_text(r, bytes, n, &skip, err))
         return false;
     r->begun = true;

@@ -1178,8 +1178,14 @@ TEST(a_nul_in_a_text)
     static struct jw_log log;
     struct jw_err err = { 0 };
 
+    static char hole[100000];
+
     CHECK(jw_log_read(file("nul.log", text, sizeof text - 1), NULL, &log, &err));
     CHECK_NUM(log.n_complaints, 1);
+    memcpy(hole + sizeof hole - sizeof text, text, sizeof text); /* logrotate's copytruncate leaves one */
+    CHECK(jw_log_read(file("hole.log", hole, sizeof hole), NULL, &log, &err));
+    CHECK_NUM(log.n_complaints, 1);
+    refuses(file("zeros.log", hole, 1000), JW_E_FORMAT, "is empty");
 }
 
 TEST(what_powershell_writes)
