@@ -447,20 +447,20 @@ bool jw_doctor_answer_log(struct jw_session *session, const char *path, struct j
 static void note_run_time(const struct jw_doctor_answer *answer, struct jw_findings *scratch,
                           struct jw_doctor_checked *out)
 {
+    struct jw_notes which = { 0 };
     const char *names = "";
-    size_t n = 0, at = 0;
 
-    for (size_t i = 0; i < answer->n; i++)
-        n += answer->software[i].run_time != NULL;
-    for (size_t i = 0; i < answer->n; i++)
-        if (answer->software[i].run_time) {
-            names = jw_fmt(scratch, "%s%s%s", names, jw_text_between(at, n),
-                           jw_software_name(&answer->software[i], scratch));
-            at++;
-        }
-    if (n)
+    for (size_t i = 0; i < answer->n; i++) {
+        const char *name = jw_software_name(&answer->software[i], scratch);
+
+        if (answer->software[i].run_time && !jw_text_among(name, which.v, which.n))
+            jw_note(&which, scratch->a, "%s", name);
+    }
+    for (size_t i = 0; i < which.n; i++)
+        names = jw_fmt(scratch, "%s%s%s", names, jw_text_between(i, which.n), which.v[i]);
+    if (which.n)
         jw_note(&out->unchecked, scratch->a, "what %s %s (jitwarm prime --run CMD records a start)", names,
-                n == 1 ? "compiles while it runs" : "compile while they run");
+                which.n == 1 ? "compiles while it runs" : "compile while they run");
 }
 
 void jw_doctor_answer_checked(const struct jw_doctor_answer *answer, struct jw_arena *a,

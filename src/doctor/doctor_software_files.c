@@ -61,12 +61,9 @@ static const char *base_name(const char *path)
 
 /* ---- one package ---- */
 
-static struct jw_software *package(struct found *f, const char *name, const char *version, struct jw_err *err)
+static struct jw_software *add_package(struct found *f, const char *name, const char *version,
+                                       struct jw_err *err)
 {
-    for (size_t i = 0; i < f->n; i++)
-        if (strcmp(f->names[i], name) == 0 && strcmp(f->v[i].version, version) == 0)
-            return &f->v[i];
-
     struct jw_software *s = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, err);
     const char **kept = s ? jw_list_add(f->a, &f->names, &f->n_names, sizeof *kept, JW_MAX_ROOTS, err) : NULL;
 
@@ -84,6 +81,14 @@ static struct jw_software *package(struct found *f, const char *name, const char
     jw_software_look_up(&release, f->o->c->system, f->a, s);
     s->cpu = false;
     return s;
+}
+
+static struct jw_software *package(struct found *f, const char *name, const char *version, struct jw_err *err)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (strcmp(f->names[i], name) == 0 && strcmp(f->v[i].version, version) == 0)
+            return &f->v[i];
+    return add_package(f, name, version, err);
 }
 
 /* ---- NVIDIA's libraries, by their names ---- */
@@ -396,22 +401,48 @@ static bool has_product(const struct found *f, size_t product)
     return false;
 }
 
-/* It may have code, too, which was found before. */
+static unsigned cuda_of_driver(const struct jw_software_case *c)
+{
+    unsigned cuda = c->machine ? c->machine->probe.driver.cuda_version : 0;
+
+    return cuda / 1000 * 100 + cuda % 1000 / 10;
+}
+
+static struct jw_needed_libraries needed_at_run_time(const struct found *f, const struct jw_run_time *is,
+                                                     const char *path)
+{
+    struct jw_library_ask ask = { .sysroot = jw_session_sysroot(f->o->session),
+                                  .site = jw_site_of(path, f->a),
+                                  .cuda = cuda_of_driver(f->o->c) };
+    struct jw_needed_libraries out = { .looked = false };
+
+    ask.pip = jw_environment_pip(ask.site, f->a);
+    if (*is->libraries && !jw_os_is_windows())
+        jw_libraries_at_run_time(&ask, is, f->a, &out);
+    return out;
+}
+
+/* It may have code, too, which was found before. Of several environments with one version those that lack something count. */
 static bool see_run_time(struct found *f, const struct jw_run_time *is, const char *version, const char *path,
                          struct jw_err *err)
 {
+    const struct jw_needed_libraries needed = needed_at_run_time(f, is, path);
     struct jw_software *s = NULL;
 
     for (size_t i = 0; i < f->n && !s; i++)
         if (jw_pyname_equal(f->names[i], is->name) && strcmp(f->v[i].version, version) == 0)
             s = &f->v[i];
-    if (!s && (s = package(f, is->name, version, err))) {
+    if (s && s->run_time && !(needed.looked && *needed.missing))
+        return true;
+    if ((!s || s->run_time) && (s = add_package(f, is->name, version, err))) {
         s->from = JW_FROM_NOTHING;
         s->path = path;
     }
-    if (s)
-        s->run_time = is;
-    return s != NULL;
+    if (!s)
+        return false;
+    s->run_time = is;
+    s->libraries = needed;
+    return true;
 }
 
 static bool see_dist_info(struct found *f, const char *site, const char *folder, struct jw_err *err)
@@ -461,13 +492,6 @@ static bool see_dist_infos(struct found *f, struct jw_err *err)
 
 /* ---- CUDA libraries that it needs ---- */
 
-static unsigned cuda_of_driver(const struct jw_software_case *c)
-{
-    unsigned cuda = c->machine ? c->machine->probe.driver.cuda_version : 0;
-
-    return cuda / 1000 * 100 + cuda % 1000 / 10;
-}
-
 static void ask_libraries(struct found *f, size_t of, const char *sysroot)
 {
     struct jw_software *s = &f->v[of];
@@ -480,6 +504,8 @@ static void ask_libraries(struct found *f, size_t of, const char *sysroot)
 
     s->pip = ask.pip = jw_environment_pip(ask.site, f->a);
     s->package = *s->pip ? f->names[of] : NULL;
+    if (s->run_time)
+        return;
     for (size_t i = 0; i < f->n_folders; i++)
         if (f->folders[i].of == of)
             folders[ask.n_folders++] = f->folders[i].folder;
@@ -487,10 +513,6 @@ static void ask_libraries(struct found *f, size_t of, const char *sysroot)
         jw_libraries_needed(&ask, f->a, &s->libraries);
     if (!s->about.libs_outside) /* it brings them, or finds them by itself */
         s->libraries.looked = false;
-    if (s->run_time && *s->run_time->libraries) {
-        ask.cuda = cuda_of_driver(f->o->c);
-        jw_libraries_at_run_time(&ask, s->run_time, f->a, &s->libraries);
-    }
 }
 
 static void ask_environments(struct found *f)

@@ -2811,6 +2811,7 @@ $ health() { "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -e "/^SOFT/,/^\$/p" -
 $ health
 $ "$JITWARM" scan 2>/dev/null | tail -n 2
 $ for lib in cudart nvrtc nvvm; do mkdir -p "$site/nvidia/$lib/lib" && : >"$site/nvidia/$lib/lib/lib$lib.so.12"; done; health
+$ other=work/venv/lib/python3.11/site-packages; mkdir -p "$other/numba_cuda-0.30.4.dist-info" work/venv/bin && cp venv/pyvenv.cfg work/venv; health | grep -e "^numba" -e "^Problem" -e "work/"
   SOFTWARE           GPU                                            VERDICT       WHAT HAPPENS
   numba-cuda 0.30.4  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  LIBS_MISSING  CUDA libraries are missing
   triton 3.1.0       GeForce RTX 3070 Laptop GPU (simulated) (8.6)  RUN_TIME      compiles while it runs
@@ -2831,6 +2832,10 @@ $ for lib in cudart nvrtc nvvm; do mkdir -p "$site/nvidia/$lib/lib" && : >"$site
   Not checked what numba-cuda 0.30.4 and triton 3.1.0 compile while they run
               (jitwarm prime --run CMD records a start)
   Verdict     nothing is wrong (1 note above)
+  numba-cuda 0.30.4  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  RUN_TIME      compiles while it runs
+  numba-cuda 0.30.4  GeForce RTX 3070 Laptop GPU (simulated) (8.6)  LIBS_MISSING  CUDA libraries are missing
+  Problem     numba-cuda 0.30.4 needs CUDA libraries that are not here: libcudart,
+              ({SCRATCH}/work/venv/lib/python3.11/site-packages/numba_cuda-0.30.4.dist-info)
 
 === settings
 skip on windows: the configuration folder is another one there
