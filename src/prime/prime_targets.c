@@ -152,14 +152,11 @@ static bool is_excluded(struct jw_run *run, const char *path)
 static bool add_recorded(struct jw_run *run, const struct jw_warm_state *memory, struct prime_software *s,
                          struct jw_err *err)
 {
-    size_t kept = 0;
+    size_t kept = 0, n;
+    const char *const *targets = jw_warm_targets(memory, run->a, &n);
 
-    for (size_t i = 0; i < memory->n_receipts; i++)
-        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
-            if (!add_recorded_one(run, s, memory->receipts[i].targets[k], err))
-                return false;
-    for (size_t i = 0; i < memory->left.n; i++)
-        if (!add_recorded_one(run, s, memory->left.targets[i], err))
+    for (size_t i = 0; i < n; i++)
+        if (!add_recorded_one(run, s, targets[i], err))
             return false;
     for (size_t i = 0; i < s->n_targets; i++) {
         struct jw_file_info info;

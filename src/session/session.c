@@ -285,26 +285,22 @@ struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
     const char *cache = jw_session_cache(s)->root;
     const struct jw_warm_state *memory = cache ? jw_session_memory(s, cache) : NULL;
     struct jw_root *roots;
-    size_t most;
+    const char *const *named;
+    size_t n_named = 0;
 
     if (!jw_session_surroundings(s)->container)
         jw_session_login_begin(s);
     found = jw_session_software(s, false);
     more = jw_session_login_folders(s);
-    most = found->n_roots + more->n_roots + (memory ? memory->left.n : 0);
-    for (size_t i = 0; memory && i < memory->n_receipts; i++)
-        most += memory->receipts[i].n_targets;
-    roots = jw_arena_alloc(s->a, (most + 1) * sizeof *roots);
+    named = memory ? jw_warm_targets(memory, s->a, &n_named) : NULL;
+    roots = jw_arena_alloc(s->a, (found->n_roots + more->n_roots + n_named + 1) * sizeof *roots);
     *n = found->n_roots;
     if (*n)
         memcpy(roots, found->roots, *n * sizeof *roots);
     for (size_t i = 0; i < more->n_roots; i++)
         add_root(roots, n, &more->roots[i]);
-    for (size_t i = 0; memory && i < memory->n_receipts; i++)
-        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
-            add_named(roots, n, memory->receipts[i].targets[k]);
-    for (size_t i = 0; memory && i < memory->left.n; i++)
-        add_named(roots, n, memory->left.targets[i]);
+    for (size_t i = 0; i < n_named; i++)
+        add_named(roots, n, named[i]);
     return roots;
 }
 

@@ -423,7 +423,7 @@ static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct
         struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
         f.gpus_unknown = false; /* of all that was primed, not of its number here */
-        all->driver.gpus_unknown |= last.driver.gpus_unknown;
+        all->driver.gpus = all->driver.gpus ? all->driver.gpus : last.driver.gpus;
         uint64_t warm = last.known ? last.cache.warm : last.commands.found;
         const struct jw_next_start_answer answer = jw_next_start_answer(&f, cli->arena);
 

@@ -72,6 +72,24 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
     }
 }
 
+const char *const *jw_warm_targets(const struct jw_warm_state *s, struct jw_arena *a, size_t *n)
+{
+    const char **list;
+    size_t most = s->left.n + 1;
+
+    for (size_t i = 0; i < s->n_receipts; i++)
+        most += s->receipts[i].n_targets;
+    list = jw_arena_alloc(a, most * sizeof *list);
+    *n = 0;
+    for (size_t i = 0; i < s->n_receipts; i++)
+        for (size_t k = 0; k < s->receipts[i].n_targets; k++)
+            list[(*n)++] = s->receipts[i].targets[k];
+    for (size_t i = 0; i < s->left.n; i++)
+        if (*s->left.targets[i])
+            list[(*n)++] = s->left.targets[i];
+    return list;
+}
+
 static int by_key(const void *a, const void *b)
 {
     return strcmp(((const struct jw_warm_command *)a)->key, ((const struct jw_warm_command *)b)->key);

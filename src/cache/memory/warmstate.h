@@ -54,6 +54,9 @@ const char *const *jw_warm_roots(struct jw_arena *a, size_t *n);
 /* jw_warm_load of one of these: its path may lead elsewhere now, or nowhere. */
 void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
+/* All that runs were asked to prime and that has a path, as receipts have it: of the newest receipt first, then what is left to do. */
+const char *const *jw_warm_targets(const struct jw_warm_state *s, struct jw_arena *a, size_t *n);
+
 /* The origin of an entry, or NULL. Of several the one that was recorded last. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 

@@ -62,17 +62,12 @@ static void add_named(struct jw_texts *list, const char *target)
 
 static struct jw_texts ever_named(const struct jw_warm_state *memory, struct jw_arena *a)
 {
-    struct jw_texts list = { 0 };
-    size_t most = memory->left.n;
+    size_t n;
+    const char *const *targets = jw_warm_targets(memory, a, &n);
+    struct jw_texts list = { .items = jw_arena_alloc(a, (n + 1) * sizeof *list.items) };
 
-    for (size_t i = 0; i < memory->n_receipts; i++)
-        most += memory->receipts[i].n_targets;
-    list.items = jw_arena_alloc(a, (most + 1) * sizeof *list.items);
-    for (size_t i = 0; i < memory->n_receipts; i++)
-        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
-            add_named(&list, memory->receipts[i].targets[k]);
-    for (size_t i = 0; i < memory->left.n; i++)
-        add_named(&list, memory->left.targets[i]);
+    for (size_t i = 0; i < n; i++)
+        add_named(&list, targets[i]);
     return list;
 }
 

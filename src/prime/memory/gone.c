@@ -52,22 +52,16 @@ static void add_packs(struct prime_gone_list *l, const char *root, const struct 
 void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
                      struct prime_gone_list *out)
 {
-    size_t most = memory->left.n + memory->n_commands + memory->n_imports + 2;
-    const char *lost = prime_lost_before(memory);
-
-    for (size_t i = 0; i < memory->n_receipts; i++)
-        most += memory->receipts[i].n_targets;
-    struct prime_gone *list = jw_arena_alloc(a, (out->n + most) * sizeof *list);
+    size_t n;
+    const char *lost = prime_lost_before(memory), *const *targets = jw_warm_targets(memory, a, &n);
+    struct prime_gone *list =
+        jw_arena_alloc(a, (out->n + n + memory->n_commands + memory->n_imports + 2) * sizeof *list);
 
     for (size_t i = 0; i < out->n; i++)
         list[i] = out->list[i];
     out->list = list;
-    for (size_t i = 0; i < memory->n_receipts; i++)
-        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
-            add_target(out, memory, memory->receipts[i].targets[k]);
-    for (size_t i = 0; i < memory->left.n; i++)
-        if (strcmp(memory->left.targets[i], PRIME_ALL) != 0)
-            add_target(out, memory, memory->left.targets[i]);
+    for (size_t i = 0; i < n; i++)
+        add_target(out, memory, targets[i]);
     for (size_t i = 0; i < memory->n_commands; i++) { /* by what it named when it was recorded last */
         const struct jw_warm_command *c = &memory->commands[i];
         const char *file = c->n_loads ? prime_named_gone(&c->loads[c->n_loads - 1]) : NULL;

@@ -120,7 +120,7 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     out->commands.found = seen->found;
     if (seen->found)
         out->cache.index = seen->index;
-    out->driver.gpus_unknown = seen->gpus_unknown;
+    out->driver.gpus = seen->gpus_unknown ? "" : NULL;
     out->commands.gone = seen->gone;
     if (seen->again && is_line(seen->again) && is_line(seen->folder ? seen->folder : "")) {
         out->commands.again = seen->again;
@@ -168,7 +168,8 @@ static void take_gpus(const struct jw_warm_receipt *r, struct jw_arena *a, struc
     const char *name = arch < line ? memchr(text + arch + 1, ' ', (size_t)(line - arch - 1)) : NULL;
     size_t more = 0;
 
-    if (!name || out->driver.gpus)
+    out->driver.gpus = out->driver.gpus ? out->driver.gpus : "";
+    if (!name || *out->driver.gpus)
         return;
     for (const char *at = text + line; *at && at[1]; at = at + 1 + strcspn(at + 1, "\n"))
         more++;
@@ -189,10 +190,8 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
             out->changed = true;
             out->what = what ? what : "";
             out->of_command = prime_receipt_has_command(held[i].receipt);
-        } else if (state == JW_TRACE_ASK_DRIVER) {
-            out->driver.gpus_unknown = true;
+        } else if (state == JW_TRACE_ASK_DRIVER)
             take_gpus(held[i].receipt, now->a, out);
-        }
     }
 }
 
@@ -468,8 +467,8 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .needed = l->cache.needed,
         .limit = l->cache.limit,
         .changed = l->changed ? l->what : NULL,
-        .gpus_unknown = l->driver.gpus_unknown,
-        .gpus = l->driver.gpus,
+        .gpus_unknown = l->driver.gpus != NULL,
+        .gpus = l->driver.gpus && *l->driver.gpus ? l->driver.gpus : NULL,
         .commands = l->commands.unsure ? l->commands.unsure : l->login.commands,
         .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
                    : l->lost                        ? l->lost

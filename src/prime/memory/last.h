@@ -18,8 +18,9 @@ struct jw_last_driver {
     const char *version; /* that they were for; NULL: unknown */
     const char *cut;     /* why no program can load it: a clause */
     const char *lacks;   /* why it compiles nothing here */
-    bool gpus_unknown;   /* all else is as it was; only the driver knows which GPUs are here */
-    const char *gpus;    /* then: what it named in the last of these runs: "Tesla V100 (sm_70)" */
+    const char *
+        gpus; /* all else is as it was, and only it knows which are here: what it named in the last of these runs:
+                            "Tesla V100 (sm_70)"; "": none */
 };
 
 /* The modules of verified runs, and their entries. */

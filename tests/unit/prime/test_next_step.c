@@ -183,7 +183,7 @@ TEST(only_a_start_brings_it_back)
     CHECK(!jw_prime_last_needs_a_start(&l));
     l = warm;
     l.commands.unsure = "changed: k.ptx";
-    l.driver.gpus_unknown = true;
+    l.driver.gpus = "";
     CHECK(jw_prime_last_needs_a_start(&l));
     l.changed = true;
     l.what = "k.ptx";
