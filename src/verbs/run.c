@@ -59,10 +59,9 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
 /* What is not known is of other commands alone, which are not started now. */
 static bool is_of_others(const struct jw_prime_report *r)
 {
-    struct jw_next_start_facts f = jw_prime_facts(r);
+    const struct jw_next_start_facts f = jw_prime_facts(r);
 
-    f.commands = NULL;
-    return r->recorded_unsure && jw_next_start_of(&f) == JW_NEXT_START_WARM;
+    return r->recorded_unsure && jw_next_start_is_warm_but(&f, JW_BUT(JW_BY_COMMANDS));
 }
 
 static void say_own_cache(struct cli *cli, const struct jw_prime_report *r)

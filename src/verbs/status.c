@@ -93,39 +93,30 @@ static bool is_index_broken(const struct jw_status_report *r)
     return r->list.index_trouble != JW_INDEX_WHOLE;
 }
 
-/* Of programs of this shell: how a fresh login starts is the question after that. */
-static struct jw_next_start_facts facts_of_shell(const struct jw_primed *p)
+/* For programs of this shell: how a fresh login starts is the question after that. */
+static bool is_warm_here_but(const struct jw_primed *p, uint32_t reasons)
 {
-    struct jw_next_start_facts facts = p->facts;
-
     if (jw_login_is_apart(&p->last.login.start) && !p->last.hindered.is)
-        facts.elsewhere = facts.login = NULL;
-    return facts;
+        reasons |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
+    return jw_next_start_is_warm_but(&p->facts, reasons);
 }
 
 /* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
 static bool is_warm_but_for_gpus(const struct jw_primed *p)
 {
-    struct jw_next_start_facts facts = facts_of_shell(p);
-
-    facts.gpus_unknown = false;
-    return p->facts.gpus_unknown && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+    return p->facts.gpus_unknown && is_warm_here_but(p, JW_BUT(JW_BY_GPUS));
 }
 
-/* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. */
+/* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. Which GPUs are here
+ * doctor asks, too. */
 static bool is_warm_but_for_driver(const struct jw_primed *p)
 {
-    struct jw_next_start_facts facts = facts_of_shell(p);
+    const uint32_t driver = JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
+    const bool more =
+        p->last.unfinished || p->last.of_others || p->last.gone; /* than what could not be compiled */
 
-    facts.modules -= facts.refused;
-    facts.refused = 0;
-    facts.blocked = 0;
-    facts.lacking = NULL;
-    facts.gpus_unknown = false;                                     /* doctor asks the driver, too */
-    if (!p->last.unfinished && !p->last.of_others && !p->last.gone) /* it is that not all could be compiled */
-        facts.unasked = NULL;
     return (p->facts.refused || p->facts.blocked || p->facts.lacking)
-           && jw_next_start_of(&facts) == JW_NEXT_START_WARM;
+           && is_warm_here_but(p, driver | JW_BUT(JW_BY_GPUS) | (more ? 0 : JW_BUT(JW_BY_UNASKED)));
 }
 
 /* Another prime would find nothing, too. */
@@ -139,11 +130,9 @@ static bool is_nothing_left(const struct jw_prime_last *l)
 static bool needs_forgetting(const struct jw_primed *p)
 {
     const struct jw_prime_last *l = &p->last;
-    struct jw_next_start_facts rest = facts_of_shell(p);
+    const uint32_t gone = l->unfinished || l->of_others ? 0 : JW_BUT(JW_BY_UNASKED);
 
-    rest.unasked = l->unfinished || l->of_others ? rest.unasked : NULL;
-    return (is_nothing_left(l) && l->gone)
-           || (l->known && l->gone && jw_next_start_of(&rest) == JW_NEXT_START_WARM)
+    return (is_nothing_left(l) && l->gone) || (l->known && l->gone && is_warm_here_but(p, gone))
            || (l->commands.gone && !l->changed && !l->driver.other && !l->unfinished
                && l->cache.warm == l->cache.modules
                && (l->commands.found == l->commands.loads || !l->commands.again));
@@ -152,23 +141,19 @@ static bool needs_forgetting(const struct jw_primed *p)
 /* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
 static bool is_warm_but_for_imports(const struct jw_primed *p)
 {
-    struct jw_next_start_facts rest = facts_of_shell(p);
-
-    rest.imported = NULL;
     return p->last.packs.gone && !p->last.packs.again
-           && (jw_next_start_of(&rest) == JW_NEXT_START_WARM
+           && (is_warm_here_but(p, JW_BUT(JW_BY_IMPORT))
                || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !p->last.unfinished));
 }
 
-/* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. */
+/* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. Which GPUs are
+ * here doctor asks, too. */
 static bool is_warm_but_for_unread(const struct jw_primed *p)
 {
     const struct jw_prime_last *l = &p->last;
-    struct jw_next_start_facts rest = facts_of_shell(p);
+    const uint32_t unread = l->unfinished || l->of_others || l->gone ? 0 : JW_BUT(JW_BY_UNASKED);
 
-    rest.unasked = l->unfinished || l->of_others || l->gone ? rest.unasked : NULL;
-    rest.gpus_unknown = false; /* doctor asks the driver, too */
-    return l->known && l->failed.any && l->failed.unread && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    return l->known && l->failed.any && l->failed.unread && is_warm_here_but(p, unread | JW_BUT(JW_BY_GPUS));
 }
 
 /* The driver is too old for all of it. */
@@ -370,21 +355,20 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_step_prime(&cli->session, false, cli->arena),
                                    .cache = cache_of(cli->arena, r, &p->last) };
-    struct jw_next_start_facts here = facts_of_shell(p);
     struct jw_next_step step;
+    uint32_t later = 0; /* what is a question after the login */
 
     if (jw_login_is_apart(&p->last.login.start)) {
-        here.gpus_unknown = false; /* the line about the login asks the driver */
-        here.other_caches = false; /* a prime of this cache by its name leaves them out */
-        here.changed = p->last.login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
-                               || is_of_login(cli, here.changed)
-                           ? NULL
-                           : here.changed;
+        /* The line about the login asks the driver, and a prime of this cache by its name leaves out those of commands. */
+        later = JW_BUT(JW_BY_GPUS) | JW_BUT(JW_BY_OTHER_CACHES);
+        if (p->last.login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
+            || is_of_login(cli, p->facts.changed))
+            later |= JW_BUT(JW_BY_CHANGE);
         f.login = p->last.login.start.command;
         f.login_unknown = jw_login_is_unknown(&p->last.login.start);
     }
-    f.cold = jw_next_start_of(&here) != JW_NEXT_START_WARM && !f.gone && !f.nothing_known && !hopeless
-             && !f.gpus_unknown && !f.unexplained;
+    f.cold = !is_warm_here_but(p, later) && !f.gone && !f.nothing_known && !hopeless && !f.gpus_unknown
+             && !f.unexplained;
     if (r->memory.left.hidden && *r->memory.left.hidden && !p->facts.changed
         && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM)
         f.hidden = jw_step_shown(r->memory.left.hidden, &scope, cli->arena);

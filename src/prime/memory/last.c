@@ -492,20 +492,19 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
 {
-    struct jw_next_start_facts rest = jw_prime_last_facts(l);
-    bool warm = jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+    const struct jw_next_start_facts f = jw_prime_last_facts(l);
+    uint32_t start = JW_BUT(JW_BY_LOSS) | JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_GPUS);
 
-    rest.lost = 0;
-    rest.commands = NULL;
-    rest.gpus_unknown = false;
-    rest.changed = l->of_command ? NULL : rest.changed;
+    if (l->of_command)
+        start |= JW_BUT(JW_BY_CHANGE);
     if (jw_login_is_apart(&l->login.start) && !l->hindered.is) /* that is the next question */
-        rest.elsewhere = rest.login = NULL;
-    if (l->own.start && rest.unasked == l->own.unsure)
-        rest.unasked = NULL;
-    if (l->gone && !l->unfinished && !l->of_others) /* a start does not bring it back, nor does a prime */
-        rest.unasked = NULL;
-    return !warm && (l->commands.again || l->commands.look) && jw_next_start_of(&rest) == JW_NEXT_START_WARM;
+        start |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
+    if ((l->own.start && f.unasked == l->own.unsure)
+        || (l->gone && !l->unfinished
+            && !l->of_others)) /* a start does not bring it back, nor does a prime */
+        start |= JW_BUT(JW_BY_UNASKED);
+    return (l->commands.again || l->commands.look) && jw_next_start_of(&f) != JW_NEXT_START_WARM
+           && jw_next_start_is_warm_but(&f, start);
 }
 
 bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)

@@ -5,37 +5,6 @@
 
 static const char *const next_start_names[] = { "warm", "compiles", "unknown" };
 
-/* The strongest first: what forbids to compile, what lets every start compile, what is missing, what is not known. */
-enum reason {
-    BY_BAN,
-    BY_SETTING,
-    BY_DRIVER,
-    BY_MODULES,
-    BY_PLACE,
-    BY_PROOF,
-    BY_OTHER_CACHES,
-    BY_LOSS,
-    BY_IMPORT,
-    BY_SOURCE, /* the last one of COMPILES */
-    BY_INDEX,
-    BY_ABSENCE,
-    BY_LIMIT,
-    BY_LOGIN,
-    BY_CHANGE,
-    BY_COMMANDS,
-    BY_UNREAD,
-    BY_REFUSAL,
-    BY_BLOCKED,
-    BY_LACK,
-    BY_GPUS,
-    BY_DOUBT,
-    BY_PIECES,
-    BY_LINK,
-    BY_LTO,
-    BY_REST,
-    BY_NOTHING
-};
-
 void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_trouble trouble)
 {
     static const char *const words[] = {
@@ -57,47 +26,67 @@ bool jw_next_start_is_over(const struct jw_next_start_facts *f)
     return jw_cache_is_over(&f->limit, f->stored, f->needed);
 }
 
-static enum reason reason_of(const struct jw_next_start_facts *f)
+static uint32_t reasons_of(const struct jw_next_start_facts *f)
 {
-    bool rest = f->unasked || f->asked != JW_ASKED_ALL,
-         cold = f->warm + f->refused < f->modules && !f->changed; /* by which it may have other ones */
+    const bool is[JW_BY_NOTHING] = {
+        [JW_BY_BAN] = f->forbidden,
+        [JW_BY_SETTING] = f->setting,
+        [JW_BY_DRIVER] = f->other_driver,
+        [JW_BY_MODULES] = f->warm + f->refused < f->modules,
+        [JW_BY_PLACE] = f->elsewhere,
+        [JW_BY_PROOF] = f->refuted,
+        [JW_BY_OTHER_CACHES] = f->other_caches,
+        [JW_BY_LOSS] = f->lost,
+        [JW_BY_IMPORT] = f->imported,
+        [JW_BY_SOURCE] = f->sourceless,
+        [JW_BY_INDEX] = f->index,
+        [JW_BY_ABSENCE] = f->no_driver,
+        [JW_BY_LIMIT] = jw_next_start_is_over(f),
+        [JW_BY_LOGIN] = f->login,
+        [JW_BY_CHANGE] = f->changed,
+        [JW_BY_COMMANDS] = f->commands,
+        [JW_BY_UNREAD] = f->unread,
+        [JW_BY_REFUSAL] = f->refused,
+        [JW_BY_BLOCKED] = f->blocked,
+        [JW_BY_LACK] = f->lacking,
+        [JW_BY_GPUS] = f->gpus_unknown,
+        [JW_BY_DOUBT] = f->doubtful,
+        [JW_BY_PIECES] = f->pieces,
+        [JW_BY_LINK] = f->failing,
+        [JW_BY_LTO] = f->lto,
+        [JW_BY_UNASKED] = f->unasked,
+        [JW_BY_UNSEEN] = f->asked != JW_ASKED_ALL,
+    };
+    uint32_t reasons = 0;
 
-    return f->forbidden               ? BY_BAN
-           : f->setting               ? BY_SETTING
-           : f->other_driver          ? BY_DRIVER
-           : cold                     ? BY_MODULES
-           : f->elsewhere             ? BY_PLACE
-           : f->refuted               ? BY_PROOF
-           : f->other_caches          ? BY_OTHER_CACHES
-           : f->lost                  ? BY_LOSS
-           : f->imported              ? BY_IMPORT
-           : f->sourceless            ? BY_SOURCE
-           : f->index                 ? BY_INDEX
-           : f->no_driver             ? BY_ABSENCE
-           : jw_next_start_is_over(f) ? BY_LIMIT
-           : f->login                 ? BY_LOGIN
-           : f->changed               ? BY_CHANGE
-           : f->commands              ? BY_COMMANDS
-           : f->unread                ? BY_UNREAD
-           : f->refused               ? BY_REFUSAL
-           : f->blocked               ? BY_BLOCKED
-           : f->lacking               ? BY_LACK
-           : f->gpus_unknown          ? BY_GPUS
-           : f->doubtful              ? BY_DOUBT
-           : f->pieces                ? BY_PIECES
-           : f->failing               ? BY_LINK
-           : f->lto                   ? BY_LTO
-           : rest                     ? BY_REST
-                                      : BY_NOTHING;
+    for (unsigned i = 0; i < JW_BY_NOTHING; i++)
+        reasons |= is[i] ? JW_BUT(i) : 0;
+    return reasons;
+}
+
+/* What is missing of software that has changed since is not said: there may be other modules now. */
+static enum jw_next_start_reason reason_of(const struct jw_next_start_facts *f)
+{
+    const uint32_t reasons = reasons_of(f) & ~(f->changed ? JW_BUT(JW_BY_MODULES) : 0);
+    enum jw_next_start_reason r = 0;
+
+    while (r < JW_BY_NOTHING && !(reasons & JW_BUT(r)))
+        r++;
+    return r;
 }
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
 {
-    enum reason r = reason_of(f);
+    enum jw_next_start_reason r = reason_of(f);
 
-    return r == BY_NOTHING                 ? JW_NEXT_START_WARM
-           : r != BY_BAN && r <= BY_SOURCE ? JW_NEXT_START_COMPILES
-                                           : JW_NEXT_START_UNKNOWN;
+    return r == JW_BY_NOTHING                    ? JW_NEXT_START_WARM
+           : r != JW_BY_BAN && r <= JW_BY_SOURCE ? JW_NEXT_START_COMPILES
+                                                 : JW_NEXT_START_UNKNOWN;
+}
+
+bool jw_next_start_is_warm_but(const struct jw_next_start_facts *f, uint32_t reasons)
+{
+    return !(reasons_of(f) & ~reasons);
 }
 
 void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
@@ -137,60 +126,65 @@ static const char *why_unasked(const struct jw_next_start_facts *f)
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f)
 {
     switch (reason_of(f)) {
-    case BY_BAN: jw_say(out, "%s", f->forbidden); return true;
-    case BY_SETTING: jw_say(out, "%s", f->setting); return true;
-    case BY_DRIVER: jw_say(out, "the driver has changed since the last prime"); return true;
-    case BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;
-    case BY_LIMIT:
+    case JW_BY_BAN: jw_say(out, "%s", f->forbidden); return true;
+    case JW_BY_SETTING: jw_say(out, "%s", f->setting); return true;
+    case JW_BY_DRIVER: jw_say(out, "the driver has changed since the last prime"); return true;
+    case JW_BY_ABSENCE: jw_say(out, "the driver is not found where it was at the last prime"); return true;
+    case JW_BY_LIMIT:
         jw_say(out, "the cache holds more than its limit%s: what is stored next evicts some",
                !f->limit.login_lower ? ""
                : f->limit.terminal   ? " in a new terminal"
                                      : " in a fresh login");
         return true;
-    case BY_INDEX: jw_say(out, "%s", f->index); return true;
-    case BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
-    case BY_PROOF: jw_say(out, "not all could be verified"); return true;
-    case BY_OTHER_CACHES: jw_say(out, "not all is warm in caches that recorded commands chose"); return true;
-    case BY_LOSS:
+    case JW_BY_INDEX: jw_say(out, "%s", f->index); return true;
+    case JW_BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
+    case JW_BY_PROOF: jw_say(out, "not all could be verified"); return true;
+    case JW_BY_OTHER_CACHES:
+        jw_say(out, "not all is warm in caches that recorded commands chose");
+        return true;
+    case JW_BY_LOSS:
         jw_say(out, "%s that recorded commands load %s not in the cache", JW_N(f->lost, "entry", "entries"),
                f->lost == 1 ? "is" : "are");
         return true;
-    case BY_IMPORT: jw_say(out, "%s", f->imported); return true;
-    case BY_SOURCE:
+    case JW_BY_IMPORT: jw_say(out, "%s", f->imported); return true;
+    case JW_BY_SOURCE:
         jw_say(out, "the command loads %s that no known file has",
                JW_N(f->sourceless, "more module", "more modules"));
         return true;
-    case BY_CHANGE: jw_say(out, "changed since the last run: %s", f->changed); return true;
-    case BY_GPUS:
+    case JW_BY_CHANGE: jw_say(out, "changed since the last run: %s", f->changed); return true;
+    case JW_BY_GPUS:
         jw_say(out, "only the driver knows which GPU is here, and it is not asked now");
         if (f->gpus)
             jw_say(out, "; the last run found %s", f->gpus);
         return true;
-    case BY_UNREAD: jw_say(out, "%s could not be read", JW_N(f->unread, "file", "files")); return true;
-    case BY_REFUSAL:
+    case JW_BY_UNREAD: jw_say(out, "%s could not be read", JW_N(f->unread, "file", "files")); return true;
+    case JW_BY_REFUSAL:
         jw_say(out, "this driver cannot compile %s, and another prime does not help: %s%s",
                JW_N(f->refused, "module", "modules"), f->refused > 1 ? "the first is in " : "", f->refusal);
         return true;
-    case BY_BLOCKED: jw_say(out, "%s", f->too_new ? f->too_new : "not all can be loaded here"); return true;
-    case BY_LACK: jw_say(out, "%s", f->lacking); return true;
-    case BY_DOUBT:
+    case JW_BY_BLOCKED:
+        jw_say(out, "%s", f->too_new ? f->too_new : "not all can be loaded here");
+        return true;
+    case JW_BY_LACK: jw_say(out, "%s", f->lacking); return true;
+    case JW_BY_DOUBT:
         jw_say(out, "%s damaged or of an unknown form; whether the driver compiles %s is not known",
                JW_N(f->doubtful, "module is", "modules are"), f->doubtful == 1 ? "it" : "them");
         return true;
-    case BY_PIECES:
+    case JW_BY_PIECES:
         jw_say(out, "the PTX in it is in pieces; what is made of them is not known before it runs");
         return true;
-    case BY_LINK:
+    case JW_BY_LINK:
         jw_say(out, "programs that link %s fail at their start", f->modules == 1 ? "it" : "them");
         return true;
-    case BY_LTO:
+    case JW_BY_LTO:
         jw_say(out, "%s link-time code (LTO) alone; whether the driver compiles that is not known",
                JW_N(f->lto, "input has", "inputs have"));
         return true;
-    case BY_COMMANDS: jw_say(out, "%s", f->commands); return true;
-    case BY_LOGIN: jw_say(out, "%s", f->login); return true;
-    case BY_REST: jw_say(out, "%s", why_unasked(f)); return true;
-    case BY_MODULES: /* the numbers say it */
+    case JW_BY_COMMANDS: jw_say(out, "%s", f->commands); return true;
+    case JW_BY_LOGIN: jw_say(out, "%s", f->login); return true;
+    case JW_BY_UNASKED:
+    case JW_BY_UNSEEN: jw_say(out, "%s", why_unasked(f)); return true;
+    case JW_BY_MODULES: /* the numbers say it */
         if (f->cannot_compile) {
             jw_say(out, "%s", f->cannot_compile);
             return true;
@@ -203,7 +197,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
             break;
         jw_say(out, "%s damaged", JW_N(f->damaged, "entry in the cache is", "entries in the cache are"));
         return true;
-    case BY_NOTHING: break;
+    case JW_BY_NOTHING: break;
     }
     return false;
 }

@@ -21,6 +21,40 @@ enum jw_next_start {
     JW_NEXT_START_UNKNOWN   /* something was not looked at, or only a start can tell */
 };
 
+/* Why it is not warm. The strongest first: what forbids to compile, what lets every start compile, what is missing, what is not known. */
+enum jw_next_start_reason {
+    JW_BY_BAN,
+    JW_BY_SETTING,
+    JW_BY_DRIVER,
+    JW_BY_MODULES,
+    JW_BY_PLACE,
+    JW_BY_PROOF,
+    JW_BY_OTHER_CACHES,
+    JW_BY_LOSS,
+    JW_BY_IMPORT,
+    JW_BY_SOURCE, /* the last one of COMPILES */
+    JW_BY_INDEX,
+    JW_BY_ABSENCE,
+    JW_BY_LIMIT,
+    JW_BY_LOGIN,
+    JW_BY_CHANGE,
+    JW_BY_COMMANDS,
+    JW_BY_UNREAD,
+    JW_BY_REFUSAL,
+    JW_BY_BLOCKED,
+    JW_BY_LACK,
+    JW_BY_GPUS,
+    JW_BY_DOUBT,
+    JW_BY_PIECES,
+    JW_BY_LINK,
+    JW_BY_LTO,
+    JW_BY_UNASKED,
+    JW_BY_UNSEEN, /* the caller did not look at all of it */
+    JW_BY_NOTHING
+};
+
+#define JW_BUT(reason) (UINT32_C(1) << (reason))
+
 /* The facts that a caller looked at. Those that were not looked at are never "warm": those that are 0 say nothing. */
 enum jw_next_start_asked {
     JW_ASKED_MODULES =
@@ -91,6 +125,9 @@ void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_troub
 bool jw_next_start_is_over(const struct jw_next_start_facts *f);
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);
+
+/* Is it warm, if not for these reasons (JW_BUT)? */
+bool jw_next_start_is_warm_but(const struct jw_next_start_facts *f, uint32_t reasons);
 
 /* The answer and its reason, as a report has them. */
 struct jw_next_start_answer {
