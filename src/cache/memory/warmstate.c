@@ -421,8 +421,6 @@ void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_stat
         load_place(&p, a, out);
 }
 
-enum { HEAD = JW_MAX_PATH + 64 }; /* of a log: its first record */
-
 /* The names of the folders are digests; each log begins with its cache. */
 const char *const *jw_warm_roots(struct jw_arena *a, size_t *n)
 {
@@ -436,14 +434,14 @@ const char *const *jw_warm_roots(struct jw_arena *a, size_t *n)
         names = jw_listing_read(dir, "*", a, &ignored);
     for (size_t i = 0; i < names.n; i++) {
         const char *log = jw_path_join(a, jw_path_join(a, dir, names.names[i]), "warm.log");
-        uint8_t *head = jw_arena_alloc(a, HEAD);
+        uint8_t *head = jw_arena_alloc(a, JW_WARMLOG_HEAD);
         const char *root = NULL;
         struct jw_file f;
         size_t got = 0;
         bool found;
 
         if (jw_file_open_existing(&f, log, &found, &why) && found
-            && jw_file_read(&f, 0, head, HEAD, &got, &why))
+            && jw_file_read(&f, 0, head, JW_WARMLOG_HEAD, &got, &why))
             root = jw_warmlog_root((struct jw_bytes){ head, got });
         jw_file_close(&f);
         if (root)
@@ -979,29 +977,11 @@ static enum jw_warm_fate fate_without(void *ctx, struct jw_warm_fact *fact, stru
     return without_entry(&was, &fact->as.module) ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
-/* The holder recalls no entry of these from now on. */
-static void forget_modules(struct jw_warm_log *l, const struct forgetting *f, const struct jw_modules *of)
-{
-    for (size_t i = 0; i < of->n; i++) {
-        struct jw_warm_module m = jw_warm_recall(l, of->list[i].id, of->list[i].sm, of->list[i].build), left;
-
-        if (!is_gone(f, m.name))
-            continue;
-        (void)without_entry(&m, &left);
-        jw_modules_put(&l->added, &l->a, &left);
-    }
-}
-
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, bool lost, struct jw_err *err)
 {
     struct forgetting f = { .names = names, .n = n, .lost = lost };
 
-    if (!jw_warm_rewrite(l, fate_without, &f, err))
-        return false;
-    if (l->known)
-        forget_modules(l, &f, &l->known->modules);
-    forget_modules(l, &f, &l->added);
-    return true;
+    return jw_warm_rewrite(l, fate_without, &f, err);
 }
 
 /* ---- bytes that must not be lost ---- */

@@ -141,7 +141,7 @@ bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struc
  * Forgets that these entries (`names` is sorted) are in the cache. A receipt that named one keeps its targets, but is no
  * longer valid. Of their modules stays what is true without them: bans, that a run had to leave them, and imports, because the
  * entry, known by its payload, may come back from the store. All or nothing. `lost`: they were not there any more, or damaged, so
- * that an import that brought them is still asked for them.
+ * that an import that brought them is still asked for them. A holder that rewrote the log recalls what was there before.
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, bool lost, struct jw_err *err);
 
