@@ -447,7 +447,10 @@ const char *jw_doctor_why_not_kept(const struct jw_findings *f)
 {
     static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
                                        "cache-path-readonly", "cache-path-unwritable", "cache-disk-full" };
-    const struct jw_finding *one = first_warning(f, ids, JW_COUNT(ids));
+    const struct jw_finding *path = jw_finding_of(f, "cache-path-junk"),
+                            *one = path && path->consequence == kept_nowhere
+                                       ? path
+                                       : first_warning(f, ids, JW_COUNT(ids));
 
     return one ? one->text : NULL;
 }

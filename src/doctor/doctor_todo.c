@@ -171,13 +171,14 @@ static bool is_about_the_next(const struct jw_finding *f)
     return jw_text_among(f->id, ids, JW_COUNT(ids));
 }
 
-/* The line of status, without what explains it: that is said. NULL: there is none, or it is to ask doctor. */
+/* The line of status, without what explains it: that is said. NULL: there is none, it is to ask doctor, or to prime where no program can use a GPU. */
 static const char *next_of_status(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
     const char *next = m->primed && m->primed->next_start.is != JW_NEXT_START_WARM ? m->primed->next : NULL,
                *remark = next ? strstr(next, "   # ") : NULL;
 
-    if (!next || jw_text_starts(next, "jitwarm doctor"))
+    if (!next || jw_text_starts(next, "jitwarm doctor")
+        || (!jw_doctor_sees_gpus(m) && jw_text_starts(next, "jitwarm prime")))
         return NULL;
     return remark ? jw_arena_text(a, next, (size_t)(remark - next)) : next;
 }

@@ -254,7 +254,7 @@ TEST(what_was_primed)
                                               .next_start.is = JW_NEXT_START_COMPILES,
                                               .any = true,
                                               .not_warm = warm ? NULL : "0 of 2 modules are warm" };
-            const struct jw_doctor_machine m = { .primed = &primed };
+            const struct jw_doctor_machine m = { .primed = &primed, .probe.n_devices = 1 };
 
             jw_finding_add(&f, rows[i].other);
             jw_doctor_primed(&m, &f);
@@ -264,6 +264,23 @@ TEST(what_was_primed)
             if (one && one->command)
                 CHECK_TEXT(one->command, "jitwarm prime");
         }
+    jw_arena_free(&a);
+}
+
+/* prime says that, too, and sends to doctor. */
+TEST(prime_is_no_line_where_no_program_can_use_a_gpu)
+{
+    struct jw_arena a = { 0 };
+    struct jw_findings f = JW_FINDINGS(&a);
+    const struct jw_primed primed = { .next = "jitwarm prime",
+                                      .next_start.is = JW_NEXT_START_COMPILES,
+                                      .any = true,
+                                      .not_warm = "the driver has changed since the last prime" };
+    const struct jw_doctor_machine m = { .primed = &primed, .probe.driver.init_result = 100 };
+
+    jw_finding_add(&f, (struct jw_finding){ .id = "no-device", .severity = JW_PROBLEM });
+    jw_doctor_primed(&m, &f);
+    CHECK_NUM(f.n, 1);
     jw_arena_free(&a);
 }
 
@@ -309,5 +326,6 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure),
                T(a_prime_that_would_stop_mends_nothing), T(in_a_log),
                T(in_a_container_what_can_be_done_inside_comes_first), T(one_line_in_all_verbs),
-               T(what_was_primed), T(what_prime_warms_comes_before_a_remark_on_the_next_container));
+               T(what_was_primed), T(prime_is_no_line_where_no_program_can_use_a_gpu),
+               T(what_prime_warms_comes_before_a_remark_on_the_next_container));
 }
