@@ -29,17 +29,20 @@ for path in sys.argv[1:]:
 """
 
 
+def loader(m, script=LOAD):
+    """A script that loads modules, and no other software. Returns the folder of both."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(script)
+    return kept
+
+
 @state(no_command_is("jitwarm scan"))
 def a_command_recorded(m, option=""):
     """No other software is here. Returns the folder that its words are meant in; what follows is asked elsewhere."""
-    shutil.rmtree(m.app, ignore_errors=True)
-    kept = m.module(m.home / "solver/k1.ptx").parent
+    kept = loader(m)
     m.module(kept / "k2.ptx")
-    (kept / "load.py").write_text(LOAD)
-    m.own()
-    done = m.run(f"cd {kept} && jitwarm prime {option} --run {sys.executable} load.py k1.ptx k2.ptx; rc=$?; cd {m.folder}; (exit $rc)")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do(f"cd {kept} && jitwarm prime {option} --run {sys.executable} load.py k1.ptx k2.ptx; rc=$?; cd {m.folder}; (exit $rc)")
     return kept
 
 
@@ -100,9 +103,7 @@ def a_job_with_another_gpu(m):
 @state(nobody_is_content())
 def a_command_without_modules_that_loads_one_since(m):
     """verify --run has seen it."""
-    shutil.rmtree(m.app, ignore_errors=True)
-    kept = m.module(m.home / "solver/k1.ptx").parent
-    (kept / "load.py").write_text(LOAD.replace("sys.argv[1:]", "open(sys.path[0] + '/list').read().split()"))
+    kept = loader(m, LOAD.replace("sys.argv[1:]", "open(sys.path[0] + '/list').read().split()"))
     (kept / "list").write_text("")
     m.own()
     said = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py")
@@ -116,15 +117,10 @@ def a_command_without_modules_that_loads_one_since(m):
 @state(stays_warm())
 def a_command_recorded_again_with_other_modules(m):
     """What it loads is in a file that its words do not name. A prime compiles what each of its starts made."""
-    shutil.rmtree(m.app, ignore_errors=True)
-    kept = m.module(m.home / "solver/k1.ptx").parent
-    (kept / "load.py").write_text(LOAD.replace("sys.argv[1:]", "open(sys.path[0] + '/list').read().split()"))
+    kept = loader(m, LOAD.replace("sys.argv[1:]", "open(sys.path[0] + '/list').read().split()"))
     for name in ("k1", "k2"):
         (kept / "list").write_text(str(m.module(kept / f"{name}.ptx")))
-        m.own()
-        done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py")
-        if done.returncode:
-            raise SystemExit(f"{done.stdout}{done.stderr}")
+        m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py")
 
 
 @state(nobody_is_content())
@@ -139,13 +135,11 @@ def a_command_recorded_again_with_other_modules_and_one_of_before_deleted(m):
 @state()
 def a_command_that_goes_on(m):
     """Its program works in the background, a while after it has ended itself: run does not wait for that."""
-    shutil.rmtree(m.app, ignore_errors=True)
-    kept = m.module(m.home / "solver/k1.ptx").parent
-    (kept / "load.py").write_text(LOAD)
+    kept = loader(m)
     (kept / "serve").write_text(f"#!/bin/sh\n(sleep 2; exec {sys.executable} {kept}/load.py {kept}/k1.ptx) >/dev/null 2>&1 &\n")
     (kept / "serve").chmod(0o755)
     m.own()
-    done = m.run(f"jitwarm run -- {kept}/serve; rc=$?; sleep 5; (exit $rc)")
+    done = m.run(f"jitwarm run -- {kept}/serve; rc=$?; until find {m.nv}/?/? -type f | grep -q .; do sleep 0.1; done; sleep 0.5; (exit $rc)")
     if done.returncode or "not recorded: jitwarm prime --run" not in done.stderr:
         raise SystemExit(f"{done.stdout}{done.stderr}")
 
@@ -235,13 +229,8 @@ else:
 @state(says("1 of 1 file of cupy's cache that", "status", *END))
 def other_cache_of_a_command_gone(m):
     """What the driver compiles for it is there, and what CuPy had compiled is not."""
-    shutil.rmtree(m.app, ignore_errors=True)
-    kept = m.module(m.home / "solver/k1.ptx").parent
-    (kept / "load.py").write_text(CUPY + LOAD)
-    m.own()
-    done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
-    if done.returncode or not (m.home / ".cupy").exists():
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    kept = loader(m, CUPY + LOAD)
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
     shutil.rmtree(m.home / ".cupy")
 
 
@@ -254,10 +243,7 @@ def another_version_of_a_compiler_of_a_command(m):
     (env / "bin/load.py").write_text(CUPY + LOAD)
     package = env / "lib/python3.11/site-packages/cupy_cuda12x-13.4.0.dist-info"
     package.mkdir(parents=True)
-    m.own()
-    done = m.run(f"jitwarm prime --run {env}/bin/solve")
-    if done.returncode or not (m.home / ".cupy").exists():
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do(f"jitwarm prime --run {env}/bin/solve && test -d $HOME/.cupy")
     package.rename(package.with_name("cupy_cuda12x-14.0.1.dist-info"))
 
 
@@ -303,10 +289,7 @@ def a_command_of_a_folder(m):
     m.module(kept / "k2.ptx")
     m.module(tool / "beside.ptx")
     (tool / "load.py").write_text(LOAD_FOLDERS)
-    m.own()
-    done = m.run(f"jitwarm prime --run {sys.executable} {tool}/load.py {kept}")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do(f"jitwarm prime --run {sys.executable} {tool}/load.py {kept}")
     return kept, tool
 
 
@@ -352,10 +335,7 @@ def a_command_with_modules_of_its_own(m):
     (tool / "pack/__init__.py").write_text("from .deep.which import which\n")
     (tool / "pack/deep/which.py").write_text("which = 'k1.ptx'\n")
     (tool / "load.py").write_text("import names, pack\n" + LOAD.replace("sys.argv[1:]", "[names.folder + '/' + pack.which]"))
-    m.own()
-    done = m.run(f"jitwarm prime --run {sys.executable} {tool}/load.py")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do(f"jitwarm prime --run {sys.executable} {tool}/load.py")
     return tool
 
 
@@ -412,10 +392,7 @@ def a_library_of_a_command_replaced(m, load=LOAD_MAPPED):
     script = m.home / "tool/load.py"
     script.parent.mkdir()
     script.write_text(load)
-    m.own()
-    done = m.run(f"jitwarm prime --run {sys.executable} {script}")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do(f"jitwarm prime --run {sys.executable} {script}")
     library.write_text(library.read_text().replace("k1", "other"))
 
 
@@ -446,10 +423,7 @@ def a_compiler_of_a_command_replaced(m):
     compiler.parent.mkdir()
     compiler.write_text("NVRTC 12.4" + 8192 * " ")
     (kept / "load.py").write_text(LOAD_WITH_COMPILER)
-    m.own()
-    done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
     compiler.write_text("NVRTC 12.9" + 8192 * " ")
 
 
@@ -467,10 +441,7 @@ def a_command_of_another_program_of_that_name(m, command="solve"):
     """As an environment that is activated: PATH leads to another one first."""
     shutil.rmtree(m.app, ignore_errors=True)
     one, other = (tool_of(m.home / f"env{k}/bin", m.module(m.home / f"solver{k}/k.ptx")) for k in (1, 2))
-    m.own()
-    done = m.run(f"PATH={one}:$PATH jitwarm prime --run {command}")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do(f"PATH={one}:$PATH jitwarm prime --run {command}")
     m.set["PATH"] = f"{other}:{one}:{m.env['PATH']}"
 
 
@@ -492,29 +463,19 @@ def a_command_whose_script_has_another_interpreter(m):
 @state(says("verified: fresh processes loaded the one module of the start that was recorded", "verify"))
 def command_with_its_own_cache(m):
     """It chooses a cache itself. Returns that folder."""
-    kept, own = m.module(m.home / "solver/k1.ptx").parent, m.home / "own"
-    shutil.rmtree(m.app, ignore_errors=True)
-    (kept / "load.py").write_text(LOAD)
-    m.own()
-    done = m.run(f"jitwarm prime --run env CUDA_CACHE_PATH={own} {sys.executable} {kept}/load.py {kept}/k1.ptx")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    kept, own = loader(m), m.home / "own"
+    m.do(f"jitwarm prime --run env CUDA_CACHE_PATH={own} {sys.executable} {kept}/load.py {kept}/k1.ptx")
     return own
 
 
 @state()
 def a_command_that_chose_a_cache_since(m):
     """It was recorded with the cache of this shell, and then again with one of its own."""
-    kept = m.module(m.home / "solver/k1.ptx").parent
-    shutil.rmtree(m.app, ignore_errors=True)
-    (kept / "load.py").write_text(LOAD)
+    kept = loader(m)
     for chooses in ("", f"export CUDA_CACHE_PATH={m.home}/own\n"):
         (kept / "serve").write_text(f"#!/bin/sh\n{chooses}exec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
         (kept / "serve").chmod(0o755)
-        m.own()
-        done = m.run(f"jitwarm prime --run {kept}/serve")
-        if done.returncode:
-            raise SystemExit(f"{done.stdout}{done.stderr}")
+        m.do(f"jitwarm prime --run {kept}/serve")
 
 
 @state(nobody_is_content())
@@ -527,9 +488,7 @@ def a_file_added_to_the_folder_of_a_command_with_its_own_cache(m):
 @state(person="")
 def a_command_that_disables_its_cache_since(m, again=False):
     """Nobody but who wrote its script can mend that."""
-    kept = m.module(m.home / "solver/k1.ptx").parent
-    shutil.rmtree(m.app)
-    (kept / "load.py").write_text(LOAD)
+    kept = loader(m)
     m.probe()
     m.set["SIMCUDA_COST"] = "0+1500"  # long enough to be seen, also where a line is followed
     for chooses in ("", "export CUDA_CACHE_DISABLE=1\n"):

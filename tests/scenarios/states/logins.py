@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 
-from .commands import CUPY, LOAD, a_command_recorded, other_cache_of_a_command_gone
+from .commands import CUPY, LOAD, a_command_recorded, loader, other_cache_of_a_command_gone
 from .machine import Skip
 from .row import state
 from .rules import (END, a_command_sees_another_gpu, a_login_of_a_container_is_a_note, a_login_starts_otherwise, all_name, another_cache_at_login,
@@ -35,14 +35,9 @@ def other_cache_of_a_login(m):
 @state(nobody_is_content(), another_cache_at_login("numba", "XDG_CACHE_HOME"))
 def folder_of_caches_of_a_login(m):
     """No variable of the compiler alone: all of them have it there."""
-    shutil.rmtree(m.app, ignore_errors=True)
-    kept = m.module(m.home / "solver/k1.ptx").parent
     of_cupy = 'os.environ.get("CUPY_CACHE_DIR", os.environ["HOME"] + "/.cupy/kernel_cache")'
-    (kept / "load.py").write_text(CUPY.replace(of_cupy, 'os.environ.get("XDG_CACHE_HOME", os.environ["HOME"] + "/.cache") + "/numba"') + LOAD)
-    m.own()
-    done = m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
-    if done.returncode or not (m.home / ".cache/numba").exists():
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    kept = loader(m, CUPY.replace(of_cupy, 'os.environ.get("XDG_CACHE_HOME", os.environ["HOME"] + "/.cache") + "/numba"') + LOAD)
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx && test -d $HOME/.cache/numba")
     a_login_sets(m, "export XDG_CACHE_HOME=$HOME/kernels")
 
 
@@ -558,10 +553,7 @@ def login_names_another_cache_and_never_primed(m):
 def login_names_the_primed_cache(m):
     """A job of cron has not what a login sets."""
     a_login_sets(m, "export CUDA_CACHE_PATH=$HOME/cc")
-    m.own()
-    done = m.run("export CUDA_CACHE_PATH=$HOME/cc; jitwarm prime; rc=$?; unset CUDA_CACHE_PATH; (exit $rc)")
-    if done.returncode:
-        raise SystemExit(f"{done.stdout}{done.stderr}")
+    m.do("export CUDA_CACHE_PATH=$HOME/cc; jitwarm prime; rc=$?; unset CUDA_CACHE_PATH; (exit $rc)")
 
 
 @state(stays_warm())

@@ -85,11 +85,16 @@ class State(Machine):
         self.set.update({k: v for k, v in kept.items() if env.get(k) != v and k not in ("_", "SHLVL", "PWD", "OLDPWD")})
         return done
 
-    def prime(self, more=""):
+    def do(self, shell):
+        """What must work, for this to be the state."""
         self.own()
-        done = self.run(f"jitwarm prime {more}")
+        done = self.run(shell)
         if done.returncode:
-            raise SystemExit(f"the prime of the state: {done.returncode}\n{done.stdout}{done.stderr}")
+            raise SystemExit(f"{shell} of the state: {done.returncode}\n{done.stdout}{done.stderr}")
+        return done
+
+    def prime(self, more=""):
+        self.do(f"jitwarm prime {more}")
 
     def probe(self):
         """Before compiling takes time (SIMCUDA_COST), which the probe's own modules would wait, too."""
