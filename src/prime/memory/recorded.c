@@ -433,7 +433,8 @@ static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads
     return NULL;
 }
 
-static void look_at(struct looking *l, const struct jw_warm_loads *loads)
+/* Of another file that it names or loads, no prime knows what came from the one before. */
+static void look_at(struct looking *l, const struct jw_warm_loads *loads, enum why why)
 {
     for (size_t i = 0; i < loads->n; i++) {
         uint64_t name = loads->list[i].name;
@@ -444,7 +445,7 @@ static void look_at(struct looking *l, const struct jw_warm_loads *loads)
 
         l->out->loads++;
         l->out->found += found;
-        if (!found && !jw_warm_origin(l->asked->memory, name))
+        if (!found && (why == OTHER_FILES || !jw_warm_origin(l->asked->memory, name)))
             l->out->lost[l->out->n_lost++] = name;
     }
 }
@@ -539,11 +540,11 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
 {
     uint64_t missing = l->out->loads - l->out->found;
     bool over = can_no_more(l, loads);
+    enum why why = why_unsure(l, loads);
 
     l->out->commands++;
     if (!over) /* else no start misses them */
-        look_at(l, loads);
-    enum why why = why_unsure(l, loads);
+        look_at(l, loads, why);
     const char *gone = why == SAME ? find_cache_gone(l, loads) : NULL;
 
     why = gone ? CACHE_GONE : why;
