@@ -222,6 +222,18 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     return end_by_limit(p) || end_unsure(p) || end_login(p) || prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
+/* A later run could not read or warm all of it, and status speaks of that one: what is whole again is looked at, and remembered, anew. */
+static bool is_superseded(const struct jw_warm_state *memory, size_t i)
+{
+    const struct jw_warm_receipt *r = &memory->receipts[i];
+
+    for (size_t k = 0; k < i; k++)
+        if (prime_is_partly(&memory->receipts[k]) && strcmp(memory->receipts[k].build, r->build) == 0
+            && strcmp(memory->receipts[k].key + sizeof PRIME_PARTLY - 1, r->key) == 0)
+            return true;
+    return false;
+}
+
 /* Of each driver build; the trace says which one is here. */
 static bool check_each(struct prime *p, const char *before, const char *key, const char *why,
                        struct jw_err *err)
@@ -233,7 +245,8 @@ static bool check_each(struct prime *p, const char *before, const char *key, con
     for (size_t i = 0; i < memory->n_receipts && !p->run->ended; i++)
         if ((prime_by_itself(p) || !prime_is_empty(&memory->receipts[i]))
             && strncmp(memory->receipts[i].key, before, n) == 0
-            && strcmp(memory->receipts[i].key + n, key) == 0 && !check_one(p, &memory->receipts[i], why, err))
+            && strcmp(memory->receipts[i].key + n, key) == 0 && !is_superseded(memory, i)
+            && !check_one(p, &memory->receipts[i], why, err))
             return false;
     return true;
 }

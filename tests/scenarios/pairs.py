@@ -56,6 +56,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("own-cache-of-a-command-deleted", "login-names-another-cache-and-never-primed"),
     ("a-job-with-another-gpu", "limit-set-to-the-default"),
     ("a-command-terminated-and-its-file-gone", "index-counts-more"),
+    ("folder-closed-inside-the-package", "folder-above-the-cache-closed"),
     ("a-library-without-machine-code-of-a-command-replaced", "cache-deleted"),
 )
 
