@@ -13,6 +13,7 @@
 #include "machine/whoami.h"
 #include "prime/memory/last.h"
 #include "session/hindrance.h"
+#include "session/login_start.h"
 #include "setup/login/login_env.h"
 #include "software/find/cuda_programs.h"
 #include "software/find/toolkit.h"

@@ -14,6 +14,7 @@
 #include "os/machine/procfs.h"
 #include "os/process/process.h"
 #include "session/hindrance.h"
+#include "session/login_start.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "machine/shell.h"
 #include "os/machine/env.h"
 #include "session/hindrance.h"
+#include "session/login_start.h"
 
 #include <string.h>
 

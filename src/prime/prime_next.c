@@ -6,6 +6,7 @@
 #include "os/machine/env.h"
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
+#include "session/login_start.h"
 
 #include <string.h>
 

@@ -18,6 +18,7 @@
 #include "prime/facts.h"
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
+#include "session/login_start.h"
 
 #include <stdio.h>
 #include <string.h>

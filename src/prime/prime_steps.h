@@ -16,6 +16,7 @@
 #include "prime/memory/elsewhere.h"
 #include "prime/prime_rows.h"
 #include "session/hindrance.h"
+#include "session/login_start.h"
 #include "session/session.h"
 #include "setup/login/login_env.h"
 #include "software/scan/scan_jobs.h"

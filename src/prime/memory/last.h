@@ -9,6 +9,7 @@
 #include "prime/memory/imported.h"
 #include "prime/memory/next_start.h"
 #include "session/hindrance.h"
+#include "session/login_start.h"
 
 /* The driver that programs load, and those that were primed for. */
 struct jw_last_driver {

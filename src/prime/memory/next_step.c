@@ -9,7 +9,7 @@
 #include "machine/shell.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "session/hindrance.h"
+#include "session/login_start.h"
 #include "session/session.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "jitwarm/prime.h"
 #include "prime/memory/begun.h"
 #include "prime/memory/places.h"
-#include "session/hindrance.h"
+#include "session/login_start.h"
 
 struct prime_recorded_asked {
     const char *root; /* of the cache */

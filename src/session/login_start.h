@@ -1,0 +1,92 @@
+/* How programs of a fresh login, or of a new terminal, start otherwise than those of this environment: another cache or limit, another driver, other GPUs. */
+#ifndef SESSION_LOGIN_START_H
+#define SESSION_LOGIN_START_H
+
+#include "session/session.h"
+
+enum jw_login_start_kind {
+    JW_LOGIN_AS_HERE, /* or nobody logs in: a container, a user who cannot */
+    JW_LOGIN_KEEPS_NOTHING, /* the driver's own place cannot be written: what is warm here serves programs of this shell */
+    JW_LOGIN_UNKNOWN,      /* its shell, or that of its terminals, gave no answer */
+    JW_LOGIN_PRELOADS,     /* a library that stands before the driver: what is warm for it is not known */
+    JW_LOGIN_OTHER_DRIVER, /* what is warm for it is not known */
+    JW_LOGIN_ELSEWHERE,    /* another cache */
+    JW_LOGIN_FAILS,        /* what is neither machine code for the GPU nor in the cache */
+    JW_LOGIN_COMPILES      /* at every start, whatever is in the cache */
+};
+
+/* How programs of a fresh login start otherwise than those of this environment. */
+struct jw_login_start {
+    enum jw_login_start_kind is;
+    const char *what; /* a sentence, with the variable; NULL: as here */
+    const char *
+        command; /* after which they start as here, or are known, or that shows why they are not; NULL: none is known */
+    const struct jw_env_difference *by; /* NULL: as here, or unknown */
+};
+
+/* What is warm for them is not known. */
+static inline bool jw_login_is_unknown(const struct jw_login_start *l)
+{
+    return l->is >= JW_LOGIN_UNKNOWN && l->is <= JW_LOGIN_OTHER_DRIVER;
+}
+
+/* No prime here can make them start without compiling. */
+static inline bool jw_login_spoils(const struct jw_login_start *l)
+{
+    return l->is >= JW_LOGIN_FAILS;
+}
+
+/* Whether they find what is in the cache of this environment, it alone does not say: a command about that cache names it. */
+static inline bool jw_login_is_apart(const struct jw_login_start *l)
+{
+    return jw_login_is_unknown(l) || l->is == JW_LOGIN_ELSEWHERE;
+}
+
+/* Of what differs (jw_login_compare), and of what is not known, the worst. `root`: it needs no sudo. */
+struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
+                                        size_t n, bool root, struct jw_arena *a);
+
+/* Where its programs look for libcuda, if they do so elsewhere than those of this process: one that comes or changes there is another driver. */
+bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t, struct jw_err *err) JW_MUST;
+
+/* Of this machine. `cache`: as in jw_session_cache_of; one that is named is no login's affair. False: as jw_session_login. */
+bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
+                            struct jw_err *err) JW_MUST;
+
+/* Takes the limit of programs of a fresh login, and of its terminals, where that is less: what they store evicts what they have no room for. Where
+ * its terminals set what this process has, programs are started there. `driver`: its version; NULL: not known. */
+void jw_login_limit(const struct jw_login_env *login, const char *driver, struct jw_arena *a,
+                    struct jw_cache_limit *l);
+
+/* GPUs that programs of a fresh login, or of a new terminal, see, where variables choose others there. */
+struct jw_login_gpus {
+    struct jw_device *
+        v; /* of kinds that programs of this environment do not see: `hidden`, one of each kind; their numbers follow those of this environment's */
+    size_t n;
+    const struct jw_env_difference *by; /* the variable that chooses them; NULL: they are those of here */
+    const char *unknown;                /* why they are not known: a sentence; NULL: they are */
+    const char *how;                    /* it is set: a clause */
+    bool apart;           /* a program that takes a GPU by its number may get one of another kind there */
+    const char *as_there; /* the command after which programs of this shell see the same ones */
+    bool none;            /* they see no GPU */
+    const char *
+        shown; /* a command that shows them to the one behind it: "env -u CUDA_VISIBLE_DEVICES"; NULL: they are those of here */
+};
+
+/* A scheduler sets such a variable, too (Slurm): where it hides a GPU of the same kind, what is warm serves that one as well, and there is none.
+ * `cache` of the session: as in jw_session_login_start. False: as jw_session_login or jw_session_driver. */
+bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **out,
+                           struct jw_err *err) JW_MUST;
+
+/* The same of who asks no driver: where the system does not list GPUs of one kind alone, other variables are other GPUs. `v` is empty. */
+bool jw_session_login_gpus_unasked(struct jw_session *s, const struct jw_login_gpus **out,
+                                   struct jw_err *err) JW_MUST;
+
+/* The command that takes a variable out of the file that sets it for logins; NULL: no such file is known. */
+const char *jw_login_take_out(const struct jw_env_difference *d, bool windows, bool root, struct jw_arena *a);
+
+/* The command after which programs of that login have a cache limit of so many bytes. */
+const char *jw_login_raise_limit(const struct jw_env_difference *d, uint64_t limit, bool windows, bool root,
+                                 struct jw_arena *a);
+
+#endif
