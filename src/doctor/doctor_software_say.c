@@ -7,7 +7,7 @@
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "machine/shell.h"
-#include "prime/memory/next_step.h"
+#include "session/lines.h"
 
 #include <string.h>
 
@@ -177,13 +177,13 @@ static bool default_is_enough(const struct verdict_ctx *v)
 /* Of a log, where its program ran: the shell and the logins there are not known. */
 static const char *set_limit(const struct verdict_ctx *v)
 {
-    const struct jw_step_shell there = { .windows = on_windows(v),
+    const struct jw_line_shell there = { .windows = on_windows(v),
                                          .container = v->c->container,
                                          .driver = v->c->driver };
 
     return v->c->machine ? set_variable(v, "CUDA_CACHE_MAXSIZE",
                                         jw_fmt(v->f, "%llu", (unsigned long long)better_limit(v)))
-                         : jw_step_limit_in(&there, better_limit(v), v->f->a);
+                         : jw_line_limit_in(&there, better_limit(v), v->f->a);
 }
 
 static const char *prime(const struct verdict_ctx *v)

@@ -3,7 +3,7 @@
 #include "base/command.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "prime/memory/next_step.h"
+#include "session/lines.h"
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ const char *doctor_set_in_shell(const struct jw_doctor_machine *m, const char *n
 
 static const char *limit_command(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f)
 {
-    struct jw_step_shell at = { .windows = m->windows,
+    struct jw_line_shell at = { .windows = m->windows,
                                 .container = m->probe.driver.container,
                                 .shell = m->shell,
                                 .login = &m->login,
@@ -69,7 +69,7 @@ static const char *limit_command(const struct jw_doctor_machine *m, const char *
     uint64_t limit = 0;
 
     (void)jw_text_u64(value, &limit);
-    return jw_step_limit_in(&at, limit, f->a);
+    return jw_line_limit_in(&at, limit, f->a);
 }
 
 const char *doctor_set_command(const struct jw_doctor_machine *m, const char *name, const char *value,

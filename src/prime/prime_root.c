@@ -16,8 +16,8 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "prime/facts.h"
-#include "prime/memory/next_step.h"
 #include "session/hindrance.h"
+#include "session/lines.h"
 #include "session/login_start.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
 
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
 {
-    return o->absent_gpus ? "jitwarm prime" : jw_step_prime(run->session, o->as_root, run->a);
+    return o->absent_gpus ? "jitwarm prime" : jw_line_prime(run->session, o->as_root, run->a);
 }
 
 /* The same command with this value of a variable; NULL: without it. */

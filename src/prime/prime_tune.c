@@ -6,7 +6,7 @@
 #include "cache/place/cacheplace.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
-#include "prime/memory/next_step.h"
+#include "session/lines.h"
 #include "setup/env/env_apply.h"
 
 #include <stdio.h>
@@ -48,14 +48,14 @@ void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t
                   JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prune",
                              run->session->cache ? "--cache" : NULL, run->session->cache));
     } else
-        JW_ADVISE(run, "%s", jw_step_limit(run->session, better, NULL, run->a));
+        JW_ADVISE(run, "%s", jw_line_limit(run->session, better, NULL, run->a));
 }
 
 void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need)
 {
     uint64_t better = jw_cache_limit_for(c->out->used + need, c->least);
 
-    JW_ADVISE(run, "%s", jw_step_login_limit(run->session, better ? better : jw_cache_limits().max, run->a));
+    JW_ADVISE(run, "%s", jw_line_login_limit(run->session, better ? better : jw_cache_limits().max, run->a));
 }
 
 void prime_advise_again(struct jw_run *run, const struct prime_cache *c)
@@ -63,7 +63,7 @@ void prime_advise_again(struct jw_run *run, const struct prime_cache *c)
     uint64_t better = jw_cache_limit_for(c->out->used, c->least);
 
     JW_ADVISE(run, "%s",
-              jw_step_limit(run->session, better ? better : jw_cache_limits().max, jw_run_again(run, NULL),
+              jw_line_limit(run->session, better ? better : jw_cache_limits().max, jw_run_again(run, NULL),
                             run->a));
 }
 

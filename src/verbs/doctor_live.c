@@ -12,7 +12,7 @@
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "prime/memory/next_step.h"
+#include "session/lines.h"
 #include "software/find/discover.h"
 #include "verbs/doctor.h"
 
@@ -318,16 +318,16 @@ static const char *todo_of(const struct live *l)
 
     if (l->setting)
         return can_be_given(&l->setting_prime)
-                   ? jw_step_in(l->setting_prime.folder,
+                   ? jw_line_in(l->setting_prime.folder,
                                 jw_arena_printf(a, "env -u %.*s %s", (int)strcspn(l->setting, "="),
                                                 l->setting, l->setting_prime.prime),
                                 a)
                    : NULL;
     if (l->causes[JW_COMPILE_FULL])
-        return jw_step_limit(&l->cli->session, jw_cache_limits().max, NULL, a);
+        return jw_line_limit(&l->cli->session, jw_cache_limits().max, NULL, a);
     if (l->causes[JW_COMPILE_CLOSED] || l->causes[JW_COMPILE_FAILS])
         return "jitwarm doctor";
-    return can_be_given(&l->prime) ? jw_step_in(l->prime.folder, l->prime.prime, a) : NULL;
+    return can_be_given(&l->prime) ? jw_line_in(l->prime.folder, l->prime.prime, a) : NULL;
 }
 
 static void say_todo(const struct live *l, const struct jw_compile_watch_report *r)

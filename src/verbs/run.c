@@ -8,7 +8,7 @@
 #include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
-#include "prime/memory/next_step.h"
+#include "session/lines.h"
 #include "verbs/net.h"
 #include "verbs/prime.h"
 
@@ -207,7 +207,7 @@ static void say_left(struct cli *cli, const struct run_args *a, uint64_t left)
         jw_messages_say(&cli->messages, "%s of it %s on and %s not recorded: %s",
                         JW_N(left, "process", "processes"), left == 1 ? "goes" : "go",
                         left == 1 ? "was" : "were",
-                        jw_step_start(NULL, jw_step_prime(&cli->session, true, cli->arena), "", command, NULL,
+                        jw_line_start(NULL, jw_line_prime(&cli->session, true, cli->arena), "", command, NULL,
                                       cli->arena));
     jw_free(command);
 }

@@ -22,6 +22,7 @@
 #include "prime/facts.h"
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
+#include "session/lines.h"
 #include "software/find/discover.h"
 #include "software/find/run_time.h"
 #include "software/find/vendor.h"
@@ -1009,7 +1010,7 @@ static const char *prime_command(const struct run *r)
                                         .remark = "asks the driver which GPUs are here" }
                : (struct jw_next_step){ .words = "prime" };
     const struct jw_step_scope scope = { .windows = jw_os_is_windows(),
-                                         .prime = jw_step_prime(&r->cli->session, false, r->cli->arena),
+                                         .prime = jw_line_prime(&r->cli->session, false, r->cli->arena),
                                          .cache = "",
                                          .gpus = r->args->gpus,
                                          .exclude = r->args->exclude,

@@ -15,6 +15,7 @@
 #include "pack/kit/kit.h"
 #include "prime/memory/next_step.h"
 #include "prime/memory/recorded.h"
+#include "session/lines.h"
 #include "verbs/prime.h"
 
 #include <stdio.h>
@@ -189,8 +190,8 @@ static const char *command_for_limit(struct cli *cli, const struct status_view *
         && (!v->primed.last.known || v->primed.last.driver.other || !jw_next_start_is_over(&v->primed.facts)))
         return NULL;
     if (v->primed.facts.limit.login_lower && need <= r->dir.limit)
-        return jw_step_login_limit(&cli->session, better ? better : jw_cache_limits().max, cli->arena);
-    return better ? jw_step_limit(&cli->session, better, NULL, cli->arena)
+        return jw_line_login_limit(&cli->session, better ? better : jw_cache_limits().max, cli->arena);
+    return better ? jw_line_limit(&cli->session, better, NULL, cli->arena)
                   : status_command_of(cli->arena, r, "jitwarm prune");
 }
 
@@ -311,12 +312,12 @@ static void conclude(struct cli *cli, const struct jw_status_report *r, struct j
     if (jw_prime_last_needs_a_start(l))
         p->start = !l->commands.again
                        ? l->commands.look
-                       : jw_step_start(l->login.as_there, jw_step_prime(&cli->session, false, cli->arena),
+                       : jw_line_start(l->login.as_there, jw_line_prime(&cli->session, false, cli->arena),
                                        cache_of(cli->arena, r, l), l->commands.again, l->commands.folder,
                                        cli->arena);
     else if (l->elsewhere.command && !l->elsewhere.named.n)
         p->start =
-            jw_step_start(NULL, jw_step_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
+            jw_line_start(NULL, jw_line_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
                           l->elsewhere.command, l->elsewhere.folder, cli->arena);
 }
 
@@ -353,7 +354,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .root = jw_session_is_root(&cli->session),
     };
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
-                                   .prime = jw_step_prime(&cli->session, false, cli->arena),
+                                   .prime = jw_line_prime(&cli->session, false, cli->arena),
                                    .cache = cache_of(cli->arena, r, &p->last) };
     struct jw_next_step step;
     uint32_t later = 0; /* what is a question after the login */

@@ -2,7 +2,7 @@
 #include "prime/commands/command.h"
 
 #include "os/machine/time.h"
-#include "prime/memory/next_step.h"
+#include "session/lines.h"
 
 /* Is this run about all that is known of this user's programs? */
 static bool is_about_all(const struct prime *p)
@@ -90,7 +90,7 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_reco
 
 const char *prime_note_program(struct prime *p, const char *command, const char *folder)
 {
-    const char *line = jw_step_in(
+    const char *line = jw_line_in(
         folder, jw_arena_printf(p->run->a, "jitwarm verify%s --run %s", prime_cache_option(p), command),
         p->run->a);
 

@@ -1,7 +1,7 @@
 /* A run records what commands load, looks at it, and reports it. */
 #include "prime/commands/command.h"
 
-#include "prime/memory/next_step.h"
+#include "session/lines.h"
 
 static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw_err *err)
 {
@@ -150,7 +150,7 @@ void prime_advise_recorded(struct prime *p)
         return;
     if (p->start_again) {
         p->out->recorded_start = jw_arena_printf(p->run->a, "%s   # %s",
-                                                 jw_step_start(p->start_after, prime, prime_cache_option(p),
+                                                 jw_line_start(p->start_after, prime, prime_cache_option(p),
                                                                p->start_again, p->start_folder, p->run->a),
                                                  why);
         prime_advise(p, "%s", p->out->recorded_start);

@@ -14,9 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jw_login_env;
-struct jw_session;
-
 enum jw_step_after { JW_AFTER_STATUS, JW_AFTER_PLAN, JW_AFTER_PRIME, JW_AFTER_VERIFY };
 
 /* What stands first counts first. All false or NULL: everything is warm. */
@@ -89,36 +86,7 @@ struct jw_step_scope {
 const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_step_scope *scope,
                               struct jw_arena *a);
 
-/* `command`, to be run in this folder: "cd DIR && COMMAND", where that is another one, and there. NULL: in any. */
-const char *jw_step_in(const char *folder, const char *command, struct jw_arena *a);
-
 /* The line that primes where GPUs are not hidden (jw_login_gpus.shown). */
 const char *jw_step_shown(const char *shown, const struct jw_step_scope *scope, struct jw_arena *a);
-
-/* Starts a recorded command again. `prime` and `cache` as in struct jw_step_scope, `command` as it is typed. `before`: a command that this shell
- * needs first; NULL: none. */
-const char *jw_step_start(const char *before, const char *prime, const char *cache, const char *command,
-                          const char *folder, struct jw_arena *a);
-
-/* "jitwarm prime": root fills the cache of the user behind sudo, or with --as-root its own. `as_root`: it did. */
-const char *jw_step_prime(struct jw_session *s, bool as_root, struct jw_arena *a);
-
-/* Where a limit is set: the shell, and what programs of a fresh login have. */
-struct jw_step_shell {
-    bool windows, container;
-    enum jw_shell shell;
-    const struct jw_login_env *login; /* NULL: not known */
-    const char *driver;               /* its version, for the default limit; NULL: not known */
-};
-
-/* The command after which this shell has a cache limit of so many bytes: "export CUDA_CACHE_MAXSIZE=N", where a fresh login has as much
- * (and then what that has), or in a container, which has no logins; else "jitwarm env apply --max-size N && export ...". */
-const char *jw_step_limit_in(const struct jw_step_shell *at, uint64_t limit, struct jw_arena *a);
-
-/* The same for the shell of this session, and `then` that command; NULL: with a remark on how it lasts. */
-const char *jw_step_limit(struct jw_session *s, uint64_t limit, const char *then, struct jw_arena *a);
-
-/* The same for programs of a fresh login. */
-const char *jw_step_login_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a);
 
 #endif

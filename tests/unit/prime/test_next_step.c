@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "check.h"
-#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "prime/memory/last.h"
 
@@ -194,25 +193,8 @@ TEST(only_a_start_brings_it_back)
     CHECK(!jw_prime_last_needs_a_start(&l));
 }
 
-TEST(a_command_is_started_again_where_its_words_are_meant)
-{
-    struct jw_arena a = { 0 };
-    struct jw_err err;
-    const char *here = "";
-
-    CHECK(jw_real_path(".", &a, &here, &err));
-    CHECK_TEXT(jw_step_start(NULL, "jitwarm prime", " --cache /srv/nv", "./app k.ptx", NULL, &a),
-               "jitwarm prime --cache /srv/nv --run ./app k.ptx");
-    CHECK_TEXT(jw_step_in("", "./app", &a), "./app");
-    CHECK_TEXT(jw_step_in(here, "./app", &a), "./app");
-    CHECK_TEXT(jw_step_in("/not/there", "./app", &a), "./app");
-    CHECK_TEXT(jw_step_in("/", "./app", &a), jw_os_is_windows() ? "cd /d / & ./app" : "cd / && ./app");
-    jw_arena_free(&a);
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_counts_first), T(what_was_just_done_is_no_next_step),
-               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back),
-               T(a_command_is_started_again_where_its_words_are_meant));
+               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back));
 }
