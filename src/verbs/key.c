@@ -1,11 +1,14 @@
 /* key: what machines of the same kind share, and key pairs for signing. */
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/secret.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "cli/secret_key.h"
 #include "fleet/machine.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -21,7 +24,8 @@ static const struct opt key_opts[] = {
       "this machine's GPUs)",
       NULL, HINT_GPUS },
     { "new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
-      "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL, HINT_NEW },
+      "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
+      HINT_FILES },
     { "no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
       "with --new: do not lock the secret key; anyone who can read the file can sign", NULL, HINT_NONE },
     { 0 },
@@ -166,6 +170,20 @@ static bool check_free(const char *path, struct jw_err *err)
                path);
 }
 
+/* jitwarm's own folder is made; another name that is not there is a typing error. */
+static bool check_folder(const char *path, struct jw_arena *a, struct jw_err *err)
+{
+    const char *folder = jw_path_dir(a, path), *config = jw_env_config_user(a);
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    if (!jw_file_stat(folder, &info, &ignored) || info.kind == JW_FILE_DIR)
+        return true;
+    return (info.kind == JW_FILE_NONE && config && jw_text_same(folder, jw_path_join(a, config, "jitwarm")))
+           || jw_fail(err, JW_E_USAGE, "--new: %s: %s", folder,
+                      info.kind == JW_FILE_NONE ? "no such folder" : "is not a folder");
+}
+
 static int make_and_save(struct cli *cli, struct pair *p)
 {
     struct jw_minisign_secret key;
@@ -197,6 +215,8 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
         (void)jw_fail(&err, JW_E_USAGE, "--new needs the name of a file for the secret key");
         return jw_cli_usage(cli, &err);
     }
+    if (!check_folder(file, cli->arena, &err))
+        return jw_cli_usage(cli, &err);
     p.public_path = jw_key_public_path(file, cli->arena);
     if (!check_free(p.secret_path, &err) || !check_free(p.public_path, &err))
         return jw_cli_fail(cli, &err);
@@ -246,7 +266,8 @@ const struct cmd jw_cmd_key = {
         "only letters, digits, - _ and ., so it can be the key of a CI cache, a tag or a file name. push and "
         "pull use it as their default tag.\n\n"
         "A key pair: --new writes two files in minisign's format: the secret key, which only you can read "
-        "and which a passphrase locks, and the public key beside it. It never overwrites a file. import "
+        "and which a passphrase locks, and the public key beside it. It never overwrites a file, and makes "
+        "the folder of jitwarm.conf for it. import "
         "accepts packs of export --sign if the public key is trusted: with import --trust FILE; as a file "
         "NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can "
         "write; or by a line \"trust = KEY\" in jitwarm.conf.\n\n"

@@ -40,6 +40,17 @@ $ ls -A
 !  jitwarm: a.key: already exists, and a key is never overwritten; move it away, or name another file
 !  jitwarm: b.pub: already exists, and a key is never overwritten; move it away, or name another file
 
+=== new-home
+skip on windows: modes and terminals are those of Linux
+$ unset XDG_CONFIG_HOME; mkdir home; export HOME="$PWD/home"; umask 022
+$ "$JITWARM" key --no-passphrase --new "$HOME/.config/jitwarm/jitwarm.key" | sed -n 's/ file .*home/: /p'
+$ (cd home; stat -c "%a %n" .config/jitwarm .config/jitwarm/*)
+  Secret: /.config/jitwarm/jitwarm.key
+  Public: /.config/jitwarm/jitwarm.pub
+  700 .config/jitwarm
+  600 .config/jitwarm/jitwarm.key
+  644 .config/jitwarm/jitwarm.pub
+
 === new-json
 skip on windows: modes and terminals are those of Linux
 $ "$JITWARM" key --no-passphrase --json --new lab.key

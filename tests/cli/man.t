@@ -83,7 +83,7 @@ $ "$JITWARM" man key
   .SH DESCRIPTION
   A machine\(aqs key: entries work on machines with the same system, driver build and GPU architecture. The key names these and the pack format, as in jitwarm2\-linux\-x86_64\-sm_86\-20260107\-225146. It has only letters, digits, \- _ and ., so it can be the key of a CI cache, a tag or a file name. push and pull use it as their default tag.
   .PP
-  A key pair: \-\-new writes two files in minisign\(aqs format: the secret key, which only you can read and which a passphrase locks, and the public key beside it. It never overwrites a file. import accepts packs of export \-\-sign if the public key is trusted: with import \-\-trust FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can write; or by a line \(dqtrust = KEY\(dq in jitwarm.conf.
+  A key pair: \-\-new writes two files in minisign\(aqs format: the secret key, which only you can read and which a passphrase locks, and the public key beside it. It never overwrites a file, and makes the folder of jitwarm.conf for it. import accepts packs of export \-\-sign if the public key is trusted: with import \-\-trust FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can write; or by a line \(dqtrust = KEY\(dq in jitwarm.conf.
   .PP
   Exit codes: 0; 2 wrong option; 3 unknown driver or GPU; 4 the key cannot be written; 7 no terminal to ask for the passphrase; 130 Ctrl\-C.
   .SH OPTIONS
