@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60 };
+enum { ASK_ABOVE_S = 15 * 60, LONG_S = 5 * 60 };
 
 /* ---- what to prime ---- */
 
@@ -635,6 +635,12 @@ bool prime_check_open(struct prime *p, struct jw_err *err)
     return !p->refused || prime_end_hindered(p->run, &h);
 }
 
+/* A time box is an answer. */
+static bool takes_long(const struct prime *p)
+{
+    return p->plan.cpu_seconds > ASK_ABOVE_S && (!p->o->time_box_s || p->o->time_box_s > ASK_ABOVE_S);
+}
+
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
@@ -659,7 +665,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
         why = jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will not be warm",
                               JW_SIZE(p->out->need), disk ? "the disk has free" : "the cache may grow by",
                               JW_NUM(homeless), JW_NUM(p->plan.n_jobs));
-    else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S)
+    else if (takes_long(p))
         why = jw_arena_printf(p->run->a, "compiling %s takes about %s with %s",
                               JW_N(p->plan.n_todo, "module", "modules"), JW_DURATION(p->plan.seconds),
                               JW_N(p->out->workers, "worker", "workers"));

@@ -444,11 +444,11 @@ static bool refuse(void *ctx, const char *question, bool usual)
 }
 
 /* How often is a person asked about one module that takes so long, and does it go on? */
-static unsigned asked(double seconds, bool *ended)
+static unsigned asked(double seconds, unsigned time_box, bool *ended)
 {
     unsigned n = 0;
     struct jw_run run = { .a = &arena, .ask = refuse, .ctx = &n };
-    struct jw_prime_options o = { 0 };
+    struct jw_prime_options o = { .time_box_s = time_box };
     struct jw_prime_report r = { .run = &run, .cache.free_disk = UINT64_MAX };
     struct prime p = {
         .o = &o, .out = &r, .run = &run, .ctx = { .cache.out = &r.cache, .driver.probe = &prime_no_probe }
@@ -471,8 +471,10 @@ TEST(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes)
 {
     bool ended;
 
-    CHECK(asked(15 * 60, &ended) == 0 && !ended);
-    CHECK(asked(15 * 60 + 1, &ended) == 1 && ended);
+    CHECK(asked(15 * 60, 0, &ended) == 0 && !ended);
+    CHECK(asked(15 * 60 + 1, 0, &ended) == 1 && ended);
+    CHECK(asked(15 * 60 + 1, 15 * 60 + 1, &ended) == 1 && ended);
+    CHECK(asked(15 * 60 + 1, 15 * 60, &ended) == 0 && !ended);
 }
 
 int main(int argc, char **argv)
