@@ -93,8 +93,10 @@ void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_
 void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Is what was primed warm, as status says? Comes when all else is said, the worst first: it is for what no other finding is about. */
 void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f);
-/* One of the findings says why the driver can keep nothing in its cache: that sentence; NULL: none does. */
-const char *jw_doctor_why_not_kept(const struct jw_findings *f);
+const char *jw_doctor_primed_words(const struct jw_doctor_machine *m,
+                                   struct jw_findings *f); /* where it is not */
+/* The finding that says why the driver can keep nothing in its cache; NULL: none does. */
+struct jw_finding *jw_doctor_not_kept(const struct jw_findings *f);
 /* Variables that disable the cache, and processes with other settings. */
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f);
 

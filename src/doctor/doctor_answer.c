@@ -39,9 +39,9 @@ static void read_env(struct jw_arena *a, struct jw_software_case *c)
 /* Takes over findings that keep the driver from caching. */
 static void see_cache(struct jw_software_case *c, const struct jw_findings *f)
 {
-    const struct jw_finding *lost = jw_finding_of(f, "cache-container");
+    const struct jw_finding *lost = jw_finding_of(f, "cache-container"), *why = jw_doctor_not_kept(f);
 
-    c->not_kept = jw_doctor_why_not_kept(f);
+    c->not_kept = why ? why->text : NULL;
     c->container = c->container || (lost && lost->severity >= JW_WARNING);
 }
 
@@ -218,8 +218,9 @@ static void other_caches(const struct jw_doctor_machine *m, const struct jw_soft
         JW_FINDING(f, .id = "other-caches", .severity = JW_NOTE, .evidence = list,
                    .text = jw_fmt(f, "%s besides the driver's holds compiled GPU code",
                                   there == 1 ? "a cache" : "more than one cache"),
-                   .consequence =
-                       "it does not count against the driver's limit; jitwarm neither fills nor clears it");
+                   .consequence = "it does not count against the driver's limit; export --run packs what a "
+                                  "recorded command used of it, and "
+                                  "jitwarm deletes nothing there");
 }
 
 /* Of commands that choose their cache themselves: what is set here does not reach them. */
@@ -292,7 +293,7 @@ bool jw_doctor_answer_machine(struct jw_session *session, const struct jw_doctor
     out->c.cuda = out->seen.cuda;
     out->c.cudnn = out->seen.cudnn;
     jw_doctor_room(machine, room_that_is_needed(out), findings);
-    out->c.not_kept = jw_doctor_why_not_kept(findings);
+    see_cache(&out->c, findings);
     check_all(out, session->a, findings);
     unread_files(machine, &out->seen, findings);
     other_caches(machine, &out->seen, session->a, findings);

@@ -432,10 +432,10 @@ void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *
 
 /* ---- would prime begin? ---- */
 
-static const struct jw_finding *first_warning(const struct jw_findings *f, const char *const *ids, size_t n)
+static struct jw_finding *first_warning(const struct jw_findings *f, const char *const *ids, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct jw_finding *one = jw_finding_of(f, ids[i]);
+        struct jw_finding *one = jw_finding_of(f, ids[i]);
 
         if (one && one->severity >= JW_WARNING)
             return one;
@@ -443,16 +443,13 @@ static const struct jw_finding *first_warning(const struct jw_findings *f, const
     return NULL;
 }
 
-const char *jw_doctor_why_not_kept(const struct jw_findings *f)
+struct jw_finding *jw_doctor_not_kept(const struct jw_findings *f)
 {
     static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
                                        "cache-path-readonly", "cache-path-unwritable", "cache-disk-full" };
-    const struct jw_finding *path = jw_finding_of(f, "cache-path-junk"),
-                            *one = path && path->consequence == kept_nowhere
-                                       ? path
-                                       : first_warning(f, ids, JW_COUNT(ids));
+    struct jw_finding *path = jw_finding_of(f, "cache-path-junk");
 
-    return one ? one->text : NULL;
+    return path && path->consequence == kept_nowhere ? path : first_warning(f, ids, JW_COUNT(ids));
 }
 
 /* Each has the remedy for what prime would stop at. */
@@ -469,7 +466,7 @@ static bool is_said(const struct jw_doctor_machine *m, const struct jw_findings 
     if (m->prime_hindered) /* of the others none has that remedy */
         return jw_finding_of(f, "cache-no-home") || jw_finding_of(f, "cache-disk-full")
                || jw_finding_of(f, "cache-writable-by-others");
-    return first_warning(f, ids, JW_COUNT(ids)) || jw_doctor_why_not_kept(f);
+    return first_warning(f, ids, JW_COUNT(ids)) || jw_doctor_not_kept(f);
 }
 
 void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -290,10 +290,12 @@ static void say_warm(const struct verdict_ctx *v)
 /* With what status says of what was primed here: the file, the driver or the cache is another one now. */
 static const char *known_of_cold(const struct verdict_ctx *v)
 {
-    const char *known = known_of(v->s, v->f),
-               *why = v->c->machine && v->c->machine->primed ? v->c->machine->primed->not_warm : NULL;
+    const struct jw_doctor_machine *m = v->c->machine;
+    const char *known = known_of(v->s, v->f);
 
-    return why ? jw_fmt(v->f, "%s; of what was primed status says: %s", known, why) : known;
+    return m && m->primed && m->primed->not_warm
+               ? jw_fmt(v->f, "%s; %s", known, jw_doctor_primed_words(m, v->f))
+               : known;
 }
 
 /* Too little to notice. */
@@ -432,6 +434,8 @@ static struct jw_finding *cause_of(const struct verdict_ctx *v)
                      : v->k->every == JW_CACHE_SMALL  ? "cache-limit-small"
                                                       : NULL;
 
+    if (v->c->machine && v->k->every == JW_CACHE_BROKEN)
+        return jw_doctor_not_kept(v->f);
     return v->c->machine && id ? jw_finding_of(v->f, id) : NULL;
 }
 

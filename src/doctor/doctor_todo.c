@@ -183,6 +183,15 @@ static const char *next_of_status(const struct jw_doctor_machine *m, struct jw_a
     return remark ? jw_arena_text(a, next, (size_t)(remark - next)) : next;
 }
 
+const char *jw_doctor_primed_words(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    return jw_fmt(f,
+                  m->primed->next_start.is == JW_NEXT_START_COMPILES
+                      ? "what was primed compiles at its next start: %s"
+                      : "whether what was primed is warm is not known: %s",
+                  m->primed->not_warm);
+}
+
 void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *next = next_of_status(m, f->a);
@@ -194,12 +203,7 @@ void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f)
             && (!next || f->v[i].of_status || jw_text_same(f->v[i].command, next)))
             return;
     JW_FINDING(f, .id = "primed-not-warm", .severity = JW_WARNING, .subject = "software", .of_status = true,
-               .text = jw_fmt(f,
-                              m->primed->next_start.is == JW_NEXT_START_COMPILES
-                                  ? "what was primed compiles at its next start: %s"
-                                  : "whether what was primed is warm is not known: %s",
-                              m->primed->not_warm),
-               .command = next);
+               .text = jw_doctor_primed_words(m, f), .command = next);
     jw_findings_sort(f);
 }
 

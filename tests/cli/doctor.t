@@ -2045,7 +2045,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep -A6 '"id": "other-caches"' 
         "subject": null,
         "evidence": "Triton (~/.triton/cache), CuPy (~/.cupy/kernel_cache)",
         "text": "more than one cache besides the driver's holds compiled GPU code",
-        "consequence": "it does not count against the driver's limit; jitwarm neither fills nor clears it",
+        "consequence": "it does not count against the driver's limit; export --run packs what a recorded command used of it, and jitwarm deletes nothing there",
         "fix": null,
 
 === proven-again
@@ -2434,13 +2434,13 @@ $ mv app/m1.ptx app/m1.bin; echo "--- PTX of another name"; on doctor $ANYWHERE 
   --- four more
   app GeForce RTX 3070 (simulated) (8.6) compiled
   Warning     the driver compiles 4 of 9 modules of app for NVIDIA GeForce RTX 3070 (simulated) (compute capability 8.6) (compute_80); 5 modules are warm already [framework-jit-little]
-    Seen      read from 9 files of {SCRATCH}/app (m1.ptx, m2.ptx, m3.ptx and 6 more): certain
+    Seen      read from 9 files of {SCRATCH}/app (m1.ptx, m2.ptx, m3.ptx and 6 more): certain; whether what was primed is warm is not known: changed since the last run: {SCRATCH}/app
   --- two for newer GPUs
   app (2 of its files) GeForce RTX 3070 (simulated) (8.6) NO_KERNEL does not run
   app (9 of its files) GeForce RTX 3070 (simulated) (8.6) compiled
   Problem     app (2 of its files) cannot run on NVIDIA GeForce RTX 3070 (simulated) (compute capability 8.6): it is PTX for newer GPUs [framework-no-kernel]
     Seen      read from 2 files of {SCRATCH}/app (new1.ptx and new2.ptx): certain
-    Seen      read from 9 files of {SCRATCH}/app (m1.ptx, m2.ptx, m3.ptx and 6 more): certain
+    Seen      read from 9 files of {SCRATCH}/app (m1.ptx, m2.ptx, m3.ptx and 6 more): certain; whether what was primed is warm is not known: changed since the last run: {SCRATCH}/app
   --- one file
   m1.ptx GeForce RTX 3070 (simulated) (8.6) WARM in the cache (compute_80)
     Seen      read from its files (1 module): certain

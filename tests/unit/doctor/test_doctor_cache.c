@@ -1086,7 +1086,7 @@ TEST(room_for_what_is_to_be_compiled)
 
         jw_doctor_room(&r.m, cases[i].need, &f);
         CHECK(!jw_finding_of(&f, "cache-disk-full") == !cases[i].found);
-        CHECK(!jw_doctor_why_not_kept(&f) == !cases[i].found);
+        CHECK(!jw_doctor_not_kept(&f) == !cases[i].found);
     }
     doctor_rig_free(&r);
 }

@@ -193,7 +193,8 @@ TEST(what_has_the_driver_keep_nothing_comes_first)
         const char *name, *value, *cause;
     } cases[] = { { "CUDA_CACHE_DISABLE", "1", "cache-disabled" },
                   { "CUDA_CACHE_MAXSIZE", "4G", "cache-limit-junk" },
-                  { "CUDA_CACHE_MAXSIZE", "1048576", "cache-limit-small" } };
+                  { "CUDA_CACHE_MAXSIZE", "1048576", "cache-limit-small" },
+                  { "HOME", "/home/ada", "cache-path-unwritable" } };
     struct jw_gpu g = gpu("sm_90");
     struct jw_doctor_machine m = { 0 };
     struct jw_gpu_code code = { .jit = 24, .ptx_bytes = 24 << 20, .from = "compute_86" };
@@ -205,9 +206,13 @@ TEST(what_has_the_driver_keep_nothing_comes_first)
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_variable set = { cases[i].name, cases[i].value };
-        const struct jw_software_case c = {
-            .machine = &m, .system = JW_BUILD_LINUX, .env = &set, .n_env = 1, .gpus = &g, .n_gpus = 1
-        };
+        const struct jw_software_case c = { .machine = &m,
+                                            .system = JW_BUILD_LINUX,
+                                            .env = &set,
+                                            .n_env = 1,
+                                            .gpus = &g,
+                                            .n_gpus = 1,
+                                            .not_kept = i == JW_COUNT(cases) - 1 ? "the cause" : NULL };
         struct jw_software_check check = jw_check_software(&c, &s, 0);
         struct jw_findings f = JW_FINDINGS(&arena);
 
