@@ -683,14 +683,15 @@ static void say_recorded(struct jw_buf *text, const struct jw_prime_last *l)
            JW_N(l->commands.n, "recorded command", "recorded commands"), load);
 }
 
-/* No count of entries says what a change has made of it. */
+/* No count of entries says what a change has made of it, or which driver comes back. */
 static void say_before_change(struct jw_buf *text, const struct jw_prime_last *l,
                               const struct jw_next_start_facts *f)
 {
     jw_say(text, "unknown: ");
     (void)jw_next_start_say_why(text, f);
-    jw_say(text, " (before, %s of %s %s warm)", JW_NUM(l->cache.warm),
-           JW_N(l->cache.modules, "module", "modules"), l->cache.warm == 1 ? "was" : "were");
+    if (l->cache.modules)
+        jw_say(text, " (before, %s of %s %s warm)", JW_NUM(l->cache.warm),
+               JW_N(l->cache.modules, "module", "modules"), l->cache.warm == 1 ? "was" : "were");
 }
 
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
@@ -730,7 +731,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
                : l->nothing        ? l->nothing
                : l->elsewhere.root ? l->elsewhere.words
                                    : "nothing was primed here yet");
-    else if (f.changed && !f.no_driver && !jw_next_start_is_over(&f)
+    else if ((f.changed || f.no_driver) && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
     else if (l->failed.any && !l->cache.modules

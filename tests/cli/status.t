@@ -870,6 +870,17 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --
     "next_start": "unknown",
     "next_start_why": "the cache holds more than its limit: what is stored next evicts some",
 
+=== primed-then-no-driver
+$ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so
+$ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
+$ JITWARM_DRIVER=/nowhere/libcuda.so.1 "$JITWARM" status --cache cache | sed -n '/^Warm/,/^Software/p'
+$ JITWARM_DRIVER=/nowhere/libcuda.so.1 "$JITWARM" status --cache cache --json | grep '"next_start'
+  Warm      unknown: the driver is not found where it was at the last prime
+            (before, 2 of 2 modules were warm)
+  To do     jitwarm doctor --cache cache
+    "next_start": "unknown",
+    "next_start_why": "the driver is not found where it was at the last prime",
+
 === primed-torn
 $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
