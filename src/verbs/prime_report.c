@@ -518,7 +518,7 @@ static const struct {
     { JW_OUT_IS_NATIVE, "runs natively", "run natively" },
     { JW_OUT_IS_RDC, "is for the device linker", "are for the device linker" },
     { JW_OUT_IS_BLOCKED, "needs a newer driver", "need a newer driver" },
-    { JW_OUT_IS_NOTHING, "has nothing for this GPU", "have nothing for this GPU" },
+    { JW_OUT_IS_NOTHING, "is for other GPUs only", "are for other GPUs only" },
     { JW_OUT_IS_UNUSED, "is not in the profile", "are not in the profile" },
     { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
       "are damaged, or of a form that must not reach a driver" },

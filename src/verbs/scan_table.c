@@ -278,19 +278,23 @@ static void show_groups(struct jw_page *p, const struct scan_view *v, const stru
     struct jw_column *columns = columns_for(v, together, &n_columns, a);
     struct ranked *order = jw_arena_alloc(a, all->n * sizeof *order);
     struct jw_table t;
+    size_t n = 0;
 
     for (size_t i = 0; i < all->n; i++) {
-        order[i] = (struct ranked){ .g = &all->list[i], .worst = worst(&all->list[i], v->n_gpus) };
+        if (all->list[i].of == JW_CODE_OF_TOOLS && v->discovered && all->n > 1 && !p->verbose)
+            continue; /* of no use to programs */
+        order[n] = (struct ranked){ .g = &all->list[i], .worst = worst(&all->list[i], v->n_gpus) };
         for (size_t k = 0; k < v->n_gpus; k++)
-            order[i].bytes += all->list[i].sum[k].jit_ptx_bytes;
+            order[n].bytes += all->list[i].sum[k].jit_ptx_bytes;
+        n++;
     }
-    qsort(order, all->n, sizeof *order, by_worst);
-    shown = p->verbose || all->n <= SCREEN_ROWS ? all->n : SCREEN_ROWS;
+    qsort(order, n, sizeof *order, by_worst);
+    shown = p->verbose || n <= SCREEN_ROWS ? n : SCREEN_ROWS;
     jw_table_begin(&t, a, columns, n_columns);
     for (size_t i = 0; i < shown; i++)
         row(&t, v, order[i].g, together);
     jw_page_table(p, &t);
-    jw_page_more(p, NULL, shown, all->n, v->discovered ? "more package" : "more file",
+    jw_page_more(p, NULL, shown, n, v->discovered ? "more package" : "more file",
                  v->discovered ? "more packages" : "more files");
     jw_page_put(p, "\n");
 }

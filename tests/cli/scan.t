@@ -1669,27 +1669,26 @@ $ made_machine && made_environment "$HOME/one" registered.so
 $ nvidia="$HOME/one/lib/python3.8/site-packages/nvidia" && mkdir -p "$nvidia/cublas/lib" "$nvidia/nvvm/lib"
 $ cp "$GEN/elf/only-ptx.so" "$nvidia/cublas/lib/libcublas.so.12" && cp "$GEN/elf/only-ptx.so" "$nvidia/nvvm/lib/libnvvm.so.4"
 $ "$JITWARM" scan --gpu sm_86
+$ "$JITWARM" scan -v --gpu sm_86 | grep "driver and"
 $ cp "$GEN/elf/only-sass.so" "$nvidia/cublas/lib/libcublas.so.12" && "$JITWARM" scan --gpu sm_120
 $ rm -r "$HOME"/one/lib/python3.8/site-packages/tensorflow && "$JITWARM" scan --check --gpu sm_120
-  PACKAGE                        FILES  MODULES  sm_86
-  tensorflow                         1        3  jit, 4.5 KiB of PTX
-  NVIDIA's driver and compilers      1        1  -
-  NVIDIA's own libraries             1        1  jit, 4.5 KiB of PTX
+  PACKAGE                 FILES  MODULES  sm_86
+  tensorflow                  1        3  jit, 4.5 KiB of PTX
+  NVIDIA's own libraries      1        1  jit, 4.5 KiB of PTX
 
   sm_86: 1 package of 1 must be compiled at the first start: 4.5 KiB of PTX, less
     than a second on one core; 1 module of NVIDIA's own libraries is compiled when
     a program uses it (4.5 KiB of PTX; prime --all compiles it now)
-  PACKAGE                        FILES  MODULES  sm_120
-  tensorflow                         1        3  jit, 9 KiB of PTX
   NVIDIA's driver and compilers      1        1  -
-  NVIDIA's own libraries             1        1  none
+  PACKAGE                 FILES  MODULES  sm_120
+  tensorflow                  1        3  jit, 9 KiB of PTX
+  NVIDIA's own libraries      1        1  none
 
   sm_120: 1 package of 1 must be compiled at the first start: 9 KiB of PTX, less
     than a second on one core; NVIDIA's own libraries here have no code for it: a
     program that uses them needs those of another CUDA version
-  PACKAGE                        FILES  MODULES  sm_120
-  NVIDIA's driver and compilers      1        1  -
-  NVIDIA's own libraries             1        1  none
+  PACKAGE                 FILES  MODULES  sm_120
+  NVIDIA's own libraries      1        1  none
 
   sm_120: nothing has to be compiled; NVIDIA's own libraries here have no code for
     it: a program that uses them needs those of another CUDA version
