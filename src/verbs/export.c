@@ -262,8 +262,8 @@ static void show_import_command(struct jw_page *page, const V *v, const P *p)
         jw_say(&text, " --trust %s", v->public_key);
     else
         jw_buf_text(&text, " --allow-unsigned");
-    if (v->key || v->everything) /* of software that nobody knows */
-        jw_buf_text(&text, " --everything");
+    if (v->key || v->everything)
+        jw_buf_text(&text, " --everything   # also for software that is not found there");
     jw_page_whole(page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
 }
 

@@ -211,7 +211,7 @@ $ exit $code
   (unknown)                 2  25 KiB  k0, k0
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned --everything
+  Use it    jitwarm import app.tar.zst --allow-unsigned --everything # also for software that is not found there
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -638,6 +638,7 @@ $ exit $code
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --trust KEY --everything
+            # also for software that is not found there
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig
