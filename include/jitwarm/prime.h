@@ -91,8 +91,8 @@ struct jw_driver_here {
     const char *version;       /* NULL: unknown */
     const char *build, *stamp; /* NULL: unknown */
     int level;                 /* enum jw_level */
-    const char
-        *cannot_compile; /* why it compiles nothing here, whatever the module: a sentence; NULL: it does */
+    /* why it compiles nothing here, whatever the module: a sentence; NULL: it does */
+    const char *cannot_compile;
     const struct jw_device *gpus;
     size_t n_gpus;
 };
@@ -113,8 +113,8 @@ struct jw_cache_here {
     uint64_t used;                  /* bytes in it before this run */
     uint64_t free_disk, spare_disk; /* spare: stays free */
     const char *forbidden;          /* a setting forbids the driver to compile: a sentence; NULL: none does */
-    const char *
-        login; /* how programs of a fresh login start is not known: a sentence; NULL: it is, or was not asked */
+    /* how programs of a fresh login start is not known: a sentence; NULL: it is, or was not asked */
+    const char *login;
 };
 
 /* A cache that the command of --run used. */
@@ -135,8 +135,8 @@ struct jw_command_seen {
     uint64_t link_milliseconds; /* of the links that it makes, as far as they were measured; 0: none was */
     const char *why;            /* of `unknown` */
     const char *nowhere;        /* why the driver kept nothing of it: "CUDA_CACHE_DISABLE=1"; NULL: it did */
-    const char *
-        small; /* the limit by which the driver may have kept a part: "CUDA_CACHE_MAXSIZE=1000000"; NULL: none */
+    /* the limit by which the driver may have kept a part: "CUDA_CACHE_MAXSIZE=1000000"; NULL: none */
+    const char *small;
     uint64_t entries, bytes; /* in all of its caches */
     const struct jw_command_cache *caches;
     size_t n_caches;
@@ -176,15 +176,15 @@ struct jw_prime_report {
     uint64_t outdated; /* of `cache.used`: entries of other driver builds */
     uint64_t need;     /* predicted cache bytes of the jobs to do */
     double seconds;    /* predicted wall time */
-    double
-        longest_seconds; /* of a module that takes as long as all: more workers do not help; 0: none does */
-    bool lazy;           /* a start takes less than `seconds`: programs compile only what they use */
+    /* of a module that takes as long as all: more workers do not help; 0: none does */
+    double longest_seconds;
+    bool lazy; /* a start takes less than `seconds`: programs compile only what they use */
     unsigned workers;
     struct jw_job *jobs; /* in the order of compilation */
     size_t n_jobs;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
-    const char *
-        needs_driver; /* the branch that the blocked ones need: "570"; NULL: none, "": newer than any known */
+    /* the branch that the blocked ones need: "570"; NULL: none, "": newer than any known */
+    const char *needs_driver;
     uint64_t files, bytes;      /* that were scanned */
     const char *const *targets; /* the paths given, recorded or found */
     size_t n_targets;
@@ -201,16 +201,16 @@ struct jw_prime_report {
     unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
     uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
     uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
-    uint64_t
-        imported; /* modules that packs brought for software that nobody looked for, but for those of its jobs */
+    /* modules that packs brought for software that nobody looked for, but for those of its jobs */
+    uint64_t imported;
     const char *import_gone;       /* not all of them are there any more: a sentence; NULL: they are */
     struct jw_prime_starts starts; /* of verify */
     const char *recorded_start;  /* the line that starts one of them again; NULL: none is needed, or known */
     const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
     uint64_t stray;     /* then: modules in the cache that earlier runs compiled, or that came with packs */
-    const char *
-        gone; /* the first that was primed and is not there any more: a sentence; NULL: all of it is, or PATH was named */
+    /* the first that was primed and is not there any more: a sentence; NULL: all of it is, or PATH was named */
+    const char *gone;
     bool would_compile;         /* `ask_first`: it ended for that; the same run without it goes on */
     bool receipt;               /* an earlier run's receipt answered; nothing else was read */
     uint64_t failing_links;     /* a plan: those of its software that the driver could not make before */
@@ -233,8 +233,8 @@ struct jw_prime_report {
     uint64_t run_left;           /* processes of it that go on, and whose loads are not recorded */
     uint64_t run_milliseconds;   /* its run time */
     uint64_t start_milliseconds; /* of that, until the last module was compiled or found; 0: none was seen */
-    bool
-        start_whole; /* it was seen to its end: the command ended well, or it loads nothing more for a while */
+    /* it was seen to its end: the command ended well, or it loads nothing more for a while */
+    bool start_whole;
     bool start_first;             /* it found nothing in the cache: all was compiled */
     bool start_known;             /* a whole start of it was watched before */
     bool start_again;             /* one was, on another day, and used no driver: it is watched again */
@@ -243,9 +243,9 @@ struct jw_prime_report {
     size_t n_kit;
     bool kit_unknown;       /* that could not be seen */
     const char *kit_unseen; /* why not all was seen of what it did with files; NULL: all was */
-    uint64_t
-        kit_unproven; /* files that a start of `run` made: only a second start tells whether they are a cache */
-    bool own_cache;   /* it uses a cache that it chose itself: `cache` */
+    /* files that a start of `run` made: only a second start tells whether they are a cache */
+    uint64_t kit_unproven;
+    bool own_cache; /* it uses a cache that it chose itself: `cache` */
     uint64_t cold_milliseconds,
         warm_milliseconds; /* its last start that found nothing, and that compiled nothing; 0: none yet */
     const struct jw_recorded_command *recorded; /* only without paths and command */

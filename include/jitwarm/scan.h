@@ -172,11 +172,11 @@ struct jw_scan_file {
     size_t n_modules;
     const char *const *problems;
     size_t n_problems, more_problems;
-    const char *
-        variants; /* "kernel_sm*.ptx": it is one of several loose files, each for another GPU; NULL: it is not */
+    /* "kernel_sm*.ptx": it is one of several loose files, each for another GPU; NULL: it is not */
+    const char *variants;
     bool named;
-    uint64_t
-        sampled; /* bytes of sections that were searched in samples only: a container may be missed there */
+    /* bytes of sections that were searched in samples only: a container may be missed there */
+    uint64_t sampled;
     uint64_t ptx_pieces; /* texts of PTX that are not whole: the program makes PTX of them while it runs */
 };
 

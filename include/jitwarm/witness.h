@@ -32,8 +32,8 @@ struct jw_witness_process {
     bool compiled;                       /* it loaded the driver's compiler */
     uint64_t after_ms;                   /* that was seen so long after the start of the watch */
     struct jw_process_settings settings; /* when it was last looked at */
-    struct jw_process_settings
-        before[JW_WITNESS_BEFORE]; /* other ones since it has the driver, which reads them once, in cuInit */
+    /* other ones since it has the driver, which reads them once, in cuInit */
+    struct jw_process_settings before[JW_WITNESS_BEFORE];
     size_t n_before;
 };
 

@@ -32,24 +32,24 @@ struct jw_doctor_machine {
     struct jw_env_set env; /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */
     const struct jw_primed *primed;       /* what status says of it; NULL: not looked at */
-    const char *
-        start_compiles; /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
+    /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
+    const char *start_compiles;
     const char *index; /* what a damaged index of the cache does to programs: a sentence; NULL: it is whole */
     bool over_limit;   /* the cache holds more than the driver keeps there */
-    const char
-        *closed; /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
+    /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
+    const char *closed;
     bool made_by_root; /* the cache's folder, its index or an entry that cannot be read belongs to root */
     bool has_sudo;
-    const char *
-        package; /* of the driver's file that is cut off, where the system's database has it; NULL: it is not known */
+    /* of the driver's file that is cut off, where the system's database has it; NULL: it is not known */
+    const char *package;
     const char *shows;           /* jw_login_gpus.shown: such devices of `probe` are hidden */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
     bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */
     bool prime_runs;             /* it is that another one works on this cache */
     struct jw_cache_place place; /* root NULL: there is none */
-    const char *
-        home_cache; /* the driver's default place, where that is another one on a disk of this machine with room; NULL: it is not */
+    /* the driver's default place, where that is another one on a disk of this machine with room; NULL: it is not */
+    const char *home_cache;
     const char *without_path;   /* jw_session_without_path, where CUDA_CACHE_PATH is set; else NULL */
     const char *volume;         /* a folder of this container that outlives it; NULL: none */
     const char *const *volumes; /* all folders of it that do, programs may write there or not */

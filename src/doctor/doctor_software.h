@@ -103,8 +103,8 @@ struct jw_software {
     enum jw_software_source from;
     const char *path; /* of its largest file, or of the folder of loose files; NULL: none */
     bool is_ptx;      /* PTX text alone, not a container: a program of one's own, and no package */
-    const char *
-        files; /* loose files of one folder: "m0.ptx, m1.ptx, m2.ptx and 37 more"; NULL: it is something else */
+    /* loose files of one folder: "m0.ptx, m1.ptx, m2.ptx and 37 more"; NULL: it is something else */
+    const char *files;
     uint64_t n_files;        /* of those */
     uint64_t modules;        /* in the files */
     const char *pip;         /* "/venv/bin/python -m pip": of its environment; NULL or "": none is known */
@@ -115,8 +115,8 @@ struct jw_software {
     struct jw_framework *framework; /* what the table says of this version; NULL: it is not in it */
     bool guessed;                   /* the version is that of the libraries in a log */
     bool cpu;                       /* a package without CUDA */
-    const struct jw_run_time
-        *run_time; /* it compiles while it runs; NULL: it does not, or that is not known */
+    /* it compiles while it runs; NULL: it does not, or that is not known */
+    const struct jw_run_time *run_time;
     struct jw_needed_libraries libraries;
     struct jw_gpu_code *code; /* one for each GPU of the case */
 };

@@ -32,8 +32,8 @@ struct jw_compile_event {
     const char *prime; /* the command that primes it, as the user whose process it is; NULL: not known */
     const char *const *words; /* of `command`, one by one, and a NULL; NULL: not known */
     const char *folder;       /* the one that it worked in when it began; NULL: not known */
-    bool
-        ended; /* the program or the watch; false, and `paused` too: it has begun, and only the fields above are known */
+    /* the program or the watch; false, and `paused` too: it has begun, and only the fields above are known */
+    bool ended;
     bool paused;  /* it has been idle for a while, so that what it compiled is compiled */
     bool running; /* the program still runs */
     bool goes_on; /* the watch ended while it was at work: there will be more */
@@ -68,8 +68,8 @@ struct jw_compile_watch {
 struct jw_compile_watch_report {
     double seconds;    /* how long it watched */
     uint64_t programs; /* that made the driver compile or link */
-    uint64_t
-        working; /* that had loaded the compiler before, work, and have left no entry: whether they compile is not known */
+    /* that had loaded the compiler before, work, and have left no entry: whether they compile is not known */
+    uint64_t working;
     uint64_t unseen; /* the compiler was opened, and nobody was found who loaded it */
     bool lost;       /* the system dropped events, or the driver was replaced: there may have been more */
 };

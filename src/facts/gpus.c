@@ -359,8 +359,8 @@ struct hits {
     enum match best;
     struct group groups[16];
     size_t groups_n;
-    const struct jw_gpu_row
-        *plainest; /* the row that says the least, in the driver's own words if it can be */
+    /* the row that says the least, in the driver's own words if it can be */
+    const struct jw_gpu_row *plainest;
     size_t length; /* of what it says */
     bool many_devices;
 };

@@ -39,8 +39,8 @@ struct jw_matrix {
     const char *from;
     struct jw_matrix_kind *kinds; /* by driver, then by architecture */
     size_t n;
-    const char **
-        missing; /* "sm_89 for driver 535.261.03": others of its row and of its column are there, and there are such machines */
+    /* "sm_89 for driver 535.261.03": others of its row and of its column are there, and there are such machines */
+    const char **missing;
     size_t n_missing;
     uint64_t requests; /* documents that were read */
 };

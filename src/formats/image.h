@@ -28,8 +28,8 @@ enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *n
 struct jw_image_options {
     bool deep;    /* also search the whole file byte by byte */
     bool samples; /* search large sections of data in samples (formats/host.h): it may miss a container */
-    bool
-        embedded; /* also find what a program loads itself: PTX texts (formats/ptx_strings.h) and containers in any of its data */
+    /* also find what a program loads itself: PTX texts (formats/ptx_strings.h) and containers in any of its data */
+    bool embedded;
 };
 
 struct jw_image {

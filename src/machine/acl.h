@@ -25,8 +25,8 @@ enum { JW_ACL_WRITERS = 8, JW_SID_TEXT = 200 };
 
 struct jw_acl {
     struct jw_bytes owner; /* n == 0: this user, or an account that always has access */
-    struct jw_bytes
-        writers[JW_ACL_WRITERS]; /* other accounts, without duplicates; the first JW_ACL_WRITERS */
+    /* other accounts, without duplicates; the first JW_ACL_WRITERS */
+    struct jw_bytes writers[JW_ACL_WRITERS];
     size_t n;
     bool open; /* no access list: everybody has full access */
 };

@@ -17,8 +17,8 @@
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
-    const char
-        *doubt; /* for trust, source, roots, cacert, plain: why this file is not trusted; NULL: it is */
+    /* for trust, source, roots, cacert, plain: why this file is not trusted; NULL: it is */
+    const char *doubt;
 };
 
 struct jw_conf_list {

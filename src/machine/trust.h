@@ -13,8 +13,8 @@ struct jw_trust {
     bool exists;
     bool sticky;       /* a folder like /tmp, where users cannot move or remove files of other users */
     const char *owner; /* NULL: this user; else "user 1000" */
-    const char
-        *writers; /* who else can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: no other user */
+    /* who else can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: no other user */
+    const char *writers;
     bool by_access_list;     /* POSIX: `writers` have access by an ACL, not by the mode */
     const char *fix_command; /* Windows: the command that makes it private; else NULL */
 };

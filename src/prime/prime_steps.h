@@ -127,8 +127,8 @@ struct prime_software {
     size_t n_left;   /* places that were not searched, or not whole, although software may be there */
     size_t n_closed; /* folders that could not be listed */
     struct scan_jobs found;
-    const char
-        *lacking; /* packages and files that were not built for a GPU of this run: a sentence; NULL: none */
+    /* packages and files that were not built for a GPU of this run: a sentence; NULL: none */
+    const char *lacking;
     struct jw_notes unread;  /* unreadable or damaged files that may hold CUDA code */
     const char *unread_path; /* of the first */
 };

@@ -31,8 +31,8 @@ struct prime {
     const char *look;            /* as in struct prime_recorded */
     const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
     const char *start_folder;    /* of it, as in struct prime_recorded */
-    const char *
-        start_after; /* a command before it, after which this shell has the GPUs of a fresh login; NULL: none */
+    /* a command before it, after which this shell has the GPUs of a fresh login; NULL: none */
+    const char *start_after;
     const char *import_again; /* as in struct prime_imported */
     bool gone;                /* a file that a recorded command names is not there any more */
     bool ask_again;           /* one holds but for the GPUs, which only the driver knows */

@@ -28,8 +28,8 @@ struct jw_hindrance {
     const char *variable; /* that is wrong, or that names another folder */
     const char *what;     /* a sentence; NULL: there is none */
     const char *command;  /* for this shell */
-    const char
-        *as; /* the same, to stand before another command: "sudo -u anna"; NULL: `command` is run first */
+    /* the same, to stand before another command: "sudo -u anna"; NULL: `command` is run first */
+    const char *as;
 };
 
 /* Programs keep nothing, either, or each elsewhere. */
@@ -59,21 +59,21 @@ struct jw_hindrance_facts {
     const char *home_why; /* why it is no folder, "does not exist"; NULL: it is one */
     const char *path;     /* the value of CUDA_CACHE_PATH; NULL: it names no cache */
     const char *path_why; /* why nothing can be kept there, "is no folder"; NULL: that is not known */
-    const char *
-        place; /* a file, or a link that leads nowhere, where the driver's default place would be; NULL: there is none */
+    /* a file, or a link that leads nowhere, where the driver's default place would be; NULL: there is none */
+    const char *place;
     const char *place_why;
     bool place_ours;             /* it can be renamed */
     const char *login_home;      /* of a fresh login, if it is a folder */
     const char *state, *because; /* the folder; why it cannot be written; NULL: it can */
-    const char *
-        state_variable; /* names that folder, and without it another one is taken that can be written; NULL: none does */
+    /* names that folder, and without it another one is taken that can be written; NULL: none does */
+    const char *state_variable;
     const char *state_closes; /* the command after which it can be used; NULL: another folder is taken */
-    const char *
-        blocked; /* a file or folder of jitwarm's that no run can use, in a folder that can be written; NULL: there is none */
+    /* a file or folder of jitwarm's that no run can use, in a folder that can be written; NULL: there is none */
+    const char *blocked;
     const char *blocked_why; /* a sentence */
     const char *aside;       /* a name for it that is free */
-    const char *
-        foreign; /* root alone: the folder of another user, in which it would make others; NULL: there is none */
+    /* root alone: the folder of another user, in which it would make others; NULL: there is none */
+    const char *foreign;
     const char *owner;
     bool foreign_named;     /* --cache or CUDA_CACHE_PATH leads there, not HOME */
     const char *caller;     /* who called sudo; NULL: nobody */

@@ -19,8 +19,8 @@ enum jw_login_start_kind {
 struct jw_login_start {
     enum jw_login_start_kind is;
     const char *what; /* a sentence, with the variable; NULL: as here */
-    const char *
-        command; /* after which they start as here, or are known, or that shows why they are not; NULL: none is known */
+    /* after which they start as here, or are known, or that shows why they are not; NULL: none is known */
+    const char *command;
     const struct jw_env_difference *by; /* NULL: as here, or unknown */
 };
 
@@ -60,8 +60,8 @@ void jw_login_limit(const struct jw_login_env *login, const char *driver, struct
 
 /* GPUs that programs of a fresh login, or of a new terminal, see, where variables choose others there. */
 struct jw_login_gpus {
-    struct jw_device *
-        v; /* of kinds that programs of this environment do not see: `hidden`, one of each kind; their numbers follow those of this environment's */
+    /* of kinds that programs of this environment do not see: `hidden`, one of each kind; their numbers follow those of this environment's */
+    struct jw_device *v;
     size_t n;
     const struct jw_env_difference *by; /* the variable that chooses them; NULL: they are those of here */
     const char *unknown;                /* why they are not known: a sentence; NULL: they are */
@@ -69,8 +69,8 @@ struct jw_login_gpus {
     bool apart;           /* a program that takes a GPU by its number may get one of another kind there */
     const char *as_there; /* the command after which programs of this shell see the same ones */
     bool none;            /* they see no GPU */
-    const char *
-        shown; /* a command that shows them to the one behind it: "env -u CUDA_VISIBLE_DEVICES"; NULL: they are those of here */
+    /* a command that shows them to the one behind it: "env -u CUDA_VISIBLE_DEVICES"; NULL: they are those of here */
+    const char *shown;
 };
 
 /* A scheduler sets such a variable, too (Slurm): where it hides a GPU of the same kind, what is warm serves that one as well, and there is none.

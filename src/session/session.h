@@ -39,12 +39,12 @@ struct jw_session_memory;
 
 struct jw_session {
     struct jw_arena *a;
-    const atomic_bool
-        *interrupted; /* true after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. Or NULL */
+    /* true after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. Or NULL */
+    const atomic_bool *interrupted;
 
     /* what the command line says, set before the first question; NULL: nothing */
-    const char
-        *cache; /* the folder of --cache; NULL: the cache of programs that start with this environment */
+    /* the folder of --cache; NULL: the cache of programs that start with this environment */
+    const char *cache;
     const char *driver;         /* the driver's library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *exe;            /* jitwarm, for workers; NULL: this program */
     bool probe_again;           /* probe the driver, although its level is remembered */

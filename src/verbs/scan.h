@@ -39,8 +39,8 @@ struct scan_view {
     const struct scan_package *packages; /* that were asked for by name */
     size_t n_packages;
     bool for_windows; /* the system that they were fetched for */
-    const char *
-        ignored; /* why programs of this environment compile at each start: a sentence; NULL: they need not */
+    /* why programs of this environment compile at each start: a sentence; NULL: they need not */
+    const char *ignored;
     uint64_t limit;   /* of the cache, where a variable sets one; 0: none does */
     const char *todo; /* a command; NULL: nothing is to be done here */
 };

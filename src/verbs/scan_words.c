@@ -412,8 +412,8 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
 struct advice {
     const struct scan_view *v;
     const struct scan_package *package;
-    struct jw_scan_verdict
-        *verdicts; /* for each GPU of all its files: the worst, and what is compiled of all */
+    /* for each GPU of all its files: the worst, and what is compiled of all */
+    struct jw_scan_verdict *verdicts;
     struct jw_software_case c;
     struct jw_software s;
     struct jw_page *page;

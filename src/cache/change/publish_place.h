@@ -13,8 +13,8 @@ struct publish_root {
     struct jw_tree from; /* the folder of synced files; closed: none came yet */
     const char *from_dir;
     char *scratch; /* temporary folder in the root, for files of other file systems; NULL: not yet */
-    unsigned
-        touched[16]; /* for each folder h: a bit for each of its folders that changed since the last sync */
+    /* for each folder h: a bit for each of its folders that changed since the last sync */
+    unsigned touched[16];
 };
 
 /* False, with JW_E_FORMAT: another user owns the folder or may write to it. */

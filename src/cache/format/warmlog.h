@@ -54,12 +54,12 @@ struct jw_warm_module {
     const char *kernel;    /* the plain name of its first, for people */
     const char *origin;    /* a package, or the base name of a file; never a path */
     const char *ban;       /* how the driver refused it, or crashed or hung on it */
-    const char
-        *compiler; /* which one libcuda had then (driver/probe/compiler_file.h): another one may do better */
-    bool imported; /* its entry came in a pack that no key signed which is trusted for everything, */
+    /* which one libcuda had then (driver/probe/compiler_file.h): another one may do better */
+    const char *compiler;
+    bool imported;    /* its entry came in a pack that no key signed which is trusted for everything, */
     uint64_t payload; /* and is known again by this hash */
-    const uint64_t *
-        inputs; /* of one that programs link at each start, of no build: the entries of what they link. 0 milliseconds: the driver could not, and the programs that have these make no other link */
+    /* of one that programs link at each start, of no build: the entries of what they link. 0 milliseconds: the driver could not, and the programs that have these make no other link */
+    const uint64_t *inputs;
     size_t n_inputs;
 };
 
@@ -124,8 +124,8 @@ struct jw_warm_command {
     int64_t when;     /* it was started under watch: here and below, seconds since 1970; 0: not here */
     uint64_t cold,
         warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
-    int64_t
-        recorded; /* what follows; 0: `ids` are the PTX that it loads on another machine: a hint which come first here */
+    /* what follows; 0: `ids` are the PTX that it loads on another machine: a hint which come first here */
+    int64_t recorded;
     const uint8_t (*ids)[32]; /* its modules */
     size_t n;
     const char *const *files; /* programs and libraries that it had loaded: where its modules are */
@@ -147,10 +147,10 @@ struct jw_warm_import {
 
 /* What earlier runs left to do, of the whole cache. */
 struct jw_warm_left {
-    uint64_t
-        need; /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
-    const char *
-        hidden; /* a command that shows the one behind it the GPUs which the last prime left alone, with modules that are cold; "": it left none */
+    /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
+    uint64_t need;
+    /* a command that shows the one behind it the GPUs which the last prime left alone, with modules that are cold; "": it left none */
+    const char *hidden;
     const char *const
         *targets; /* that a run was asked to prime, and that none came to the end of; as a receipt has them */
     size_t n;

@@ -31,8 +31,8 @@ enum { JW_MAX_RATES = 32 };
 
 struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */
-    const char
-        *compiler; /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */
+    /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */
+    const char *compiler;
     const char *failed;  /* another one, with which it compiled nothing since; NULL: none */
     const char *stamp;   /* as in keys; NULL below level 1 */
     const char *version; /* "580.126.09" or NULL */

@@ -28,8 +28,8 @@ struct jw_trace { /* lives in `a` */
         looked; /* when the files were looked at, nanoseconds since 1970: one that may have changed since within the step of its
                        file system's clock is never as it was; 0: not known */
     struct jw_bytes loader_cache; /* read once for all searches of this machine; n 0: not yet */
-    bool
-        gpus_seen; /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
+    /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
+    bool gpus_seen;
 };
 
 /* Asks the questions that are the same for each answer: jitwarm's version, the variables that change what a driver does, kernel

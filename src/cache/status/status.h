@@ -105,8 +105,8 @@ struct jw_status_report {
     struct jw_cache_listing list;
     struct jw_status_group *groups; /* current ones first, then by size */
     size_t n_groups;
-    struct jw_status_origin
-        *software; /* whose entries the driver that programs load here can use, largest first */
+    /* whose entries the driver that programs load here can use, largest first */
+    struct jw_status_origin *software;
     size_t n_software;
     struct jw_status_command *commands; /* newest first */
     size_t n_commands;

@@ -31,8 +31,8 @@ struct jw_log_gap {
     char before[JW_LOG_KEPT], after[JW_LOG_KEPT];
     bool compiling;   /* a place where TensorFlow is known to wait for the driver's compiler */
     bool downloading; /* the line before it says that something is */
-    const struct jw_log_compiler
-        *compiler; /* one with a cache of its own says that it compiles there; NULL: none */
+    /* one with a cache of its own says that it compiles there; NULL: none */
+    const struct jw_log_compiler *compiler;
     uint64_t said; /* the line where it says so */
     char saying[JW_LOG_KEPT];
 };
@@ -40,8 +40,8 @@ struct jw_log_gap {
 struct jw_log_complaint {
     struct jw_error_known known;
     uint64_t line, times, last; /* the first line that has it, how many have, and the last of them */
-    unsigned
-        cuda; /* 1204, where the line says which CUDA the driver has or the image wants; 0: it does not */
+    /* 1204, where the line says which CUDA the driver has or the image wants; 0: it does not */
+    unsigned cuda;
     char text[JW_LOG_KEPT];
     char library[64];       /* that the loader did not find: "libcudnn_ops_infer.so.8"; "" none */
     char file[JW_LOG_KEPT]; /* the library or the Python package that the log names there; "" none */
@@ -61,10 +61,10 @@ struct jw_log {
     double idle_s;                 /* the longest such silence; 0: none worth a word */
     double load_s;                 /* that loading took, as llama.cpp says at its end; 0: it does not */
     struct jw_log_gap gap;         /* the longest */
-    struct jw_log_gap
-        other; /* the longest where a compiler with a cache of its own compiles; it may be the same */
-    struct jw_log_gap
-        stated; /* the longest work of such a compiler, in its own words; before, after: empty */
+    /* the longest where a compiler with a cache of its own compiles; it may be the same */
+    struct jw_log_gap other;
+    /* the longest work of such a compiler, in its own words; before, after: empty */
+    struct jw_log_gap stated;
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
     struct jw_gpu here;  /* the log names none and may be of this machine: its GPU; sm 0: several, or none */
@@ -79,10 +79,10 @@ struct jw_log {
     uint64_t ptxas_line;
     char error[JW_LOG_KEPT]; /* the first line that looks like an error and is not in the table; "" none */
     uint64_t error_line;
-    char
-        exception[JW_LOG_KEPT]; /* the last exception of Python, or the head of a traceback that is cut off */
-    uint64_t exception_line;    /* 0: none */
-    bool traceback;             /* within one, which begins in this column */
+    /* the last exception of Python, or the head of a traceback that is cut off */
+    char exception[JW_LOG_KEPT];
+    uint64_t exception_line; /* 0: none */
+    bool traceback;          /* within one, which begins in this column */
     size_t traceback_at;
     uint64_t explained_line;          /* the last one that is a known problem; 0: none */
     char name[64];                    /* of a GPU whose capability is on the next line */

@@ -10,10 +10,10 @@ enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */
 
 struct jw_compiler_file {
     const char *path; /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
-    const char *
-        id; /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not known */
-    const char *
-        lacking; /* why nothing can be compiled with it, as far as files show: a clause; NULL: nothing is seen */
+    /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not known */
+    const char *id;
+    /* why nothing can be compiled with it, as far as files show: a clause; NULL: nothing is seen */
+    const char *lacking;
 };
 
 /* The compiler that this libcuda loads when it compiles: the first on the loader's path, else one that lies beside it. `machine`:

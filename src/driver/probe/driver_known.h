@@ -7,11 +7,11 @@
 #include "driver/probe/compiler_file.h"
 
 struct jw_driver_file {
-    bool
-        found; /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
+    /* a library is where the loader would take one (Windows: where one was met last); also one that was never probed */
+    bool found;
     const char *library;
-    const char *
-        cut; /* why no program can load it, as far as its headers show: a clause that names it; NULL: nothing is seen */
+    /* why no program can load it, as far as its headers show: a clause that names it; NULL: nothing is seen */
+    const char *cut;
     const char *build;                   /* of that library; NULL: it has none that is seen */
     const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
 };

@@ -18,14 +18,14 @@
 #include <stdbool.h>
 
 struct jw_probe_options {
-    const struct jw_probe_report
-        *answered; /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
+    /* of an earlier probe, without absent_sm: the driver is not asked again; or NULL */
+    const struct jw_probe_report *answered;
     const struct jw_trace *machine;    /* jw_trace_machine, which has read the loader's cache; or NULL */
     const struct jw_driver_file *file; /* that programs load; or NULL */
     bool again;                        /* probe even when a level is saved */
     uint16_t absent_sm;                /* test whether it compiles for this architecture, too; 0: no */
-    struct jw_worker_options
-        worker; /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
+    /* exe, driver, interrupted; timeout of the start and of each module, 0: a minute */
+    struct jw_worker_options worker;
     void (*alive)(void *ctx); /* called between steps; may be NULL */
     void *ctx;
 };
@@ -33,16 +33,16 @@ struct jw_probe_options {
 struct jw_probe_report {
     struct jw_worker_driver driver;
     struct jw_compiler_file compiler;
-    const char *
-        broken; /* NULL, or how the driver crashed or hung in its start, or why it was not started: a sentence with its file */
+    /* NULL, or how the driver crashed or hung in its start, or why it was not started: a sentence with its file */
+    const char *broken;
     const char *cut; /* NULL, or the latter */
     const struct jw_device *devices;
     size_t n_devices;
     /* Level JW_LEVEL_NONE: no usable driver. Of a probe that did not finish: what was proven before, with another compiler. */
     struct jw_driver_state state;
-    const char
-        *cannot_compile; /* NULL, or why this driver compiles nothing here, as it showed itself: a sentence */
-    bool proven_now;     /* else read from the saved state */
+    /* NULL, or why this driver compiles nothing here, as it showed itself: a sentence */
+    const char *cannot_compile;
+    bool proven_now;               /* else read from the saved state */
     const char *unproven;          /* NULL, or why the probe did not finish; then nothing is saved */
     bool no_folder;                /* because the state folder cannot be written or read */
     bool no_room;                  /* because its disk is full; `unproven` says it */

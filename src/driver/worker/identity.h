@@ -17,8 +17,8 @@ bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out,
 /* What one look into an ELF library's headers shows. */
 struct jw_library_head {
     const char *build; /* its build id, as above; "": it has none; NULL: it cannot be read */
-    const char *
-        cut; /* why it is not all there: "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: nothing is seen */
+    /* why it is not all there: "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: nothing is seen */
+    const char *cut;
 };
 
 /* Most of a library that was cut off loads, and crashes later. `digest`: one without a build id is read for a digest. */

@@ -32,8 +32,8 @@ struct jw_pool_options {
     bool absent_gpus; /* no GPU here has the jobs' architectures: each device compiles for all */
     bool as_listed;   /* in the order of `jobs`; they are warm, and take no time to speak of */
     bool unmeasured;  /* how fast this machine compiles is not known: one of middle length starts first */
-    unsigned
-        timeout_ms; /* of each job, from when the driver has it; 0: jw_sv_timeout_ms of what is predicted */
+    /* of each job, from when the driver has it; 0: jw_sv_timeout_ms of what is predicted */
+    unsigned timeout_ms;
     unsigned max_workers;
     uint64_t memory;                 /* budget of all workers; 0: no limit */
     const char *const *roots;        /* a private cache root for each slot; NULL: `root` for all */
@@ -41,8 +41,8 @@ struct jw_pool_options {
     struct jw_worker_options worker; /* exe, driver, timeout of the start, eager, inherit, edits */
     unsigned recycle_jobs; /* replace a worker after this many jobs, or when it has grown by 2 GiB; 0: 200 */
     const atomic_bool *stop; /* end at once; NULL: never */
-    uint64_t
-        deadline_ns; /* monotonic; what would end after it does not start, what runs is cut off; 0: none */
+    /* monotonic; what would end after it does not start, what runs is cut off; 0: none */
+    uint64_t deadline_ns;
     bool (*pressed)(void *ctx); /* is memory short? Then no job starts; NULL: never */
     /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: twice. CHANGED: `name` is a
      * sentence. The entry is in the private root of this slot, which is unset for TODO. */

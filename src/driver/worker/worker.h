@@ -42,16 +42,16 @@ struct jw_load {
     enum jw_link_step step;
     uint16_t sm;         /* architecture to compile for; 0: the device's */
     unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
-    bool
-        explain; /* with log buffers. They may change the entry's key, so `cache_root` should be a temporary one */
+    /* with log buffers. They may change the entry's key, so `cache_root` should be a temporary one */
+    bool explain;
 };
 
 /* How an attempt to load a module ended. */
 struct jw_worker_result {
     enum jw_outcome outcome; /* TODO: interrupted; CHANGED: the child rejected it before the driver got it */
     int code;                /* CUresult */
-    const char
-        *name; /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
+    /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
+    const char *name;
     unsigned milliseconds;
     uint64_t memory; /* of the child now; 0: unknown */
     const char *log; /* of `explain`: the driver's log, unchecked; else "" */

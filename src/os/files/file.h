@@ -33,8 +33,8 @@ struct jw_file_info {
     enum jw_file_kind kind;
     uint64_t size;
     int64_t mtime; /* nanoseconds since 1970 */
-    int64_t
-        ctime; /* the same; of the last change of content, name or rights, which no program can set back */
+    /* the same; of the last change of content, name or rights, which no program can set back */
+    int64_t ctime;
     struct jw_file_id id;
     uint32_t mode; /* permissions and set-id bits; Windows: 0 */
 };

@@ -30,8 +30,8 @@ struct jw_child;
 struct jw_child_end {
     bool crashed;  /* by a signal, or on Windows by an exception */
     unsigned code; /* the signal's number, the exception's code, or the exit code */
-    const char
-        *name; /* of the signal or exception: "SIGSEGV", "access violation"; NULL: unknown, or it exited */
+    /* of the signal or exception: "SIGSEGV", "access violation"; NULL: unknown, or it exited */
+    const char *name;
     bool by_others; /* another process killed it (a person, the out-of-memory killer); Linux only */
 };
 

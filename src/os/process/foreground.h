@@ -16,8 +16,8 @@ struct jw_foreground {
     const char *const *argv;           /* NULL at the end; argv[0] is searched in PATH as jw_exec does */
     const struct jw_child_edit *edits; /* to this environment */
     size_t n_edits;
-    struct jw_bytes
-        input; /* its standard input: at most JW_PROCESS_INPUT bytes (Linux); none: this process's */
+    /* its standard input: at most JW_PROCESS_INPUT bytes (Linux); none: this process's */
+    struct jw_bytes input;
     /*
      * This process stands for the command, as one that it was exec'd in would: signals that others send to this process
      * are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP, TTIN, TTOU); what a terminal sends reaches the command
@@ -25,8 +25,8 @@ struct jw_foreground {
      * this process stops, too. Windows: as without it.
      */
     bool stands_for_it;
-    const atomic_bool
-        *interrupted; /* set by a signal that came before those are passed on: nothing is started; NULL */
+    /* set by a signal that came before those are passed on: nothing is started; NULL */
+    const atomic_bool *interrupted;
     void (*look)(void *ctx); /* called when it has started (Windows: that alone), and now and then; NULL */
     struct jw_file_trace *trace; /* which files it uses; NULL */
     struct jw_name_watch *watch; /* `look` is called soon after it has seen something; NULL */
@@ -36,10 +36,10 @@ struct jw_foreground {
 struct jw_foreground_end {
     int code;   /* its exit code, or 128 plus the signal that killed it */
     int signal; /* that killed it; 0: none */
-    size_t
-        left; /* processes that it started and that go on half a second later (Linux, where this process stands for it) */
-    bool
-        asked; /* this process was asked to end meanwhile: INT, TERM or HUP (Linux, where it stands for it) */
+    /* processes that it started and that go on half a second later (Linux, where this process stands for it) */
+    size_t left;
+    /* this process was asked to end meanwhile: INT, TERM or HUP (Linux, where it stands for it) */
+    bool asked;
 };
 
 /*

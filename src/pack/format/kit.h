@@ -26,11 +26,11 @@ struct jw_kit_cache {
     const char *name;    /* a word: "cupy", "taichi" */
     const char *version; /* of the engine's package: "cupy_cuda12x-13.4.0"; NULL: not known */
     const char *root;    /* digest of its folder's absolute path */
-    const char *
-        place; /* "~/.cache/taichi", "$NUMBA_CACHE_DIR/x", "/tmp/x"; NULL: where a compiler of this name has it */
+    /* "~/.cache/taichi", "$NUMBA_CACHE_DIR/x", "/tmp/x"; NULL: where a compiler of this name has it */
+    const char *place;
     uint32_t others; /* files that each start writes there all the same: logs, results */
-    uint32_t
-        rewritten; /* and those of its files that each start writes again with the same bytes: an index */
+    /* and those of its files that each start writes again with the same bytes: an index */
+    uint32_t rewritten;
     uint32_t databases; /* that were opened there, and that are no files of it */
 };
 
@@ -44,8 +44,8 @@ struct jw_kit_file {
 };
 
 struct jw_kit {
-    const char
-        *packages; /* digest of the names and versions of the environment's packages; NULL: none is known */
+    /* digest of the names and versions of the environment's packages; NULL: none is known */
+    const char *packages;
     const char *environment;   /* digest of its absolute path; NULL: none is known */
     const char *folder;        /* digest of the folder's in which the command was started */
     const char *driver, *gpus; /* "550.163.01", "sm_86 sm_90"; NULL: not known */

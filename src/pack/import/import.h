@@ -94,8 +94,8 @@ struct jw_import_options {
     bool everything;    /* also entries of software that is not here */
     bool yes, dry_run;
     bool no_store;
-    bool
-        from_own_store; /* from this user's store: a pack without a signature that his jitwarm made is trusted (jw_store_is_own) */
+    /* from this user's store: a pack without a signature that his jitwarm made is trusted (jw_store_is_own) */
+    bool from_own_store;
     bool no_verify;
     bool entries_only; /* no files for other caches: nobody reads what is said of them */
     unsigned audit;    /* percent of the entries to compile again; 0: a few, unless a trusted key signed */

@@ -76,8 +76,8 @@ struct jw_kit_use {
     uint64_t read, made; /* files: opened and left as they were; written */
     uint64_t known;      /* that its record has */
     uint64_t others;     /* that each start writes, and are no part of it: `made` has them not */
-    const char *
-        differs; /* in what this machine is not the record's: a sentence's end; NULL: in nothing that is known */
+    /* in what this machine is not the record's: a sentence's end; NULL: in nothing that is known */
+    const char *differs;
     const char *why; /* not known whether all was seen; NULL: it is */
 };
 
@@ -152,8 +152,8 @@ const char *jw_kit_below(const char *path, const char *folder);
 
 struct jw_kit_record {
     struct jw_kit kit;
-    struct jw_kit
-        unproven; /* what the one start that `run` recorded made, in caches of no known name: it is no part of packs */
+    /* what the one start that `run` recorded made, in caches of no known name: it is no part of packs */
+    struct jw_kit unproven;
     struct jw_kit_last last;
 };
 

@@ -61,8 +61,8 @@ struct learned {
     size_t n_publish;
     struct jw_warm_load *loads; /* all entries that it used or made */
     size_t n_loads;
-    uint64_t
-        once[JW_CACHE_OTHER + 1]; /* of them: made in a way that jitwarm cannot repeat, by who makes them */
+    /* of them: made in a way that jitwarm cannot repeat, by who makes them */
+    uint64_t once[JW_CACHE_OTHER + 1];
     struct prime_watching *w;
     const char *index;
     int64_t stored;        /* the index was written */

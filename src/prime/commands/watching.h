@@ -21,8 +21,8 @@ struct prime_watching {
     struct jw_cache_listing before; /* of `root` */
     const char *root;               /* the cache that the command was given */
     const char *library, *compiler; /* the driver's; NULL: not known */
-    struct jw_name_watch
-        *opens; /* of entries there, and in the one that it chose before; NULL: they cannot be seen */
+    /* of entries there, and in the one that it chose before; NULL: they cannot be seen */
+    struct jw_name_watch *opens;
     const char *folders[PRIME_WATCHED];
     uint8_t first[PRIME_WATCHED]; /* the two digits of each */
     size_t n_given, n_folders;    /* the first ones are the given cache's */

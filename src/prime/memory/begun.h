@@ -13,15 +13,15 @@
 struct prime_begun {
     const char *key;    /* the command */
     const char *folder; /* in which its words name the same files; "": in any */
-    const char *const *
-        files; /* what is started, as far as it is named: its program, a script. Without it there is no next start */
+    /* what is started, as far as it is named: its program, a script. Without it there is no next start */
+    const char *const *files;
     size_t n_files;
     const char *const *facts; /* of these files, as they were then */
     size_t n_facts;           /* 0: they are not asked about */
     const char *nowhere; /* by which the driver keeps nothing for it: "CUDA_CACHE_DISABLE=1"; "": it does */
     uint64_t left;       /* processes of it that went on */
-    uint64_t
-        unrecorded; /* entries that a start of it made while verify watched, and that its record has not; both 0: the recording was killed */
+    /* entries that a start of it made while verify watched, and that its record has not; both 0: the recording was killed */
+    uint64_t unrecorded;
 };
 
 static inline bool prime_keeps_nothing(const struct prime_begun *b)

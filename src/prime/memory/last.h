@@ -136,8 +136,8 @@ struct jw_primed {
     struct jw_next_start_facts facts;       /* their texts are those of `last` */
     struct jw_next_start_answer next_start; /* of them */
     bool any;                               /* jw_prime_last_primed */
-    const char *
-        not_warm; /* why it is not known to be warm, or how much of it is; NULL: it is, or nothing was primed */
+    /* why it is not known to be warm, or how much of it is; NULL: it is, or nothing was primed */
+    const char *not_warm;
     const char *start; /* starts the recorded command again that alone is not known to be warm; NULL: none */
     const char *next;  /* the line To do; NULL: none */
 };

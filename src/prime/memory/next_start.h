@@ -77,15 +77,15 @@ struct jw_next_start_facts {
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
     bool found;             /* nothing was named: of what was found here */
     uint64_t damaged;       /* of the others: their entries are damaged */
-    const char *
-        cannot_compile; /* this driver compiles nothing here, so that a start that needs the others fails: a sentence */
-    const char *
-        forbidden; /* the driver cannot start, or a setting forbids it to compile, so that a start that would compile fails: a sentence */
+    /* this driver compiles nothing here, so that a start that needs the others fails: a sentence */
+    const char *cannot_compile;
+    /* the driver cannot start, or a setting forbids it to compile, so that a start that would compile fails: a sentence */
+    const char *forbidden;
     const char *setting;     /* makes every start compile, whatever is in the cache: a sentence */
     const char *elsewhere;   /* programs look into another cache, or find nothing in this one: a sentence */
     bool elsewhere_at_login; /* those of a fresh login alone; those of this environment find what is there */
-    const char *
-        login; /* how programs of a fresh login start is not known: a sentence; NULL: it is, or nobody logs in */
+    /* how programs of a fresh login start is not known: a sentence; NULL: it is, or nobody logs in */
+    const char *login;
     const char *index;           /* it is in trouble: what that does to programs: a sentence */
     bool other_driver;           /* the driver has changed since */
     bool no_driver;              /* it is not found where it was */
@@ -95,8 +95,8 @@ struct jw_next_start_facts {
     bool other_caches;           /* caches that recorded commands chose are not warm */
     uint64_t lost;               /* entries that recorded commands load, and that are not in the cache */
     const char *imported;        /* what packs brought is not all there any more: a sentence */
-    uint64_t
-        sourceless; /* modules that a command loads, and that are neither in the cache nor in a known file */
+    /* modules that a command loads, and that are neither in the cache nor in a known file */
+    uint64_t sourceless;
     uint64_t refused;     /* of `modules`: this driver could not compile them before, and will not */
     const char *refusal;  /* the first of them, and why: a file and a sentence */
     uint64_t blocked;     /* modules that this driver cannot load at all */

@@ -21,8 +21,8 @@ struct jw_step_facts {
     enum jw_step_after
         after;       /* what was just done: that is no next step, but where it is asked for something else */
     bool prime_runs; /* a prime works on this cache now */
-    const char *
-        again; /* this command line, so that it waits for that one; NULL: it need not be given again, or has waited */
+    /* this command line, so that it waits for that one; NULL: it need not be given again, or has waited */
+    const char *again;
     const char *mends; /* the command against what keeps programs from the cache, or a prime from beginning */
     bool index_damaged;  /* programs may find nothing in the cache, and the next one that stores deletes it */
     bool unusable;       /* no driver, no GPU, or no cache that could be used */
@@ -34,16 +34,16 @@ struct jw_step_facts {
     bool no_compiler;    /* modules are cold, and this driver compiles nothing here */
     const char *keeps;   /* the command that lets the cache hold all that is warm */
     const char *start;   /* all else is warm: the command line that starts a recorded command again */
-    const char *
-        hidden; /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing there */
-    bool cold;  /* another prime compiles something, or finds out whether it has to */
-    const char *
-        login; /* else all is warm for programs of this shell: the command after which it uses the cache of a fresh login */
-    bool
-        login_unknown; /* the same, and of a fresh login nothing is known: `login`, if any, is the command against that */
+    /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing there */
+    const char *hidden;
+    bool cold; /* another prime compiles something, or finds out whether it has to */
+    /* else all is warm for programs of this shell: the command after which it uses the cache of a fresh login */
+    const char *login;
+    /* the same, and of a fresh login nothing is known: `login`, if any, is the command against that */
+    bool login_unknown;
     bool said; /* this run has said what helps */
-    bool
-        gone; /* all else is warm, or nothing else is left: what was primed, or what a command names, or a pack had brought, is not there any more */
+    /* all else is warm, or nothing else is left: what was primed, or what a command names, or a pack had brought, is not there any more */
+    bool gone;
     bool nothing_known;       /* no software was found, and none is remembered */
     const char *failing_link; /* a file whose link the driver could not make */
     bool damaged;             /* all else is warm; a module is damaged */

@@ -65,15 +65,15 @@ bool prime_covers(const char *by, const char *target);
 /* A receipt that says something of software which is still there. */
 struct prime_held {
     const struct jw_warm_receipt *receipt;
-    const char
-        *narrow; /* why it says nothing of other starts, as "primed only for GPU 0": a sentence; NULL */
+    /* why it says nothing of other starts, as "primed only for GPU 0": a sentence; NULL */
+    const char *narrow;
 };
 
 struct prime_held_list {
     struct prime_held *list;
     size_t n;
-    const char *
-        of_others; /* the first target that is still there, and was primed with other driver builds alone; NULL: none */
+    /* the first target that is still there, and was primed with other driver builds alone; NULL: none */
+    const char *of_others;
 };
 
 /* Lists the newest of each target, the newest first; of targets that have no other, narrow ones behind them. Those of driver build

@@ -352,8 +352,8 @@ struct looking {
     const struct prime_begun *begun;
     size_t n_begun;
     const struct prime_begun *nowhere; /* the first of which the driver keeps nothing */
-    const char
-        *changed; /* the first file that one of them names, or has beside it, and that is another one now */
+    /* the first file that one of them names, or has beside it, and that is another one now */
+    const char *changed;
     const struct jw_warm_loads *changed_of; /* that one */
     const char *setting;    /* the variable that the first of them was started with another value of */
     const char *program;    /* which of them is another one now: a sentence */

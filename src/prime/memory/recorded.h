@@ -32,14 +32,14 @@ struct prime_recorded {
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
     bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
     const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
-    const char *
-        look; /* nothing helps but to change what it starts: the command that shows the line; NULL: none does */
+    /* nothing helps but to change what it starts: the command that shows the line; NULL: none does */
+    const char *look;
     const char *folder; /* in which its words name the same files; NULL: in any, or that is not known */
     enum jw_index_trouble index; /* of the cache */
     bool gone;                   /* `unsure` names a file that is not there any more */
     const char *unwatched; /* a folder in which no change would be seen, and why: a sentence; NULL: none */
-    struct jw_warm_loads
-        *carried; /* what commands of another driver build load of this one: planned, and all of it warm */
+    /* what commands of another driver build load of this one: planned, and all of it warm */
+    struct jw_warm_loads *carried;
     size_t n_carried;
 };
 
@@ -96,8 +96,8 @@ struct prime_named {
     struct jw_warm_answer *files; /* as they were before it was started */
     size_t n;
     size_t n_start; /* the first of them: programs and what they start, a script: they are never its output */
-    const char
-        *folder; /* the working folder, where a word that is not absolute named one of them; NULL: none did */
+    /* the working folder, where a word that is not absolute named one of them; NULL: none did */
+    const char *folder;
     struct prime_places places; /* in which it may find other modules */
 };
 

@@ -26,10 +26,10 @@ struct jw_login_env {
     const char *why_silent;         /* a clause; NULL: none is */
     struct jw_start_line silent_at; /* where it ended, or waits */
     const char *shell;              /* that was run, or NULL */
-    bool
-        replaced; /* by a program that its start files end with, or one of its own returns: what stands behind is not read */
-    struct jw_env_set
-        sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH and others that say where software is */
+    /* by a program that its start files end with, or one of its own returns: what stands behind is not read */
+    bool replaced;
+    /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH and others that say where software is */
+    struct jw_env_set sets;
     /* The same in an interactive shell: many settings are in files that only those read (~/.bashrc). */
     bool terminal_known;
     struct jw_env_set terminal;
@@ -59,8 +59,8 @@ struct jw_env_difference {
     const char *origin;          /* of the login's value; NULL: unset */
     const char *file;     /* that has a line which sets it for logins; NULL: none is known, or it is unset */
     bool terminal_agrees; /* an interactive login shell has the same value as this process */
-    bool
-        replaced; /* the shell of the login is, or its start file returns: what `env apply` adds there is not read */
+    /* the shell of the login is, or its start file returns: what `env apply` adds there is not read */
+    bool replaced;
     bool terminal_only; /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 

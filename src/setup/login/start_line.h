@@ -10,8 +10,8 @@
 struct jw_start_line {
     const char *file; /* NULL: not known */
     unsigned number;
-    bool
-        returns; /* it is a file of the user's own, and `return` in place of the one `exit` there ends no shell */
+    /* it is a file of the user's own, and `return` in place of the one `exit` there ends no shell */
+    bool returns;
     const char *shell; /* shows its commands with -x; NULL: it cannot */
 };
 

@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 
 struct jw_pip {
-    const char
-        *argv[4]; /* how it is started: an absolute path, and perhaps "-m" "pip" or "tool" "run" "pip" */
+    /* how it is started: an absolute path, and perhaps "-m" "pip" or "tool" "run" "pip" */
+    const char *argv[4];
     size_t n;
     const char *title; /* "pip", "uv tool run pip" */
     unsigned python;   /* that it serves: 311; 0: not known */

@@ -83,8 +83,8 @@ struct jw_discovery {
     int64_t began;            /* before any was read: nanoseconds since 1970 */
     struct jw_listing absent; /* folders that variables name, and that are not there */
     struct jw_notes notes;    /* jw_discovery_owner adds to them */
-    struct jw_listing
-        loaded; /* libraries that running programs of this user have loaded together with the driver */
+    /* libraries that running programs of this user have loaded together with the driver */
+    struct jw_listing loaded;
     struct jw_arena *arena;
     bool windows;
     bool cut_short; /* the home is too large for one run: a note says where the walk stopped */

@@ -26,8 +26,8 @@ struct walked_folder {
 };
 
 struct walk_memory {
-    struct walked_folder
-        *v; /* in the order of the walk: the children of each follow those of the one before */
+    /* in the order of the walk: the children of each follow those of the one before */
+    struct walked_folder *v;
     size_t n;
     int64_t looked; /* when running programs were looked at last, in seconds since 1970; 0: never */
     struct jw_listing running; /* libraries that they had loaded */
