@@ -392,6 +392,28 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 @case
+def kit_of_a_compiler_that_keeps_nothing(m):
+    """Where each start opens NVIDIA's compiler and makes no file, it compiles each time: neither prime nor verify passes over that. Where a
+    cache saves it, the next start does not open it."""
+    own_store(m)
+    compiler, source = m.folder / "nvvm/lib64/libnvvm.so.4", m.folder / "venv/numba/cuda/codegen.py"
+    for file in compiler, source:
+        file.parent.mkdir(parents=True)
+        file.write_text("x")
+    known, says = "libnvvm.so.4 compiled for it, and no cache keeps what that makes: it compiles again at every start", "@cuda.jit(cache=True)"
+    compiles, engine = f"cat '{compiler}' >/dev/null", words_of(m)
+    play = engine.split(" && ")[0]
+    for words, expected, numba in ((f"{play} && {compiles}", True, False), (f"{play} && cat '{source}' >/dev/null && {compiles}", True, True),
+                                   (f"{engine} && {compiles}", True, False), (f"if [ -e '{m.folder}/engine cache' ]; then {engine}; else {engine} && {compiles}; fi", False, False),
+                                   (f"{compiles}; {play} && [ -e '{m.folder}/none' ]", False, False)):
+        shutil.rmtree(m.folder / "engine cache", ignore_errors=True)
+        place = Place(m, words)
+        done = m.run("prime", "--verbose", "--run", *place.command)
+        for said in " ".join(done.stdout.split()), place.verify()[2]:
+            same((known in said, says in said), (expected, numba), f"{words}: {said}")
+
+
+@case
 def kit_where_filters_are_refused(m):
     """Then only the driver's part is known: said by each verb, recorded all the same, and never called reused."""
     own_store(m)

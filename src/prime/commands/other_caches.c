@@ -1,13 +1,16 @@
 /* Watches what a command does in other caches than the driver's. */
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "driver/witness/witness.h"
+#include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/process/foreground.h"
 #include "prime/commands/watching.h"
 
 #include <limits.h>
+#include <string.h>
 
 enum {
     LEFT_MS = 10000, /* for processes that go on when the command has ended: workers, resource trackers */
@@ -87,6 +90,28 @@ static void note_unknown(struct prime *p, const struct jw_err *why)
     prime_note(p, "what it used of other caches is not known: %s", why->msg);
 }
 
+/* Programs that find in a cache what it would make do not open it. Of a start that made no file. */
+static void note_unkept(struct prime *p, const struct jw_traced *by)
+{
+    const char *compiler = NULL;
+    bool numba = false;
+
+    for (size_t i = 0; i < by->n_opened && !by->why; i++) {
+        const char *name = jw_path_base(by->opened[i]);
+
+        numba |= strstr(by->opened[i], "/numba/cuda/") != NULL;
+        if (jw_text_starts(name, "libnvvm.so") && jw_is_file(by->opened[i]))
+            compiler = name;
+    }
+    if (compiler)
+        prime_note(
+            p, "%s compiled for it, and no cache keeps what that makes: it compiles again at every start%s",
+            compiler,
+            numba ? ". Numba keeps kernels of @cuda.jit(cache=True), and only those; NUMBA_CACHE_DIR "
+                    "says where"
+                  : "");
+}
+
 /* Notes on what is not known come first: where the screen is short, later notes are only counted. */
 static bool verify_kit(struct prime_watching *w, struct jw_err *err)
 {
@@ -98,6 +123,8 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
     set_uses(p, &c);
     if (!ok)
         note_unknown(p, err);
+    else if (!jw_kit_starts_made(w->kit) && !p->out->run_code)
+        note_unkept(p, &w->traced);
     for (size_t i = 0; i < c.n; i++)
         note_use(p, &c.uses[i]);
     p->out->kit_unproven = c.others;
@@ -211,17 +238,20 @@ static bool confirm(struct prime_watching *w, struct jw_kit_answer *c, struct jw
 {
     struct jw_traced *by = jw_arena_alloc(w->p->run->a, MORE_STARTS * sizeof *by);
     int code = 0;
+    unsigned n = 0;
 
     c->more = true;
-    for (unsigned i = 0; c->more && !code && i < MORE_STARTS && !prime_interrupted(w->p->run); i++) {
-        if (!start_again(w, &by[i], &code, err))
+    for (; c->more && !code && n < MORE_STARTS && !prime_interrupted(w->p->run); n++) {
+        if (!start_again(w, &by[n], &code, err))
             return false;
-        add_start(w, &by[i]);
+        add_start(w, &by[n]);
         if (!jw_kit_starts_keep(w->kit, true, c, err))
             return false;
-        c->more &= !by[i].why;
+        c->more &= !by[n].why;
     }
     set_uses(w->p, c);
+    if (!c->more && !code)
+        note_unkept(w->p, &by[n - 1]);
     return true;
 }
 
@@ -236,6 +266,8 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
 
     if (!(again ? confirm(w, &c, err) : keep_known(w, !p->out->run_code, &c, err)))
         return false;
+    if (!again && !p->out->run_code)
+        note_unkept(p, &w->traced);
     const char *older = jw_kit_starts_older(w->kit);
 
     if (older) /* first: this is something to do */
