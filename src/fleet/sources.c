@@ -73,7 +73,7 @@ static struct jw_import_options import_options(const struct asking *s)
                                        .no_store = true,
                                        .no_verify = true, /* the prime proves all of it */
                                        .entries_only = true,
-                                       .by_itself = true };
+                                       .of_source = true };
 }
 
 /* ---- a folder with pack files ---- */

@@ -214,8 +214,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     find_unknowable(run, out);
     jw_run_begin(run);
     run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;
-    p.ctx.driver.by_itself = prime_by_itself(&p);
-    if (o->yes || p.ctx.driver.by_itself)
+    p.ctx.driver.background = prime_is_background(&p);
+    if (o->yes || p.ctx.driver.background)
         run->ask = NULL;
     for (size_t i = 0; i < o->n_warnings; i++)
         JW_NOTE(run, "%s", o->warnings[i]);

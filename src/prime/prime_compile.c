@@ -202,10 +202,10 @@ bool prime_disk_is_full(struct prime_compiling *r)
     return r->full;
 }
 
-/* A run by itself stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
+/* A background run stops when the machine is unplugged. Compiled modules stay, and the next run continues. */
 static void watch_power(struct prime_compiling *r)
 {
-    if (!prime_by_itself(r->p) || r->waiting || !prime_on_battery(r->p))
+    if (!prime_is_background(r->p) || r->waiting || !prime_on_battery(r->p))
         return;
     r->waiting = PRIME_ON_BATTERY;
     atomic_store(&r->halt, true);

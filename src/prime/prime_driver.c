@@ -66,7 +66,7 @@ static bool check_driver(struct jw_run *run, const struct prime_driver *d)
                           "%s is another driver version than its name says (error 803): give the file its "
                           "own name again",
                           jw_path_base(w->library));
-    if (w->init_result == 803 && d->by_itself)
+    if (w->init_result == 803 && d->background)
         return jw_run_end(
             run, JW_END_WAITING,
             "waiting for reboot: the driver was updated, and the old one is still loaded (error 803)");

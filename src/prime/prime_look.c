@@ -567,7 +567,7 @@ static bool ask_consent(struct prime *p, const char *why, bool limit)
     const char *question =
         jw_arena_printf(p->run->a, "%c%s. Go on?", toupper((unsigned char)why[0]), why + 1);
 
-    if (p->o->yes || prime_by_itself(p) || (p->run->ask && p->run->ask(p->run->ctx, question, false)))
+    if (p->o->yes || prime_is_background(p) || (p->run->ask && p->run->ask(p->run->ctx, question, false)))
         return true;
     if (!p->run->ask)
         prime_advise(p, "%s   # does not ask%s", jw_run_again(p->run, "--yes"),

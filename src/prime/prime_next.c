@@ -84,7 +84,7 @@ static bool is_said(const struct prime *p, bool ends_early)
         end == JW_END_STOPPED || end == JW_END_CONSENT || end == JW_END_WAITING || end == JW_END_INTERRUPTED;
 
     return ((p->run->advice.n || stopped) && !ends_early) || nothing || p->o->absent_gpus
-           || prime_by_itself(p) || (p->o->run && end == JW_END_PARTLY && !p->out->profile_known);
+           || prime_is_background(p) || (p->o->run && end == JW_END_PARTLY && !p->out->profile_known);
 }
 
 /* Modules are cold, and this driver compiles nothing. */
@@ -143,7 +143,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .root = jw_session_is_root(p->run->session)
     };
     out->prime_runs = end == JW_END_BUSY || (out->cold && p->beside);
-    if (end == JW_END_BUSY && !asks && !p->o->record && !p->o->time_box_s && !prime_by_itself(p))
+    if (end == JW_END_BUSY && !asks && !p->o->record && !p->o->time_box_s && !prime_is_background(p))
         out->again = jw_arena_printf(p->run->a, "%s   # waits for the other one, an hour at most",
                                      jw_run_again(p->run, "--time-box 1h"));
     out->said = is_said(p, out->stopped);

@@ -1,9 +1,9 @@
-/* A run by itself (--if-stale --background) leaves a battery alone. It reads small files only, so no sleeping GPU wakes. */
+/* A background run (--if-stale --background) leaves a battery alone. It reads small files only, so no sleeping GPU wakes. */
 #include "prime/prime_work.h"
 
 #include "os/machine/power.h"
 
-bool prime_by_itself(const struct prime *p)
+bool prime_is_background(const struct prime *p)
 {
     return p->o->if_stale && p->o->background && !p->o->dry_run && !p->o->verify_only;
 }
@@ -19,6 +19,6 @@ bool prime_on_battery(const struct prime *p)
 bool prime_wait_power(struct prime *p, struct jw_err *err)
 {
     (void)err;
-    return !prime_by_itself(p) || !prime_on_battery(p)
+    return !prime_is_background(p) || !prime_on_battery(p)
            || prime_end(p, JW_END_WAITING, "%s", PRIME_ON_BATTERY);
 }

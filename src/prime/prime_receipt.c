@@ -86,7 +86,7 @@ static bool is_old(const struct prime *p, const struct jw_warm_receipt *r)
 {
     enum { MONTH_S = 30 * 24 * 60 * 60 };
 
-    return prime_by_itself(p) && jw_time_unix() - r->when > MONTH_S;
+    return prime_is_background(p) && jw_time_unix() - r->when > MONTH_S;
 }
 
 static bool has_entry(const void *ctx, uint64_t name)
@@ -101,7 +101,7 @@ static bool has_entry(const void *ctx, uint64_t name)
 
 static bool finish_targets(struct prime *p, struct jw_err *err);
 
-/* The limit is no fact of a receipt: it is asked each time. For a run by itself there is nothing to do. */
+/* The limit is no fact of a receipt: it is asked each time. For a background run there is nothing to do. */
 static bool end_by_limit(struct prime *p)
 {
     const struct jw_next_start_facts f = jw_prime_facts(p->out);
@@ -109,11 +109,12 @@ static bool end_by_limit(struct prime *p)
     if (!jw_next_start_is_over(&f))
         return false;
     prime_advise_overfull(p);
-    return prime_by_itself(p) ? prime_end(p, JW_END_NOTHING, "%s", jw_next_start_answer(&f, p->run->a).why)
-                              : prime_end(p, JW_END_PARTLY, "%s", "");
+    return prime_is_background(p)
+               ? prime_end(p, JW_END_NOTHING, "%s", jw_next_start_answer(&f, p->run->a).why)
+               : prime_end(p, JW_END_PARTLY, "%s", "");
 }
 
-/* Entries that recorded commands load are not known, or not there, and only a start of theirs changes that: a run by itself that has found
+/* Entries that recorded commands load are not known, or not there, and only a start of theirs changes that: a background run that has found
  * this out once has nothing to do until one of them, or the cache, is another. */
 static bool is_unsure_as_before(struct prime *p, const struct jw_warm_receipt *r, bool *as_before,
                                 struct jw_err *err)
@@ -121,7 +122,7 @@ static bool is_unsure_as_before(struct prime *p, const struct jw_warm_receipt *r
     const char *then = jw_trace_answered(r, JW_TRACE_COMMANDS), *now;
 
     *as_before = false;
-    if (!then || !prime_by_itself(p))
+    if (!then || !prime_is_background(p))
         return true;
     now = prime_recorded_facts(p, r->build, err);
     *as_before = now && strcmp(now, then) == 0;
@@ -171,14 +172,14 @@ static bool is_login_known(const struct prime *p, const struct jw_warm_receipt *
            || jw_session_surroundings(p->run->session)->container || jw_trace_answered(r, JW_TRACE_LOGIN);
 }
 
-/* For a run by itself there is nothing to do. */
+/* For a background run there is nothing to do. */
 static bool end_login(struct prime *p)
 {
     const char *login = p->out->cache.login;
 
     return login
-           && (prime_by_itself(p) ? prime_end(p, JW_END_NOTHING, "%s", login)
-                                  : prime_end(p, JW_END_PARTLY, "%s", ""));
+           && (prime_is_background(p) ? prime_end(p, JW_END_NOTHING, "%s", login)
+                                      : prime_end(p, JW_END_PARTLY, "%s", ""));
 }
 
 /* Ends the run if there is one, and all is as it says, what recorded commands load included. */
@@ -243,7 +244,7 @@ static bool check_each(struct prime *p, const char *before, const char *key, con
 
     /* Where the last one found no code, a person's next one looks again. */
     for (size_t i = 0; i < memory->n_receipts && !p->run->ended; i++)
-        if ((prime_by_itself(p) || !prime_is_empty(&memory->receipts[i]))
+        if ((prime_is_background(p) || !prime_is_empty(&memory->receipts[i]))
             && strncmp(memory->receipts[i].key, before, n) == 0
             && strcmp(memory->receipts[i].key + n, key) == 0 && !is_superseded(memory, i)
             && !check_one(p, &memory->receipts[i], why, err))
@@ -251,7 +252,7 @@ static bool check_each(struct prime *p, const char *before, const char *key, con
     return true;
 }
 
-/* A run by itself leaves out what other users can change: where a run by hand warmed all of it, that is warm, too. */
+/* A background run leaves out what other users can change: where a run by hand warmed all of it, that is warm, too. */
 static bool check_all(struct prime *p, struct jw_err *err)
 {
     static const char partly[] = "not all could be warmed or read the last time (jitwarm prime shows what)";
@@ -259,7 +260,7 @@ static bool check_all(struct prime *p, struct jw_err *err)
 
     if (!by_hand || !check_each(p, "", p->key, "", err) || !check_each(p, "", by_hand, "", err))
         return false;
-    if (p->o->retry || !prime_by_itself(p))
+    if (p->o->retry || !prime_is_background(p))
         return true;
     return check_each(p, PRIME_PARTLY, p->key, partly, err)
            && check_each(p, PRIME_PARTLY, by_hand, partly, err);
@@ -521,7 +522,7 @@ static void leave_refused(struct prime *p)
     struct jw_warm_receipt r = { 0 };
     struct jw_err ignored;
 
-    if (!p->ctx.software.paths.n || prime_by_itself(p))
+    if (!p->ctx.software.paths.n || prime_is_background(p))
         return;
     list_targets(p->run->a, &p->ctx.software, &r);
     (void)!jw_warm_leave(p->ctx.cache.root, r.targets, r.n_targets, p->run->a, &ignored);

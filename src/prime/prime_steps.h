@@ -52,7 +52,7 @@ struct prime_driver {
     const char *const *names; /* of the GPUs that are asked for, as for --gpu; none: all here */
     size_t n_names;
     bool absent_gpus, one_arch; /* as in jw_prime_options */
-    bool by_itself;             /* a background run waits for a reboot */
+    bool background;            /* a background run waits for a reboot */
     struct jw_driver_here *out;
     const struct jw_probe_report *probe; /* the session's, once it was asked (prime_ask_driver) */
     struct jw_device *gpus;
@@ -202,7 +202,7 @@ bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
 void prime_load_memory(struct jw_run *run, struct run_ctx *h);
 /* The given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-/* Adds the roots of jitwarm.conf, for a run by itself. */
+/* Adds the roots of jitwarm.conf, for a background run. */
 bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);

@@ -184,7 +184,7 @@ static void sort(struct prime_software *s)
         qsort(s->targets, s->n_targets, sizeof *s->targets, targets_by_path);
 }
 
-/* A run by itself takes these roots even if other users may write there: this user or root named them in jitwarm.conf. */
+/* A background run takes these roots even if other users may write there: this user or root named them in jitwarm.conf. */
 bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
     const struct jw_conf_list *roots = &jw_session_config(run->session)->roots;

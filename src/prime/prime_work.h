@@ -59,11 +59,11 @@ bool prime_is_refused(const struct jw_job *j);
 bool prime_lacked_compiler(const struct jw_job *j);
 /* Modules that are no job. */
 uint64_t prime_left_out(const struct jw_prime_report *r);
-/* Sets what the run knows so far of the next start. */
 /* Whether what packs brought is there: `imported` and `import_gone` of the report. `r`: which
  * answers for the jobs; NULL: they are planned. `build`: of the driver; NULL: none is known. */
 bool prime_look_at_imports(struct prime *p, const struct jw_warm_receipt *r, const char *build,
                            struct jw_err *err) JW_MUST;
+/* Sets what the run knows so far of the next start. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
 /* ---- the steps ---- */
@@ -74,7 +74,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err);   /* ends the run
 /* GPUs of other kinds, which a fresh login alone shows programs: the run is for them, too. */
 bool prime_take_login_gpus(struct prime *p, struct jw_err *err);
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err); /* when the driver's GPUs are known */
-bool prime_wait_power(struct prime *p, struct jw_err *err);          /* ends a run by itself on a battery */
+bool prime_wait_power(struct prime *p, struct jw_err *err);          /* ends a background run on a battery */
 bool prime_look(struct prime *p, struct jw_err *err); /* reads files and cache, and makes the plan */
 bool prime_ask_first(struct prime *p,
                      struct jw_err *err); /* ends a run that the caller wants to hear of first */
@@ -97,7 +97,7 @@ bool prime_begin_proof(struct prime *p, struct jw_err *err); /* what the machine
 /* The receipt of a verification without PATH that loaded all of it, where earlier runs left none that holds. Nobody is waited for. */
 bool prime_keep_proof(struct prime *p, struct jw_err *err);
 /* A background run: --if-stale --background. */
-bool prime_by_itself(const struct prime *p);
+bool prime_is_background(const struct prime *p); /* nobody waits for it: --if-stale --background */
 bool prime_on_battery(const struct prime *p);
 #define PRIME_ON_BATTERY "on battery; it continues on mains power"
 

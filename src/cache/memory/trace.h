@@ -61,25 +61,20 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 #define JW_TRACE_SETTINGS "settings"
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
-/* These answers followed from other facts when they were asked, and are not replayed: bytes that programs of a fresh login keep at
- * most; why it was not known what recorded commands load; each module that this driver could not compile; how many there are, where
- * none is to be compiled; that some need a newer driver, or software has no code for the GPU: a sentence each; each
- * searched folder, or file, that modules were found in; each target that had code before, and holds none now; a file that
- * could not be read, and why, and its path alone; that what was remembered before is lost, and was not found again: a sentence; that a fresh login was looked at, and starts as this
- * environment does. */
-#define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"
-#define JW_TRACE_TERMINAL_LIMIT "limit of a new terminal"
-#define JW_TRACE_COMMANDS "recorded commands"
-#define JW_TRACE_REFUSED "not compiled by this driver"
-#define JW_TRACE_NATIVE "modules that compile nothing"
-#define JW_TRACE_TOO_NEW "modules for a newer driver"
-#define JW_TRACE_LACKING "software without code for the GPU"
-#define JW_TRACE_FOUND_IN "modules found in"
-#define JW_TRACE_EMPTIED "no code any more in"
-#define JW_TRACE_UNREAD "could not be read"
-#define JW_TRACE_UNREAD_FILE "file that could not be read"
-#define JW_TRACE_LOST "remembered before"
-#define JW_TRACE_LOGIN "a fresh login"
+/* Answers that followed from other facts when they were asked, and are not replayed. */
+#define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"        /* bytes that its programs keep at most */
+#define JW_TRACE_TERMINAL_LIMIT "limit of a new terminal"    /* the same */
+#define JW_TRACE_COMMANDS "recorded commands"                /* why it was not known what they load */
+#define JW_TRACE_REFUSED "not compiled by this driver"       /* a module each */
+#define JW_TRACE_NATIVE "modules that compile nothing"       /* how many, where none is to be compiled */
+#define JW_TRACE_TOO_NEW "modules for a newer driver"        /* a sentence */
+#define JW_TRACE_LACKING "software without code for the GPU" /* a sentence */
+#define JW_TRACE_FOUND_IN "modules found in"                 /* a folder that was searched, or a file, each */
+#define JW_TRACE_EMPTIED "no code any more in"               /* a target each, which had code before */
+#define JW_TRACE_UNREAD "could not be read"                  /* a file, and why */
+#define JW_TRACE_UNREAD_FILE "file that could not be read"   /* its path alone */
+#define JW_TRACE_LOST "remembered before" /* that it is lost, and was not found again: a sentence */
+#define JW_TRACE_LOGIN "a fresh login"    /* it was looked at, and starts as this environment does */
 
 /* The answer of a receipt; NULL: it has none. */
 const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question);

@@ -90,7 +90,7 @@ struct jw_import_options {
     struct jw_texts trust; /* files of public keys, in addition to the key folders */
     bool allow_unsigned;
     const char *pulled; /* the reference that `file` came from, which is not kept; NULL: nobody pulled it */
-    bool by_itself;     /* no verb of a person: no option lets an unsigned pack in */
+    bool of_source;     /* no verb of a person: no option lets an unsigned pack in */
     bool everything;    /* also entries of software that is not here */
     bool yes, dry_run;
     bool no_store;

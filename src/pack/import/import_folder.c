@@ -314,7 +314,7 @@ static bool import(struct packs *p, bool *go_on, struct jw_err *err)
                                    .as_root = p->o->as_root,
                                    .threads = 1,
                                    .entries_only = true,
-                                   .by_itself = true,
+                                   .of_source = true,
                                    .yes = true,
                                    .no_store = true,
                                    .check = check_file };

@@ -80,7 +80,7 @@ bool import_open(struct import *im, struct jw_err *err)
     report_signature(im);
     return jw_pack_check_trust(&im->pack, &im->verdict,
                                im->o->allow_unsigned || import_own(im) ? JW_UNSIGNED_TAKEN
-                               : im->o->by_itself                      ? JW_UNSIGNED_NEVER
+                               : im->o->of_source                      ? JW_UNSIGNED_NEVER
                                                                        : JW_UNSIGNED_REFUSED,
                                err);
 }

@@ -106,7 +106,7 @@ bool import_remember(struct import *im, struct jw_err *err)
     struct jw_warm_fact fact = { .kind = JW_WARM_IMPORT };
     struct jw_err why = { 0 };
 
-    if (!import_wants_all(im) || im->manifest->command || o->by_itself || o->from_own_store
+    if (!import_wants_all(im) || im->manifest->command || o->of_source || o->from_own_store
         || !(im->out->counts[JW_IMPORT_IMPORTED] + im->out->counts[JW_IMPORT_PRESENT]))
         return true;
     of.pack = strcmp(o->file, "-") == 0 ? "" : whole_path(im, o->file);

@@ -1,6 +1,6 @@
 /* The steps of a prime that are about commands: `prime --run` watches one, and later runs go by what was recorded of it. */
-#ifndef PRIME_COMMAND_COMMAND_H
-#define PRIME_COMMAND_COMMAND_H
+#ifndef PRIME_COMMANDS_COMMAND_H
+#define PRIME_COMMANDS_COMMAND_H
 
 #include "prime/prime_work.h"
 

@@ -146,7 +146,7 @@ void prime_advise_recorded(struct prime *p)
                *why = p->out->lost ? "starts it, so that the driver compiles what it makes itself"
                                    : "records what it loads on this machine";
 
-    if (prime_recorded_held(p) || prime_by_itself(p))
+    if (prime_recorded_held(p) || prime_is_background(p))
         return;
     if (p->start_again) {
         p->out->recorded_start = jw_arena_printf(p->run->a, "%s   # %s",
