@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "os/machine/env.h"
+#include "prime/memory/imported.h"
 
 #include <string.h>
 
@@ -20,9 +21,11 @@ static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
     return jw_finding_runs(f);
 }
 
-/* A prime that would stop, or for which the driver compiles nothing, mends nothing. */
+/* A prime that would stop, or a prime or an import for which the driver compiles nothing, mends nothing. */
 static bool would_stop(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
+    if (m && m->probe.cannot_compile && jw_text_starts(f->command, "jitwarm import"))
+        return prime_import_compiles(f->command);
     return m && ((m->prime_stops && !m->prime_runs) || m->probe.cannot_compile)
            && (jw_text_starts(f->command, "jitwarm prime")
                || (m->shows && jw_text_starts(f->command, m->shows)));

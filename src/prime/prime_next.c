@@ -4,6 +4,7 @@
 #include "base/command.h"
 #include "cache/memory/state_folder.h"
 #include "os/machine/env.h"
+#include "prime/memory/imported.h"
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
 #include "session/login_start.h"
@@ -119,7 +120,8 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
         .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
         .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
-        .no_compiler = lacks_compiler(p),
+        .no_compiler =
+            lacks_compiler(p) || (p->out->driver.cannot_compile && prime_import_compiles(p->import_again)),
         .records_lost = prime_lost_records(p),
         .import = p->import_again,
         .cold = asks && (prime_would_help(p) || (prime_would_help_there(p) && !apart)),

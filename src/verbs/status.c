@@ -334,7 +334,7 @@ static const char *next_command(struct cli *cli, const struct status_view *v)
         .index_damaged = is_index_broken(r) && !r->finds_nothing, /* else nobody can repair it here */
         .unusable =
             !v->driver_here || p->last.driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
-        .no_compiler = p->last.driver.lacks && (!p->last.known || p->last.cache.warm < p->last.cache.modules),
+        .no_compiler = p->last.driver.lacks != NULL,
         .keeps = command_for_limit(cli, v),
         .records_lost = p->last.lost && !is_nothing_left(&p->last),
         .import = p->last.packs.again,

@@ -58,6 +58,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("a-command-terminated-and-its-file-gone", "index-counts-more"),
     ("folder-closed-inside-the-package", "folder-above-the-cache-closed"),
     ("a-library-without-machine-code-of-a-command-replaced", "cache-deleted"),
+    ("import-of-everything", "compiler-missing"),
 )
 
 

@@ -284,6 +284,9 @@ bool import_audit(struct import *im, struct jw_err *err)
 
     if (!needs_audit(im) || !n)
         return true;
+    if (im->ctx.driver.probe->cannot_compile)
+        return import_end(im, JW_END_REFUSED, "%s: its entries cannot be compiled again and compared: %s",
+                          im->pack.name, im->ctx.driver.probe->cannot_compile);
     atomic_init(&x.halt, false);
     if (!choose_sample(&x, n, err))
         return false;

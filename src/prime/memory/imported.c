@@ -130,6 +130,11 @@ const char *prime_imported_words(const struct prime_imported *m, struct jw_arena
         gone, m->pack);
 }
 
+bool prime_import_compiles(const char *again)
+{
+    return again && strstr(again, " --allow-unsigned");
+}
+
 bool prime_import_is_gone(const struct jw_cache_lookup *lookup, const struct jw_warm_import *m)
 {
     for (size_t i = 0; !may_come_again(m) && i < m->n_entries; i++)

@@ -31,6 +31,9 @@ bool prime_find_imported(struct jw_session *s, const struct prime_imported_asked
 /* "1 of 6 imported modules is gone from the cache, and its pack is not there any more: ..." NULL: none is gone. */
 const char *prime_imported_words(const struct prime_imported *m, struct jw_arena *a);
 
+/* Does this import (`again`) compile some of what it brings, to compare it, so that a driver which compiles nothing refuses it? NULL: no. */
+bool prime_import_compiles(const char *again);
+
 /* Is the pack of this import not there any more, and something that it brought, either? */
 bool prime_import_is_gone(const struct jw_cache_lookup *lookup, const struct jw_warm_import *m);
 

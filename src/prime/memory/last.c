@@ -268,7 +268,8 @@ static void take_sentence(const struct jw_warm_receipt *r, const char *question,
 /* Matters where something is cold. */
 static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_prime_last *out)
 {
-    bool cold = !out->known || out->cache.warm < out->cache.modules;
+    bool cold =
+        !out->known || out->cache.warm < out->cache.modules || prime_import_compiles(out->packs.again);
     const char *lacking =
         cold ? jw_driver_lacks_compiler(jw_session_driver_file(s), jw_session_compiler(s), a) : NULL;
 
