@@ -899,7 +899,7 @@ void prime_report_failures(struct cli *cli, const struct prime_view *v)
     size_t n;
     const struct failure *failures = group_failures(v, cli->arena, &n);
 
-    if (v->verb == PRIME_VERIFY && r->verify.done && !jw_is_verified(&r->verify))
+    if (v->verb == PRIME_VERIFY && r->verify.done)
         (void)prime_say_verdict(&text, v);
     else
         prime_say_head(&text, v);

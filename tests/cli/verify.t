@@ -14,6 +14,15 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 exit 1
 
+=== an-index-that-is-missing-and-quiet
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ rm cache/index
+$ "$JITWARM" verify -q --as-root --cache "$PWD/cache" lib
+!  jitwarm: verified: a fresh process loaded both modules and compiled nothing, but the cache's index is missing or damaged: programs still find what is there, but the next one that compiles something deletes all else
+exit 1
+
 === another-cache-at-login
 skip on windows: a login's files are Linux's
 $ simulated_driver
