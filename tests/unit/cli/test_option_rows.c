@@ -74,10 +74,11 @@ TEST(a_verb_has_few_options)
 }
 
 /* A name of a file is looked up before the work (HINT_GIVEN, HINT_NEW), but for these: a log may be a pipe, a pack's name may be a folder
- * to be filled, a key may be its text, a source is a REF, and of a command the system looks for the program. */
+ * to be filled, a key may be its text, a source is a REF, of a command the system looks for the program, and the folder of a new key
+ * may be one that is made. */
 TEST(files_are_looked_up_by_the_options)
 {
-    static const char *const others[] = { "log", "output", "pack", "trust", "source", "run" };
+    static const char *const others[] = { "log", "output", "pack", "trust", "source", "run", "new" };
 
     for (size_t i = 0; jw_cmds[i]; i++)
         for (const struct opt *o = jw_cmds[i]->opts; o && o->name; o++)
