@@ -628,7 +628,6 @@ static void show_used(struct jw_page *p, const void *of)
 {
     const V *v = of;
     const R *r = v->report;
-    const struct jw_prime_last *l = &v->primed.last;
     bool brief = v->brief;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -645,9 +644,7 @@ static void show_used(struct jw_page *p, const void *of)
         jw_say(&text, r->primed.emptied ? "nothing: the folder no longer exists"
                                         : "nothing yet: the folder does not exist");
     else if (!r->files.entries && !r->recorded.entries)
-        jw_say(&text, l->commands.n && !l->commands.loads
-                          ? "nothing: the folder is empty"
-                          : "nothing: the folder is empty; the next start compiles what it needs");
+        jw_say(&text, "nothing: the folder is empty");
     else
         say_used(&text, r, brief);
     jw_page_line(p, TINT_STRONG, "Used", &text);

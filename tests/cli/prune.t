@@ -563,7 +563,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//
 
   Removed 2 entries: 25 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Used      nothing: the folder is empty; the next start compiles what it needs
+  Used      nothing: the folder is empty
   Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
 
 === young-damage-stays

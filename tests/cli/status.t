@@ -175,7 +175,7 @@ $ "$JITWARM" status --cache cache
   Driver    no NVIDIA driver found
   Cache     cache (from --cache)
   Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
-  Used      nothing: the folder is empty; the next start compiles what it needs
+  Used      nothing: the folder is empty
   Warm      unknown: nothing was primed here yet
   To do     jitwarm doctor --cache cache
 
@@ -562,7 +562,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
   Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     cache (from --cache)
   Limit     1 GiB, the default of driver 580.126.09
-  Used      nothing: the folder is empty; the next start compiles what it needs
+  Used      nothing: the folder is empty
   Warm      0 of 2 modules, primed just now
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
@@ -574,7 +574,7 @@ on windows:
   Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
            not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
            for older ones and Jetson
-  Used     nothing: the folder is empty; the next start compiles what it needs
+  Used     nothing: the folder is empty
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
 * Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
