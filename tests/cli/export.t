@@ -145,6 +145,17 @@ $ "$JITWARM" export --cache "$PWD/cache" lib --run app
 !  jitwarm export: --run cannot be combined with PATH (jitwarm help export)
 exit 2
 
+=== run-empty-cache
+$ simulated_driver
+$ store_of_its_own
+$ mkdir cache
+$ "$JITWARM" export --cache "$PWD/cache" --run python c.py -o s.zst
+  No pack was written: nothing is recorded that could be packed of python c.py -o
+  s.zst (all words after --run are the command; jitwarm prime --run records what
+  it keeps)
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+exit 1
+
 === run-not-recorded
 $ simulated_driver
 $ store_of_its_own

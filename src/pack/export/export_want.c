@@ -1,6 +1,7 @@
 /* Finds out what to export: the cache, the driver, the architectures, the entries. */
 #include "pack/export/export_work.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/trace.h"
@@ -8,6 +9,7 @@
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,8 +119,9 @@ bool export_list_cache(struct export *x, struct jw_err *err)
     if (!l->n && !l->notes.n && !l->more && !x->kit.n_files) {
         if (x->o->command)
             return export_end(x, JW_END_NOTHING,
-                              "nothing is recorded of this command that could be packed (jitwarm prime --run "
-                              "records what it keeps)");
+                              "nothing is recorded that could be packed of %s (all words after --run are the "
+                              "command; jitwarm prime --run records what it keeps)",
+                              jw_command_text(x->run->a, x->o->argv, jw_os_is_windows()));
         export_advise(x, "jitwarm prime");
         return export_end(x, JW_END_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
     }
