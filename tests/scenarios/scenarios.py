@@ -213,7 +213,7 @@ SCENARIOS = {
            ("cupy-headers", f"{PIP_VENV} nvidia-cuda-runtime-cu12", "CuPy finds no headers of CUDA", "1 problem", "!LD_LIBRARY_PATH"),
            ("numba-old-driver", "jitwarm doctor", "older than CUDA's Python bindings need", "525 or newer", "1 problem"),
            ("cupy-no-driver", "jitwarm doctor", "or there is none", "1 problem"),
-           ("numba", f'{PIP_VENV} "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"),
+           ("numba", f'{PIP_VENV} --upgrade "numba-cuda[cu12]"', "Numba finds no CUDA toolkit", "1 problem"),
            ("numba-toolkit", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12", "was not found", "1 problem"),
            ("numba-nvjitlink", f"{PIP_VENV} --upgrade nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12", "nvJitLink is older than the compiler", "of different CUDA toolkits", "1 problem"),
            ("cupy-nvrtc", f"{PIP_VENV} nvidia-cuda-runtime-cu12 nvidia-cuda-nvrtc-cu12", "was not found", "1 problem"),
