@@ -2525,7 +2525,8 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
     Seen      cudnn64_8.dll
     So        TensorFlow then runs on the CPU
     Do        install the libraries of CUDA 11 and cuDNN 8 where the program finds
-              them
+              them, as this does in a conda environment: conda install -c
+              conda-forge cudatoolkit=11.2 cudnn=8.1
               python -c "import tensorflow; print(tensorflow.sysconfig.get_build_info())"
 
   Warning     ptxas of CUDA 11.0 does not know sm_86 [ptxas-old]

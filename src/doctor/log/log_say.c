@@ -45,7 +45,10 @@ static void show_missing(const struct jw_log *log, const char *path, struct jw_f
         f, .id = "log-libs-missing", .severity = JW_PROBLEM, .subject = path,
         .evidence = jw_log_quoted(names, f), .text = "the program could not load CUDA libraries",
         .consequence = "TensorFlow then runs on the CPU",
-        .fix = jw_fmt(f, "install the libraries%s where the program finds them", missing_versions(log, f)),
+        .fix = jw_fmt(f, "install the libraries%s where the program finds them%s", missing_versions(log, f),
+                      log->cudart / 100 == 11 ? ", as this does in a conda environment: conda install -c "
+                                                "conda-forge cudatoolkit=11.2 cudnn=8.1"
+                                              : ""),
         .command = jw_log_there(
             log,
             known && !log->windows && log->cudart / 100 >= 12
