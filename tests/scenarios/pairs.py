@@ -59,6 +59,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("folder-closed-inside-the-package", "folder-above-the-cache-closed"),
     ("a-library-without-machine-code-of-a-command-replaced", "cache-deleted"),
     ("import-of-everything", "compiler-missing"),
+    ("crashed", "login-shows-a-command-another-gpu-and-primed"),
 )
 
 

@@ -501,9 +501,9 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
     if (jw_login_is_apart(&l->login.start) && !l->hindered.is) /* that is the next question */
         start |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
     if ((l->own.start && f.unasked == l->own.unsure)
-        || (l->gone && !l->unfinished
+        || ((l->gone || f.refused || f.blocked || f.lacking) && !l->unfinished
             && !l->of_others)) /* a start does not bring it back, nor does a prime */
-        start |= JW_BUT(JW_BY_UNASKED);
+        start |= JW_BUT(JW_BY_UNASKED) | JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
     return (l->commands.again || l->commands.look) && jw_next_start_of(&f) != JW_NEXT_START_WARM
            && jw_next_start_is_warm_but(&f, start);
 }
