@@ -148,8 +148,8 @@ def updated(w):
 NEWER = "need a newer driver, 520 or later"
 
 
-# Set-up: the software needs a newer driver | names the branch, 1 | names the branch, 1 | names the branch, 1 | compiled nothing: the driver refuses to load it | starts it, and it fails
-@setup("the software needs a newer driver", (1, NEWER), (1, NEWER), NOTHING, (0, "load 222"), (1, NEWER), NOTHING)
+# Set-up: PTX of the software needs a newer driver | names the branch, 1 | names the branch, 1 | names the branch, 1 | compiled nothing: the driver refuses to load it | starts it, and it fails
+@setup("PTX of the software needs a newer driver", (1, NEWER), (1, NEWER), NOTHING, (0, "load 222"), (1, NEWER), NOTHING)
 def needs_newer(w):
     shutil.rmtree(w.m.folder / "needs_newer/state")
     return {"SIMCUDA_DRIVER": "11.4"}

@@ -170,7 +170,7 @@ def a_logon_after_a_prime_by_hand(m):
 @case
 def software_for_a_newer_driver(m):
     """Its programs do not start here at all: that is not warm, and the branch of the driver that can is named.
-    Set-up: the software needs a newer driver"""
+    Set-up: PTX of the software needs a newer driver"""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     old = dict(SIMCUDA_DRIVER="11.4")
     for words in (("prime", lib.parent), ("prime", lib.parent, "--dry-run"), ("prime", lib.parent, "--check"), ("verify", lib.parent)):
@@ -275,7 +275,7 @@ def one_loose_file_for_each_gpu(m):
 @case
 def an_older_driver_after_a_newer(m):
     """The entries of the newer one hold PTX that this one cannot read: that is said, and the driver is not asked to compile it.
-    Set-up: the software needs a newer driver"""
+    Set-up: PTX of the software needs a newer driver"""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     old = dict(other_driver(m, "libcuda.so.470.1"), SIMCUDA_DRIVER="11.4")
     same(m.run("prime", lib.parent).returncode, 0, "with the newer one")
