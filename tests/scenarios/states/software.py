@@ -5,7 +5,7 @@ import shlex
 import shutil
 
 from .row import state
-from .rules import (all_name, doctor_names, doctor_says_that_nothing_is_wrong_and_ends_with_0, each_verb_names, next_start_is, no_command_is, nobody_is_content,
+from .rules import (all_name, doctor_is_content, doctor_names, doctor_says_that_nothing_is_wrong_and_ends_with_0, each_verb_names, next_start_is, no_command_is, nobody_is_content,
                     nobody_knows, says)
 
 UNKNOWN_CODE = "nor the software of 1 module in the cache: name its folder"
@@ -384,3 +384,20 @@ def clock_set_back(m):
 def software_moved(m):
     m.prime(m.module(m.home / "solver/k.ptx").parent)
     (m.home / "solver").rename(m.home / "solver2")
+
+
+@state(doctor_is_content(), says("what numba-cuda 0.30.4 compiles while it runs (jitwarm prime --run CMD records a start)", "doctor"))
+def a_package_that_compiles_while_it_runs(m):
+    """It holds no CUDA code, and finds the libraries that it compiles with."""
+    venv = m.home / "numba"
+    site = venv / "lib/python3.11/site-packages"
+    for folder in (site / "numba_cuda-0.30.4.dist-info", site / "pip", venv / "bin"):
+        folder.mkdir(parents=True)
+    (venv / "pyvenv.cfg").write_text("home = /usr\n")
+    (venv / "bin/python").write_text("")
+    for name in ("cudart", "nvrtc", "nvvm"):
+        library = site / f"nvidia/{name}/lib/lib{name}.so.12"
+        library.parent.mkdir(parents=True)
+        library.write_text("")
+    m.set["VIRTUAL_ENV"] = str(venv)
+    m.prime()

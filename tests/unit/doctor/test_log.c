@@ -1180,7 +1180,7 @@ TEST(a_nul_in_a_text)
 
     static char hole[100000];
 
-    CHECK(jw_log_read(file("nul.log", text, sizeof text - 1), NULL, &log, &err));
+    CHECK(jw_log_read(file("zero.log", text, sizeof text - 1), NULL, &log, &err));
     CHECK_NUM(log.n_complaints, 1);
     memcpy(hole + sizeof hole - sizeof text, text, sizeof text); /* logrotate's copytruncate leaves one */
     CHECK(jw_log_read(file("hole.log", hole, sizeof hole), NULL, &log, &err));
