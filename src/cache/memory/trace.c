@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/gpus.h"
@@ -549,30 +550,44 @@ static bool sets_more(struct jw_arena *a, const char *text, const char *other)
     return false;
 }
 
-/* Of the GPUs that the system lists: one program's are as good as another's. */
-static bool is_one_kind(const char *gpus)
+/* How many GPUs of those that the system lists these settings show a program, where all are of one kind; 0: they are not, or none is listed. */
+static size_t shown_of_one_kind(const char *gpus, const char *settings)
 {
+    static const char name[] = "CUDA_VISIBLE_DEVICES=";
     const char *first = NULL;
+    size_t n = 0, named = 1;
 
     for (const char *at = gpus ? gpus : ""; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-        size_t n = strcspn(at, "\n");
+        size_t length = strcspn(at, "\n");
 
         if (!jw_text_starts(at, "pci "))
             continue;
-        if (first && (strncmp(first, at, n) != 0 || first[n] != '\n'))
-            return false;
+        if (first && (strncmp(first, at, length) != 0 || first[length] != '\n'))
+            return 0;
         first = at;
+        n++;
     }
-    return first != NULL;
+    for (const char *at = settings; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (jw_text_starts(at, name)) {
+            for (const char *c = at; *c && *c != '\n'; c++)
+                named += *c == ',';
+            return jw_min(n, named);
+        }
+    return n;
 }
 
 /* A job is given another GPU each time (CUDA_VISIBLE_DEVICES): what the driver says about them is compared itself, and where they are of one kind, it
- * does not matter which. */
+ * does not matter which; a program that sees more of them may load more. */
 static bool same_but_for_choice(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *then,
                                 const char *here)
 {
-    return !sets_more(now->a, then, here) && !sets_more(now->a, here, then)
-           && (jw_trace_answered(r, JW_TRACE_DRIVERS_GPUS) || is_one_kind(find_answer(now, JW_TRACE_GPUS)));
+    const char *gpus = find_answer(now, JW_TRACE_GPUS);
+
+    if (sets_more(now->a, then, here) || sets_more(now->a, here, then))
+        return false;
+    return jw_trace_answered(r, JW_TRACE_DRIVERS_GPUS)
+           || (shown_of_one_kind(gpus, here)
+               && shown_of_one_kind(gpus, here) == shown_of_one_kind(gpus, then));
 }
 
 static bool same_answer(const struct jw_warm_receipt *r, const struct jw_trace *now,

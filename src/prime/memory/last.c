@@ -100,12 +100,6 @@ static void drop_kept(struct jw_arena *a, const struct jw_warm_state *memory, st
     }
 }
 
-/* What a person can read and paste. */
-static bool is_line(const char *text)
-{
-    return strlen(text) < 512;
-}
-
 static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
                              const char *build, const struct jw_trace *now, struct prime_recorded *seen,
                              struct jw_prime_last *out, struct jw_err *err)
@@ -122,11 +116,9 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
         out->cache.index = seen->index;
     out->driver.gpus = seen->gpus_unknown ? "" : NULL;
     out->commands.gone = seen->gone;
-    if (seen->again && is_line(seen->again) && is_line(seen->folder ? seen->folder : "")) {
-        out->commands.again = seen->again;
-        out->commands.folder = seen->folder;
-    }
-    out->commands.look = seen->look && is_line(seen->look) ? seen->look : NULL;
+    out->commands.again = seen->again;
+    out->commands.folder = seen->folder;
+    out->commands.look = seen->look;
     out->commands.unsure = seen->unsure;
     return true;
 }
@@ -335,7 +327,7 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
         return false;
     out->packs.modules = seen.entries;
     out->packs.gone = prime_imported_words(&seen, a);
-    out->packs.again = seen.again && is_line(seen.again) ? seen.again : NULL;
+    out->packs.again = seen.again;
     return true;
 }
 

@@ -91,6 +91,13 @@ def a_command_recorded_and_other_libraries_since(m):
 
 
 @state(nobody_is_content())
+def a_job_with_more_gpus_of_its_kind(m):
+    """Its programs may use all of them, with code that one does not need."""
+    a_job_with_another_gpu_of_its_kind(m)
+    m.set["CUDA_VISIBLE_DEVICES"] = "0,1"
+
+
+@state(nobody_is_content())
 def a_job_with_another_gpu(m):
     m.plays("580.126.09", "sm_86 --gpu sm_90")
     m.on_the_bus("0x2484")
@@ -270,6 +277,17 @@ def other_cache_of_a_command_elsewhere(m):
     (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").write_bytes(b"x" * 1000)
     m.set["CUPY_CACHE_DIR"] = str(m.home / "kernels")
     m.own()
+
+
+@state(nobody_is_content(), each_command_is(re.compile(r"^jitwarm prime --run ")))
+def a_file_of_a_long_command_replaced(m):
+    """Its words are longer than a line of a terminal, and of a page."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept = m.module(m.home / "solver/k1.ptx").parent
+    (kept / "load.py").write_text(LOAD.replace("sys.argv[1:]", "sys.argv[1:2]"))
+    m.own()
+    m.prime(f"--run {sys.executable} {kept}/load.py {kept}/k1.ptx {' '.join(f'--option-{i}' for i in range(80))}")
+    (kept / "k1.ptx").write_text((kept / "k1.ptx").read_text().replace("k1", "other"))
 
 
 @state()
