@@ -223,7 +223,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     return end_by_limit(p) || end_unsure(p) || end_login(p) || prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
-/* A later run could not read or warm all of it, and status speaks of that one: what is whole again is looked at, and remembered, anew. */
+/* A later run could not read or warm all of it, and status speaks of that one: what is whole again is looked at and remembered again. */
 static bool is_superseded(const struct jw_warm_state *memory, size_t i)
 {
     const struct jw_warm_receipt *r = &memory->receipts[i];

@@ -35,7 +35,7 @@ static void feed_wide(struct reading *r, const char *bytes, size_t n)
  * is another file. */
 static bool is_text(const char *bytes, size_t n, size_t *zeros)
 {
-    enum { MOST_ZEROS = 4, MOST_OTHERS = 32 };
+    enum { ZEROS_PART = 4, OTHERS_PART = 32 };
     size_t others = 0;
 
     *zeros = 0;
@@ -43,7 +43,7 @@ static bool is_text(const char *bytes, size_t n, size_t *zeros)
         *zeros += !bytes[i];
         others += bytes[i] && (uint8_t)bytes[i] < ' ' && !strchr("\a\b\t\n\v\f\r\x1b", bytes[i]);
     }
-    return !*zeros || (*zeros <= n / MOST_ZEROS && others <= n / MOST_OTHERS);
+    return !*zeros || (*zeros <= n / ZEROS_PART && others <= n / OTHERS_PART);
 }
 
 /* False when it cannot be a text. */

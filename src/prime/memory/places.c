@@ -21,8 +21,7 @@ enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, PROGRAMS_DEPTH = 3, MAX_FILES = 4096, 
 #define PROGRAMS "program files in " /* the folder; its depth */
 #define PROGRAM_FILE "program file "
 #define UNWATCHED "not watched " /* the folder, or "what it loaded"; why */
-#define LOADED                                                                                               \
-    "loaded " /* a file that the start had mapped, with CUDA code or a compiler of it, wherever it lies */
+#define LOADED "loaded "         /* a file that the start had mapped: CUDA code, or a compiler of it */
 
 static const char *path_of(const struct jw_warm_answer *answer, const char *question)
 {

@@ -320,7 +320,7 @@ static const char *find_became(struct jw_bytes text, struct jw_arena *a)
 /* "+ exit 3", "++ sleep 60"; zsh: "+/home/ada/.zprofile:3> exit 3". */
 static void find_last_command(struct jw_bytes text, struct jw_arena *a, struct reply *r)
 {
-    enum { MOST = 60 };
+    enum { MAX_SHOWN = 60 };
 
     r->last = r->exit = NULL;
     for (size_t at = 0, n; at < text.n; at += n + 1) {
@@ -337,8 +337,8 @@ static void find_last_command(struct jw_bytes text, struct jw_arena *a, struct r
             skip++;
         if (skip == n)
             continue;
-        r->last = jw_arena_printf(a, "%.*s%s", (int)jw_min(n - skip, MOST), (const char *)begin + skip,
-                                  n - skip > MOST ? "..." : "");
+        r->last = jw_arena_printf(a, "%.*s%s", (int)jw_min(n - skip, MAX_SHOWN), (const char *)begin + skip,
+                                  n - skip > MAX_SHOWN ? "..." : "");
         if (strcmp(r->last, "exit") == 0 || jw_text_starts(r->last, "exit "))
             r->exit = r->last;
     }
