@@ -400,7 +400,7 @@ def kit_of_a_compiler_that_keeps_nothing(m):
     for file in compiler, source:
         file.parent.mkdir(parents=True)
         file.write_text("x")
-    known, says = "libnvvm.so.4 compiled for it, and no cache keeps what that makes: it compiles again at every start", "@cuda.jit(cache=True)"
+    known, says = "libnvvm.so.4 was loaded for it, and no cache keeps what that makes: what it compiles is compiled again at every start", "@cuda.jit(cache=True)"
     compiles, engine = f"cat '{compiler}' >/dev/null", words_of(m)
     play = engine.split(" && ")[0]
     for words, expected, numba in ((f"{play} && {compiles}", True, False), (f"{play} && cat '{source}' >/dev/null && {compiles}", True, True),

@@ -104,12 +104,13 @@ static void note_unkept(struct prime *p, const struct jw_traced *by)
             compiler = name;
     }
     if (compiler)
-        prime_note(
-            p, "%s compiled for it, and no cache keeps what that makes: it compiles again at every start%s",
-            compiler,
-            numba ? ". Numba keeps kernels of @cuda.jit(cache=True), and only those; NUMBA_CACHE_DIR "
-                    "says where"
-                  : "");
+        prime_note(p,
+                   "%s was loaded for it, and no cache keeps what that makes: what it compiles is compiled "
+                   "again at every start%s",
+                   compiler,
+                   numba ? ". Numba keeps kernels of @cuda.jit(cache=True), and only those; NUMBA_CACHE_DIR "
+                           "says where"
+                         : "");
 }
 
 /* Notes on what is not known come first: where the screen is short, later notes are only counted. */
