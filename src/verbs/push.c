@@ -2,7 +2,6 @@
 #include "fleet/push.h"
 #include "base/command.h"
 #include "base/fields.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
 #include "base/text.h"
@@ -11,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "cli/secret_key.h"
-#include "fleet/matrix.h"
+#include "fleet/matrix_plan.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -343,225 +342,64 @@ static bool keep_part(const char *path, const struct push_part *part, struct jw_
 
 /* ---- in the run with a driver ---- */
 
-struct matrix {
-    struct cli *cli;
-    const struct push_args *a;
-    const struct jw_ref *ref;
-    struct jw_texts gpus;
-    const char *cache; /* of what is compiled here */
-    const char *key;   /* id of the signing key, or "" */
-    struct prime_progress *progress;
-    struct jw_fleet_machine machine;
-    struct jw_prime_memory *memory; /* of the prediction */
-    struct jw_prime_report report;
-    struct push_part *part;
-};
-
-/* "DIR,DIR" are two. */
-static struct jw_texts split(struct jw_arena *a, const struct jw_texts *lists)
+/* Those that are to be pushed. */
+static struct jw_texts missing_archs(const struct push_part *p, struct jw_arena *a)
 {
-    struct jw_texts out = { NULL, 0 };
-    size_t most = 0;
-
-    for (size_t i = 0; i < lists->n; i++)
-        most += strlen(lists->items[i]) + 1;
-    out.items = jw_arena_alloc(a, (most + 1) * sizeof *out.items);
-    for (size_t i = 0; i < lists->n; i++)
-        for (const char *at = lists->items[i]; *at; at += *at == ',') {
-            size_t n = strcspn(at, ",");
-
-            if (n)
-                out.items[out.n++] = jw_arena_text(a, at, n);
-            at += n;
-        }
-    return out;
-}
-
-static void digest_of(struct matrix *m, struct jw_matrix_input *in)
-{
-    const struct jw_prime_report *r = &m->report;
-    uint64_t *names = jw_alloc((r->n_jobs + 1) * sizeof *names);
-    bool all_known = true;
-    size_t n = 0;
-
-    for (size_t i = 0; i < r->n_jobs; i++)
-        if (r->jobs[i].sm == in->sm) {
-            names[n++] = r->jobs[i].name;
-            all_known = all_known && r->jobs[i].name;
-        }
-    jw_matrix_digest(in, names, n, m->key);
-    if (!all_known)
-        in->digest[0] = '\0';
-    jw_free(names);
-}
-
-static struct jw_texts archs(const struct matrix *m, bool missing)
-{
-    const struct push_part *p = m->part;
-    struct jw_texts out = { jw_arena_alloc(m->cli->arena, (p->n + 1) * sizeof *out.items), 0 };
+    struct jw_texts out = { jw_arena_alloc(a, (p->n + 1) * sizeof *out.items), 0 };
 
     for (size_t i = 0; i < p->n; i++)
-        if (!missing || (!p->v[i].there && p->v[i].modules))
-            out.items[out.n++] = jw_arena_printf(m->cli->arena, "sm_%u", (unsigned)p->v[i].sm);
+        if (!p->v[i].there && p->v[i].modules)
+            out.items[out.n++] = jw_arena_printf(a, "sm_%u", (unsigned)p->v[i].sm);
     return out;
 }
 
-static unsigned workers(const struct matrix *m)
+static bool plan(struct cli *cli, const struct jw_matrix_ask *ask, struct prime_progress *progress,
+                 struct push_part *part, struct jw_err *err)
 {
-    return m->a->jobs ? m->a->jobs : jw_cpu_count();
-}
-
-/* Finds what would be compiled, as a dry run does. */
-static bool predict(struct matrix *m, struct jw_err *err)
-{
-    const struct jw_texts all = archs(m, false);
-    const struct jw_prime_options o = { .paths = { m->a->words.items + 1, m->a->words.n - 1 },
-                                        .gpus = all,
-                                        .absent_gpus = true,
-                                        .jobs = workers(m),
-                                        .all = m->a->all,
-                                        .retry = true,
-                                        .dry_run = true,
-                                        .yes = true,
-                                        .same_login = true,
-                                        .as_root = true };
-    struct jw_run run = jw_session_run(&m->cli->session);
+    struct jw_run run = jw_session_run(&cli->session);
+    struct jw_matrix_plan plan;
 
     run.progress = prime_progress_show;
-    run.ctx = m->progress;
-    run.session->cache = m->cache;
-    run.session->exclude = m->a->exclude.items;
-    run.session->n_exclude = m->a->exclude.n;
-    bool ok = jw_prime(&run, &o, &m->report, &m->memory, err);
+    run.ctx = progress;
+    bool ok = jw_matrix_plan(&run, ask, &plan, err);
 
-    jw_messages_progress_end(&m->cli->messages);
-    for (size_t i = 0; ok && i < m->part->n; i++)
-        digest_of(m, &m->part->v[i]);
-    if (ok && !m->report.n_jobs && run.end != JW_END_NOTHING && run.end != JW_END_DONE)
-        ok = jw_fail(err, run.end == JW_END_INTERRUPTED ? JW_E_INTERRUPTED : JW_E_DRIVER, "%.400s",
-                     run.why ? run.why : "the driver cannot be asked what it would compile");
+    jw_messages_progress_end(&cli->messages);
+    for (size_t i = 0; i < plan.notes.n; i++)
+        jw_messages_say(&cli->messages, "%s", plan.notes.v[i]);
+    part->driver = plan.driver;
+    part->v = plan.v;
+    part->n = plan.n;
+    part->whole.here = plan.modules;
+    part->whole.here_ptx = plan.ptx_bytes;
+    part->whole.seconds_here = plan.seconds;
     return ok;
-}
-
-static bool is_missing(const struct matrix *m, uint16_t sm)
-{
-    for (size_t i = 0; i < m->part->n; i++)
-        if (m->part->v[i].sm == sm)
-            return !m->part->v[i].there;
-    return false;
-}
-
-/* Sums up what is not there and can be compiled. */
-static void sum_missing(struct matrix *m)
-{
-    struct prime_whole *w = &m->part->whole;
-    double all = 0, longest = 0;
-
-    for (size_t i = 0; i < m->report.n_jobs; i++) {
-        const struct jw_job *j = &m->report.jobs[i];
-
-        if (j->state != JW_JOB_TODO || !is_missing(m, j->sm))
-            continue;
-        w->here++;
-        w->here_ptx += j->module.ptx_bytes;
-        all += j->seconds;
-        longest = j->seconds > longest ? j->seconds : longest;
-    }
-    all /= m->report.workers ? m->report.workers : 1;
-    w->seconds_here = all > longest ? all : longest;
-}
-
-static void say_plan(struct matrix *m)
-{
-    struct jw_buf there = JW_LINE(m->cli->arena), todo = JW_LINE(m->cli->arena),
-                  none = JW_LINE(m->cli->arena);
-    size_t n_there = 0;
-
-    for (size_t i = 0; i < m->part->n; i++) {
-        const struct jw_matrix_input *in = &m->part->v[i];
-        struct jw_buf *to = !in->modules ? &none : in->there ? &there : &todo;
-
-        n_there += to == &there;
-        jw_say(to, "%ssm_%u", to->n ? ", " : "", (unsigned)in->sm);
-    }
-    if (none.n)
-        jw_messages_say(&m->cli->messages, "driver %s: it compiles nothing of these files for %s",
-                        m->machine.driver, jw_buf_cstr(&none));
-    if (there.n)
-        jw_messages_say(&m->cli->messages, "driver %s: %s %s there already", m->machine.driver,
-                        jw_buf_cstr(&there), n_there == 1 ? "is" : "are");
-    if (todo.n)
-        jw_messages_say(&m->cli->messages, "driver %s: to compile and push: %s", m->machine.driver,
-                        jw_buf_cstr(&todo));
-}
-
-/* A matrix of old drivers and new GPUs has kinds that no machine is of. */
-static bool choose_archs(struct matrix *m, struct jw_err *err)
-{
-    const struct jw_fleet_machine *has = &m->machine;
-    struct jw_buf without = JW_LINE(m->cli->arena);
-    struct push_part *p = m->part;
-
-    p->v = jw_arena_alloc(m->cli->arena, (has->n_sms + 1) * sizeof *p->v);
-    for (size_t i = 0; i < has->n_sms; i++)
-        if (jw_fleet_drives(has->driver, has->sms[i]))
-            p->v[p->n++] = (struct jw_matrix_input){ .sm = has->sms[i] };
-        else
-            jw_say(&without, "%ssm_%u", without.n ? ", " : "", (unsigned)has->sms[i]);
-    bool ok =
-        p->n || jw_fail(err, JW_E_DRIVER, "driver %s does not support %s", p->driver, jw_buf_cstr(&without));
-
-    if (ok && without.n)
-        jw_messages_say(&m->cli->messages, "driver %s: it does not support %s, so there are no such machines",
-                        p->driver, jw_buf_cstr(&without));
-    return ok;
-}
-
-static bool plan(struct matrix *m, const struct jw_remote_options *net, struct jw_err *err)
-{
-    struct jw_arena *a = m->cli->arena;
-    struct push_part *p = m->part;
-    struct jw_remote_options o = *net;
-
-    if (!jw_fleet_machine(&m->cli->session, m->gpus.items, m->gpus.n, &m->machine, err))
-        return false;
-    if (m->machine.unasked)
-        return jw_fail(err, JW_E_DRIVER, "%.300s", m->machine.unasked);
-    p->driver = m->machine.driver ? m->machine.driver : "";
-    if (!choose_archs(m, err))
-        return false;
-    o.login = o.login ? jw_arena_str(a, o.login) : NULL; /* each connection wipes its own */
-    if (!predict(m, err) || !jw_matrix_look(&o, m->ref, &m->machine, p->v, p->n, a, err))
-        return false;
-    sum_missing(m);
-    say_plan(m);
-    return true;
 }
 
 /* A pack that could not be compiled whole is pushed without its digest, so that the next run tries it again. */
-static int compile(struct matrix *m, const struct jw_texts *missing)
+static int compile(struct cli *cli, const struct push_args *a, const struct jw_matrix_ask *ask,
+                   struct prime_progress *progress, struct push_made *made)
 {
-    struct prime_args p = { .o = { .paths = { m->a->words.items + 1, m->a->words.n - 1 },
-                                   .gpus = *missing,
-                                   .jobs = workers(m),
-                                   .all = m->a->all,
+    struct prime_args p = { .o = { .paths = ask->paths,
+                                   .gpus = made->gpus,
+                                   .jobs = ask->jobs,
+                                   .all = ask->all,
                                    .retry = true,
                                    .as_root = true },
-                            .exclude = m->a->exclude,
-                            .cache = m->cache,
+                            .exclude = a->exclude,
+                            .cache = made->cache,
                             .yes = PRIME_YES,
                             .for_packs = true,
-                            .progress = m->progress };
-    bool muted = m->cli->out.muted, json = m->cli->common.json;
+                            .progress = progress };
+    bool muted = cli->out.muted, json = cli->common.json;
 
-    m->cli->out.muted = true;
-    m->cli->common.json = false;
-    int code = prime_run(m->cli, &p, PRIME_PRIME);
+    cli->out.muted = true;
+    cli->common.json = false;
+    int code = prime_run(cli, &p, PRIME_PRIME);
 
-    m->cli->out.muted = muted;
-    m->cli->common.json = json;
-    for (size_t i = 0; code != EXIT_DONE && i < m->part->n; i++)
-        m->part->v[i].digest[0] = '\0';
+    cli->out.muted = muted;
+    cli->common.json = json;
+    for (size_t i = 0; code != EXIT_DONE && i < made->part.n; i++)
+        made->part.v[i].digest[0] = '\0';
     return code;
 }
 
@@ -569,34 +407,32 @@ static int compile(struct matrix *m, const struct jw_texts *missing)
 static int push_drivers_inside(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
                                const char *key_id, struct prime_progress *progress, struct push_made *out)
 {
-    struct matrix m = { .cli = cli,
-                        .a = a,
-                        .ref = ref,
-                        .key = key_id ? key_id : "",
-                        .gpus = a->gpus,
-                        .cache = prime_driver_files_cache(cli->arena),
-                        .progress = progress,
-                        .part = &out->part };
+    const struct jw_matrix_ask ask = { .paths = { a->words.items + 1, a->words.n - 1 },
+                                       .gpus = a->gpus,
+                                       .exclude = a->exclude,
+                                       .cache = prime_driver_files_cache(cli->arena),
+                                       .key = key_id ? key_id : "",
+                                       .jobs = a->jobs ? a->jobs : jw_cpu_count(),
+                                       .all = a->all,
+                                       .net = &out->net,
+                                       .ref = ref };
     struct jw_err err = { 0 };
     bool planned;
     int code;
 
-    out->cache = m.cache;
+    out->cache = ask.cache;
     out->path = prime_driver_files_part(cli->arena);
     out->net = net_options(cli, &a->net, ref); /* takes the login before a worker starts */
     if (!load_part(out->path, cli->arena, &out->part, &planned, &err))
         return jw_cli_fail(cli, &err);
-    if (planned)
-        progress->began = out->part.began;
-    if (!planned) {
-        bool ok = plan(&m, &out->net, &err) && keep_part(out->path, &out->part, &err);
-
-        jw_prime_free(m.memory);
-        return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
-    }
+    if (!planned)
+        return plan(cli, &ask, progress, &out->part, &err) && keep_part(out->path, &out->part, &err)
+                   ? EXIT_DONE
+                   : jw_cli_fail(cli, &err);
+    progress->began = out->part.began;
     progress->whole = &out->part.whole;
-    out->gpus = archs(&m, true);
-    code = compile(&m, &out->gpus);
+    out->gpus = missing_archs(&out->part, cli->arena);
+    code = compile(cli, a, &ask, progress, out);
     if (code != EXIT_DONE && code != EXIT_PARTLY)
         out->gpus.n = 0;
     return code;
@@ -631,6 +467,26 @@ struct all {
     struct build *v;
     size_t n;
 };
+
+/* "DIR,DIR" are two. */
+static struct jw_texts split(struct jw_arena *a, const struct jw_texts *lists)
+{
+    struct jw_texts out = { NULL, 0 };
+    size_t most = 0;
+
+    for (size_t i = 0; i < lists->n; i++)
+        most += strlen(lists->items[i]) + 1;
+    out.items = jw_arena_alloc(a, (most + 1) * sizeof *out.items);
+    for (size_t i = 0; i < lists->n; i++)
+        for (const char *at = lists->items[i]; *at; at += *at == ',') {
+            size_t n = strcspn(at, ",");
+
+            if (n)
+                out.items[out.n++] = jw_arena_text(a, at, n);
+            at += n;
+        }
+    return out;
+}
 
 static bool begin_all(struct all *x, const struct push_args *a, const char *folder,
                       const struct jw_minisign_secret *key)
