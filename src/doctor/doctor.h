@@ -11,7 +11,7 @@
 #include "machine/gpus.h"
 #include "machine/shell.h"
 #include "machine/whoami.h"
-#include "prime/memory/last.h"
+#include "prime/memory/primed.h"
 #include "session/hindrance.h"
 #include "session/login_start.h"
 #include "setup/login/login_env.h"

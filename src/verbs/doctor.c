@@ -971,10 +971,10 @@ static void show_search(void *ctx, const struct jw_scan_progress *p)
 static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_status_report *cache,
                       struct jw_err *err)
 {
-    struct status_view *view = jw_arena_alloc(cli->arena, sizeof *view);
+    struct jw_primed *primed = jw_arena_alloc(cli->arena, sizeof *primed);
 
-    m->primed = &view->primed;
-    return status_view_of(cli, cache, view, err);
+    m->primed = primed;
+    return jw_primed_look(&cli->session, cache, primed, err);
 }
 
 /* What keeps a start from what is in the cache: as status and scan --check say it. */

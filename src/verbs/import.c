@@ -12,9 +12,9 @@
 #include "machine/whoami.h"
 #include "pack/import/import.h"
 #include "pack/kit/kit.h"
+#include "prime/memory/primed.h"
 #include "prime/prime_rows.h"
 #include "verbs/prime.h"
-#include "verbs/status.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -789,7 +789,7 @@ static const char *next_of(struct cli *cli, enum jw_end end, const R *last)
     static const enum jw_end whole[] = { JW_END_DONE, JW_END_NOTHING, JW_END_PARTLY, JW_END_UNFIT };
     const struct jw_status_options o = { .brief = true };
     struct jw_status_report report = { 0 };
-    struct status_view view = { 0 };
+    struct jw_primed primed = { 0 };
     struct jw_err ignored;
     bool ended = false;
 
@@ -798,10 +798,11 @@ static const char *next_of(struct cli *cli, enum jw_end end, const R *last)
     if (!ended || (last && (last->dry_run || last->run->advice.n)))
         return NULL;
     jw_session_changed(&cli->session);
-    bool ok = status_view_gather(cli, &o, &report, &view, &ignored);
+    bool ok = jw_status(&cli->session, &o, &report, &ignored)
+              && jw_primed_look(&cli->session, &report, &primed, &ignored);
 
     jw_status_free(&report);
-    return ok ? view.primed.next : NULL;
+    return ok ? primed.next : NULL;
 }
 
 static int import_several(struct cli *cli, const struct jw_import_options *o,

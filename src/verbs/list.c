@@ -265,7 +265,7 @@ static void show_store_bytes(struct jw_page *p, const void *of)
         jw_say(&text, "no packs yet; import, prune and export without PATH add them");
     else {
         jw_say(&text, "%s: %s of ", JW_N(r->n_shown, "pack", "packs"), JW_SIZE(r->store.bytes));
-        status_say_limit(&text, r->cap);
+        jw_cache_say_limit(&text, r->cap);
         if (strcmp(r->cap_origin, "default") != 0)
             jw_say(&text, ", from %s", r->cap_origin);
     }

@@ -579,7 +579,7 @@ static bool room_is_short(const R *r)
 
 static struct jw_words limit_words(const R *r)
 {
-    return r->cache.limit.known ? jw_words(status_say_limit, r->cache.limit.bytes)
+    return r->cache.limit.known ? jw_words(jw_cache_say_limit, r->cache.limit.bytes)
                                 : jw_phrase("the driver's default");
 }
 

@@ -1,7 +1,6 @@
 /* status: what the driver's cache holds, what of it is warm, and the next command. `jitwarm` alone shows the same lines. */
 #include "verbs/status.h"
 
-#include "base/command.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
@@ -10,12 +9,8 @@
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
 #include "fleet/sources.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/kit/kit.h"
-#include "prime/memory/next_step.h"
-#include "prime/memory/recorded.h"
-#include "session/lines.h"
 #include "verbs/prime.h"
 
 #include <stdio.h>
@@ -52,34 +47,6 @@ const struct jw_row status_sum_rows[] = {
     { 0 },
 };
 
-void status_say_limit(struct jw_buf *out, uint64_t bytes)
-{
-    static const struct {
-        unsigned shift;
-        const char *unit;
-    } units[] = { { 30, "GiB" }, { 20, "MiB" } };
-
-    for (size_t i = 0; i < JW_COUNT(units); i++) {
-        if (bytes == 0 || bytes & (((uint64_t)1 << units[i].shift) - 1))
-            continue;
-        jw_say(out, "%s %s", JW_NUM(bytes >> units[i].shift), units[i].unit);
-        return;
-    }
-    jw_text_bytes(out, bytes);
-}
-
-static bool is_cache_named(const struct jw_status_report *r)
-{
-    return strcmp(r->dir.root_from.origin, "--cache") == 0;
-}
-
-const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
-{
-    if (!is_cache_named(r))
-        return verb;
-    return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root));
-}
-
 const char *const status_kind_words[] = { "CUDA", "NVRTC", "nvJitLink", "OpenCL", "other" };
 
 const char *status_program_words(enum jw_cache_kind kind)
@@ -87,373 +54,21 @@ const char *status_program_words(enum jw_cache_kind kind)
     return kind == JW_CACHE_OTHER ? "an unknown program" : status_kind_words[kind];
 }
 
-/* ---- the next command ---- */
-
 static bool is_index_broken(const struct jw_status_report *r)
 {
     return r->list.index_trouble != JW_INDEX_WHOLE;
 }
 
-/* For programs of this shell: how a fresh login starts is the question after that. */
-static bool is_warm_here_but(const struct jw_primed *p, uint32_t reasons)
-{
-    if (jw_login_is_apart(&p->last.login.start) && !p->last.hindered.is)
-        reasons |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
-    return jw_next_start_is_warm_but(&p->facts, reasons);
-}
-
-/* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
-static bool is_warm_but_for_gpus(const struct jw_primed *p)
-{
-    return p->facts.gpus_unknown && is_warm_here_but(p, JW_BUT(JW_BY_GPUS));
-}
-
-/* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. Which GPUs are here
- * doctor asks, too. */
-static bool is_warm_but_for_driver(const struct jw_primed *p)
-{
-    const uint32_t driver = JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
-    const bool more =
-        p->last.unfinished || p->last.of_others || p->last.gone; /* than what could not be compiled */
-
-    return (p->facts.refused || p->facts.blocked || p->facts.lacking)
-           && is_warm_here_but(p, driver | JW_BUT(JW_BY_GPUS) | (more ? 0 : JW_BUT(JW_BY_UNASKED)));
-}
-
-/* Another prime would find nothing, too. */
-static bool is_nothing_left(const struct jw_prime_last *l)
-{
-    return !l->known && !jw_prime_last_has_commands(l) && l->nothing && !l->unfinished
-           && !jw_prime_last_is_elsewhere(l);
-}
-
-/* All else is warm, or nothing else is left: what is gone is not primed. */
-static bool needs_forgetting(const struct jw_primed *p)
-{
-    const struct jw_prime_last *l = &p->last;
-    const uint32_t gone = l->unfinished || l->of_others ? 0 : JW_BUT(JW_BY_UNASKED);
-
-    return (is_nothing_left(l) && l->gone) || (l->known && l->gone && is_warm_here_but(p, gone))
-           || (l->commands.gone && !l->changed && !l->driver.other && !l->unfinished
-               && l->cache.warm == l->cache.modules
-               && (l->commands.found == l->commands.loads || !l->commands.again));
-}
-
-/* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
-static bool is_warm_but_for_imports(const struct jw_primed *p)
-{
-    return p->last.packs.gone && !p->last.packs.again
-           && (is_warm_here_but(p, JW_BUT(JW_BY_IMPORT))
-               || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !p->last.unfinished));
-}
-
-/* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. Which GPUs are
- * here doctor asks, too. */
-static bool is_warm_but_for_unread(const struct jw_primed *p)
-{
-    const struct jw_prime_last *l = &p->last;
-    const uint32_t unread = l->unfinished || l->of_others || l->gone ? 0 : JW_BUT(JW_BY_UNASKED);
-
-    return l->known && l->failed.any && l->failed.unread && is_warm_here_but(p, unread | JW_BUT(JW_BY_GPUS));
-}
-
-/* The driver is too old for all of it. */
-static bool is_all_refused(const struct jw_prime_last *l)
-{
-    return l->known && !l->driver.other && l->failed.any && !l->cache.modules && !l->changed
-           && !l->failed.unread;
-}
-
-/* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
-static const char *command_against_setting(struct cli *cli, const struct status_view *v)
-{
-    struct jw_arena *a = cli->arena;
-    const char *name = jw_cache_forbidden_by(a);
-
-    if (!name && v->primed.last.setting)
-        name = !v->report->dir.disabled  ? jw_cache_forced_by(a)
-               : v->report->dir.nameless ? "CUDA_CACHE_PATH"
-                                         : "CUDA_CACHE_DISABLE";
-    return name ? jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL) : NULL;
-}
-
-/* The limit under which all that was primed stays, or that was to be and had no room, or where there is room for nothing; NULL: it is high enough, or none is. */
-static const char *command_for_limit(struct cli *cli, const struct status_view *v)
-{
-    const struct jw_status_report *r = v->report;
-    uint64_t need = jw_max(jw_max(r->used, r->primed.need.bytes), r->memory.left.need),
-             better = jw_cache_limit_for(need, jw_cachedir_least(&r->dir));
-    bool no_room = (r->memory.left.need > r->dir.limit || jw_cachedir_is_small(&r->dir))
-                   && jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM;
-
-    if (!no_room
-        && (!v->primed.last.known || v->primed.last.driver.other || !jw_next_start_is_over(&v->primed.facts)))
-        return NULL;
-    if (v->primed.facts.limit.login_lower && need <= r->dir.limit)
-        return jw_line_login_limit(&cli->session, better ? better : jw_cache_limits().max, cli->arena);
-    return better ? jw_line_limit(&cli->session, better, NULL, cli->arena)
-                  : status_command_of(cli->arena, r, "jitwarm prune");
-}
-
-/* What keeps programs from the cache, or a prime from beginning. A full disk does neither where all is warm. */
-static const char *command_against(struct cli *cli, const struct status_view *v)
-{
-    const struct jw_hindrance *h = &v->primed.last.hindered;
-
-    if (h->is && (jw_hindrance_hides(h) || jw_next_start_of(&v->primed.facts) != JW_NEXT_START_WARM))
-        return h->command;
-
-    if (jw_login_spoils(&v->primed.last.login.start))
-        return v->primed.last.login.start.command ? v->primed.last.login.start.command
-                                                  : "jitwarm doctor   # says which settings a login has";
-
-    const char *setting = command_against_setting(cli, v);
-
-    if (setting || jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
-        return setting;
-    return jw_session_way_out(&cli->session, cli->session.cache, cli->arena);
-}
-
-/* "0 of 16 modules are warm" */
-static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_arena *a)
-{
-    struct jw_buf text = JW_LINE(a);
-
-    jw_next_start_say(&text, facts);
-
-    return jw_buf_cstr(&text);
-}
-
-/* --cache of a command for this cache: it was named, or programs of a fresh login use another one, and prime fills this only by its name. */
-static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r,
-                            const struct jw_prime_last *l)
-{
-    return jw_login_is_apart(&l->login.start) && r->dir.root
-               ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root))
-               : status_command_of(a, r, "");
-}
-
-/* A recorded command that only a start there shows is the one to start. */
-static bool look_at_commands_of_login(struct cli *cli, const struct jw_status_report *r,
-                                      struct jw_prime_last *l, struct jw_err *err)
-{
-    const struct jw_login_gpus *there;
-    const struct jw_login_env *login;
-
-    if (!l->commands.n || l->commands.unsure)
-        return true;
-    if (!jw_session_login_gpus_unasked(&cli->session, &there, err)
-        || !jw_session_login(&cli->session, &login, err))
-        return false;
-    const struct prime_apart apart =
-        prime_recorded_apart(&r->memory, l->commands.n, there, login, cli->arena);
-
-    l->login.commands = apart.why;
-    if (!apart.why || l->commands.again)
-        return true;
-    l->login.as_there = apart.as_there;
-    l->commands.again = apart.command;
-    l->commands.folder = apart.folder;
-    return true;
-}
-
-/* As it is now. */
-static void take_login_limit(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l)
-{
-    const struct jw_driver_state *driver = jw_session_known_driver(&cli->session);
-    const struct jw_login_env *login = cli->session.login;
-
-    if (!l->known || !login || !login->known)
-        return;
-    l->cache.limit = (struct jw_cache_limit){ .bytes = r->dir.limit, .known = r->dir.limit_known };
-    jw_login_limit(login, driver ? driver->version : NULL, cli->arena, &l->cache.limit);
-}
-
-/* Where it is warm by receipts of runs that looked at a fresh login, no shell is started for that again. */
-static bool look_at_login(struct cli *cli, const struct jw_status_report *r, struct jw_prime_last *l,
-                          struct jw_err *err)
-{
-    const struct jw_next_start_facts facts = jw_prime_last_facts(l);
-
-    if (!jw_text_same(r->dir.root, jw_session_cache(&cli->session)->root) || l->hindered.is
-        || (l->login.seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
-        return true;
-    if (!jw_session_login_start(&cli->session, cli->session.cache, &l->login.start, err)
-        || !look_at_commands_of_login(cli, r, l, err))
-        return false;
-    take_login_limit(cli, r, l);
-    return true;
-}
-
-/* A file that a login reads: what it sets now was asked. */
-static bool is_of_login(struct cli *cli, const char *changed)
-{
-    const struct jw_login_env *login;
-    struct jw_err ignored;
-
-    return changed && jw_session_login(&cli->session, &login, &ignored)
-           && jw_text_among(changed, login->files.names, login->files.n);
-}
-
-/* As `last` has it. */
-static void conclude(struct cli *cli, const struct jw_status_report *r, struct jw_primed *p)
-{
-    const struct jw_prime_last *l = &p->last;
-
-    p->any = jw_prime_last_primed(l);
-    p->facts = jw_prime_last_facts(l);
-    if (l->login.commands && is_of_login(cli, p->facts.changed)) {
-        p->last.changed = false;
-        p->facts.changed = NULL;
-    }
-    p->next_start = jw_next_start_answer(&p->facts, cli->arena);
-    if (p->any && p->next_start.is != JW_NEXT_START_WARM)
-        p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, cli->arena);
-    if (jw_prime_last_needs_a_start(l))
-        p->start = !l->commands.again
-                       ? l->commands.look
-                       : jw_line_start(l->login.as_there, jw_line_prime(&cli->session, false, cli->arena),
-                                       cache_of(cli->arena, r, l), l->commands.again, l->commands.folder,
-                                       cli->arena);
-    else if (l->elsewhere.command && !l->elsewhere.named.n)
-        p->start =
-            jw_line_start(NULL, jw_line_prime(&cli->session, false, cli->arena), cache_of(cli->arena, r, l),
-                          l->elsewhere.command, l->elsewhere.folder, cli->arena);
-}
-
-static const char *next_command(struct cli *cli, const struct status_view *v)
-{
-    const struct jw_status_report *r = v->report;
-    const struct jw_primed *p = &v->primed;
-    bool hopeless = is_warm_but_for_driver(p) || is_all_refused(&p->last),
-         lacks = p->facts.lacking && !p->facts.refused && !p->facts.blocked;
-    struct jw_step_facts f = {
-        .after = JW_AFTER_STATUS,
-        .prime_runs = r->running != NULL,
-        .mends = command_against(cli, v),
-        .index_damaged = is_index_broken(r) && !r->finds_nothing, /* else nobody can repair it here */
-        .unusable =
-            !v->driver_here || p->last.driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
-        .no_compiler = p->last.driver.lacks != NULL,
-        .keeps = command_for_limit(cli, v),
-        .records_lost = p->last.lost && !is_nothing_left(&p->last),
-        .import = p->last.packs.again,
-        .unchecked = p->last.unchecked && !p->last.nothing && !p->last.packs.gone
-                     && (!p->last.elsewhere.root
-                         || is_cache_named(r)), /* else a prime takes along what was primed there */
-        .stopped = p->last.unfinished,
-        .gone = needs_forgetting(p) || is_warm_but_for_imports(p),
-        .nothing_known = is_nothing_left(&p->last),
-        .too_new = is_warm_but_for_driver(p) && !lacks && !p->facts.refused,
-        .refused = hopeless && !lacks,
-        .lacking = hopeless && lacks,
-        .gpus_unknown = is_warm_but_for_gpus(p),
-        .unread = is_warm_but_for_unread(p),
-        .unexplained = is_warm_but_for_unread(p),
-        .start = p->start,
-        .root = jw_session_is_root(&cli->session),
-    };
-    struct jw_step_scope scope = { .windows = jw_os_is_windows(),
-                                   .prime = jw_line_prime(&cli->session, false, cli->arena),
-                                   .cache = cache_of(cli->arena, r, &p->last) };
-    struct jw_next_step step;
-    uint32_t later = 0; /* what is a question after the login */
-
-    if (jw_login_is_apart(&p->last.login.start)) {
-        /* The line about the login asks the driver, and a prime of this cache by its name leaves out those of commands. */
-        later = JW_BUT(JW_BY_GPUS) | JW_BUT(JW_BY_OTHER_CACHES);
-        if (p->last.login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
-            || is_of_login(cli, p->facts.changed))
-            later |= JW_BUT(JW_BY_CHANGE);
-        f.login = p->last.login.start.command;
-        f.login_unknown = jw_login_is_unknown(&p->last.login.start);
-    }
-    f.cold = !is_warm_here_but(p, later) && !f.gone && !f.nothing_known && !hopeless && !f.gpus_unknown
-             && !f.unexplained;
-    if (r->memory.left.hidden && *r->memory.left.hidden && !p->facts.changed
-        && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM)
-        f.hidden = jw_step_shown(r->memory.left.hidden, &scope, cli->arena);
-    step = jw_next_step_of(&f, cli->arena);
-    return jw_next_step_line(&step, &scope, cli->arena);
-}
-
-void status_show_next(struct jw_page *p, const void *view)
-{
-    const V *v = view;
-
-    if (v->primed.next && v->primed.last.cache.modules + v->primed.last.commands.n
-        && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
-        jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
-    if (v->primed.next)
-        jw_page_advice(p, &v->primed.next, 1);
-}
-
-/* ---- what is asked ---- */
-
-/* Counts what is warm for the commands that chose a cache of their own. */
-static bool look_at_commands(struct cli *cli, struct jw_status_report *r, struct jw_prime_last *all,
-                             struct jw_err *err)
-{
-    for (size_t i = 0; i < r->n_commands; i++) {
-        struct jw_status_command *c = &r->commands[i];
-        struct jw_prime_last last;
-
-        if (!c->root)
-            continue;
-        if (!jw_prime_last(&cli->session,
-                           &(struct jw_cachedir){
-                               .root = c->root, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
-                           jw_session_memory(&cli->session, c->root), &last, err))
-            return false;
-        struct jw_next_start_facts f = jw_prime_last_facts(&last);
-
-        f.gpus_unknown = false; /* of all that was primed, not of its number here */
-        all->driver.gpus = all->driver.gpus ? all->driver.gpus : last.driver.gpus;
-        uint64_t warm = last.known ? last.cache.warm : last.commands.found;
-        const struct jw_next_start_answer answer = jw_next_start_answer(&f, cli->arena);
-
-        c->primed = last.known ? last.cache.modules : last.commands.loads;
-        c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
-        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own.unsure)
-            all->own.unsure = answer.why;
-        if (jw_prime_last_needs_a_start(&last)) {
-            all->own.start = true; /* after that of one with this cache */
-            if (!all->commands.again) {
-                all->commands.again = last.commands.again;
-                all->commands.folder = last.commands.folder;
-            }
-        }
-        if (!last.known && !jw_prime_last_has_commands(&last) && !all->unfinished)
-            all->unfinished = jw_arena_printf(cli->arena, "no prime of %.200s came to its end", c->words);
-        all->own.primed += c->primed;
-        all->own.warm += c->found;
-    }
-    return true;
-}
-
-bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_view *v, struct jw_err *err)
-{
-    *v = (struct status_view){ .report = r, .host = *jw_session_gpus(&cli->session) };
-    v->driver_here = v->host.driver || jw_session_driver_file(&cli->session)->found;
-    if (!jw_prime_last(&cli->session, &r->dir, &r->memory, &v->primed.last, err)
-        || !look_at_commands(cli, r, &v->primed.last, err)
-        || (v->driver_here && !look_at_login(cli, r, &v->primed.last, err)))
-        return false;
-    v->driver = v->host.driver                            ? v->host.driver
-                : v->primed.last.driver.met && r->current ? r->current->version
-                                                          : NULL;
-    conclude(cli, r, &v->primed);
-    v->primed.next = next_command(cli, v);
-    return true;
-}
-
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
                         struct status_view *v, struct jw_err *err)
 {
-    if (!jw_status(&cli->session, o, r, err) || !status_view_of(cli, r, v, err))
+    *v = (struct status_view){ .report = r, .check = o->check, .brief = o->brief };
+    if (!jw_status(&cli->session, o, r, err) || !jw_primed_look(&cli->session, r, &v->primed, err))
         return false;
-    v->check = o->check;
-    v->brief = o->brief;
+    v->host = *jw_session_gpus(&cli->session);
+    v->driver = v->host.driver                            ? v->host.driver
+                : v->primed.last.driver.met && r->current ? r->current->version
+                                                          : NULL;
     jw_sources_known(jw_session_config(&cli->session), cli->arena, &v->sources);
     jw_background_load(cli->arena, &v->background);
     return true;
@@ -473,8 +88,8 @@ static void show_gpus(struct jw_page *p, const void *of)
 
     if (!here->n) {
         jw_page_say(p, TINT_WARN, "GPU",
-                    v->driver_here ? "not listed here; jitwarm doctor asks the driver"
-                                   : "no NVIDIA GPU found");
+                    v->primed.driver_here ? "not listed here; jitwarm doctor asks the driver"
+                                          : "no NVIDIA GPU found");
         return;
     }
     while (same < here->n && strcmp(here->gpus[same].name, first->name) == 0)
@@ -531,7 +146,7 @@ static void show_driver(struct jw_page *p, const void *of)
 
     const char *cut = v->primed.last.driver.cut;
 
-    if (!v->driver_here)
+    if (!v->primed.driver_here)
         jw_say(&text, "no NVIDIA driver found");
     else if (cut)
         jw_say(&text, "cannot start: %s", cut);
@@ -541,7 +156,7 @@ static void show_driver(struct jw_page *p, const void *of)
         jw_say(&text, "%s%s", v->host.driver ? v->host.driver : "found; jitwarm doctor asks for its version",
                v->report->drivers.n ? ", not primed for yet" : "");
     say_others(&text, v, p->verbose ? SIZE_MAX : !here);
-    jw_page_line(p, v->driver_here ? TINT_STRONG : TINT_WARN, "Driver", &text);
+    jw_page_line(p, v->primed.driver_here ? TINT_STRONG : TINT_WARN, "Driver", &text);
 }
 
 /* ---- the cache ---- */
@@ -571,12 +186,12 @@ static void show_limit(struct jw_page *p, const R *r)
 {
     if (!r->dir.limit_known)
         jw_page_say(p, TINT_STRONG, "Limit", "%s by default (%s before CUDA 12 and on Jetson)",
-                    LIMIT(r->documented.since), LIMIT(r->documented.before));
+                    JW_LIMIT(r->documented.since), JW_LIMIT(r->documented.before));
     else if (r->dir.limit_from.value)
-        jw_page_say(p, TINT_STRONG, "Limit", "%s (CUDA_CACHE_MAXSIZE=%s)", LIMIT(r->dir.limit),
+        jw_page_say(p, TINT_STRONG, "Limit", "%s (CUDA_CACHE_MAXSIZE=%s)", JW_LIMIT(r->dir.limit),
                     r->dir.limit_from.value);
     else
-        jw_page_say(p, TINT_STRONG, "Limit", "%s, the default of driver %s", LIMIT(r->dir.limit),
+        jw_page_say(p, TINT_STRONG, "Limit", "%s, the default of driver %s", JW_LIMIT(r->dir.limit),
                     r->current->version);
 }
 
@@ -607,8 +222,8 @@ static void add_fill(struct jw_buf *text, const R *r, uint64_t bytes)
         jw_say(text, ": %s of the limit", percent_of(bytes, r->dir.limit).text);
     else if (!r->dir.limit_from.value)
         jw_say(text, ": %s of %s, %s of %s", percent_of(bytes, r->documented.since).text,
-               LIMIT(r->documented.since), percent_of(bytes, r->documented.before).text,
-               LIMIT(r->documented.before));
+               JW_LIMIT(r->documented.since), percent_of(bytes, r->documented.before).text,
+               JW_LIMIT(r->documented.before));
 }
 
 /* "71 MiB in 144 entries: ...". The index may count other entries than those in the folder. */
@@ -1041,6 +656,33 @@ static void show_groups(struct jw_page *p, const void *of)
     jw_page_table(p, &t);
 }
 
+void status_show_next(struct jw_page *p, const void *view)
+{
+    const V *v = view;
+
+    if (v->primed.next && v->primed.last.cache.modules + v->primed.last.commands.n
+        && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
+        jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
+    if (v->primed.next)
+        jw_page_advice(p, &v->primed.next, 1);
+}
+
+/* One a line. */
+static void show_problems(struct jw_page *page, const void *of)
+{
+    const V *v = of;
+    const struct jw_notes problems = jw_status_problems(
+        v->report, &v->primed.last.hindered, v->primed.last.lost, jw_primed_misses(&v->primed), page->arena);
+    struct jw_page p = *page;
+
+    p.label = 2;
+    if (problems.n)
+        jw_page_put(&p, "\n");
+    for (size_t i = 0; i < problems.n; i++)
+        jw_page_say(&p, TINT_WARN, "*", "%s", problems.v[i]);
+    page->bad = p.bad;
+}
+
 static void show_status_end(struct jw_page *p, const void *of)
 {
     const R *r = ((const V *)of)->report;
@@ -1332,7 +974,7 @@ static const struct jw_row detail_rows[] = {
 static const struct jw_row rows[] = {
     { JW_ROWS(status_screen_rows) },
     { JW_PART_AT(V, report, detail_rows) },
-    { JW_TEXT_ALONE(status_show_problems) },
+    { JW_TEXT_ALONE(show_problems) },
     { JW_ROW("next", V, primed.next), JW_NULLABLE, JW_SHOW(status_show_next), JW_ABOUT("the next command") },
     { JW_TEXT_ALONE(show_status_end) },
     { 0 },

@@ -8,22 +8,17 @@
 #include "cli/cli.h"
 #include "cli/page.h"
 #include "machine/gpus.h"
-#include "prime/memory/last.h"
+#include "prime/memory/primed.h"
 
 struct status_view {
     const struct jw_status_report *report;
     struct jw_host_gpus host;
     struct jw_primed primed;         /* of the cache of `report` */
-    bool driver_here;                /* the driver is installed, or its library is */
     const char *driver;              /* its version; NULL: unknown */
     struct jw_pack_sources sources;  /* of jitwarm.conf, with what they answered last */
     struct jw_background background; /* that a package's script or an enrolment started */
     bool check, brief;
 };
-
-/* The view of a report that is filled. */
-bool status_view_of(struct cli *cli, struct jw_status_report *r, struct status_view *v,
-                    struct jw_err *err) JW_MUST;
 
 /* Fills report and view. The caller frees the report, also after a failure. */
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
@@ -35,17 +30,11 @@ enum { STATUS_LABEL = 10 }; /* columns of "Commands  " */
 extern const struct jw_row status_screen_rows[];
 void status_show_next(struct jw_page *p, const void *view);
 
-/* Problems, one a line (status_problems.c); of a struct status_view. */
-void status_show_problems(struct jw_page *p, const void *view);
-
 /* "143 of 144 modules, primed 2 h 5 min ago" */
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l);
 
 /* "first start 12.4 s, now 1.1 s"; nothing for a command that was not timed. */
 void status_say_command(struct jw_buf *text, const struct jw_status_command *c);
-
-/* "prime --cache DIR", where the report is about such a cache. */
-const char *status_command_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb);
 
 extern const struct jw_form status_form;
 extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
@@ -54,9 +43,5 @@ extern const char *const status_kind_words[JW_CACHE_OTHER + 1]; /* "CUDA", "othe
 
 /* For sentences: "NVRTC", "an unknown program" */
 const char *status_program_words(enum jw_cache_kind kind);
-
-/* "1 GiB", "256 MiB", else as jw_text_bytes. */
-void status_say_limit(struct jw_buf *out, uint64_t bytes);
-#define LIMIT(bytes) (jw_words(status_say_limit, bytes).text)
 
 #endif

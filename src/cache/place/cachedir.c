@@ -223,6 +223,22 @@ void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool term
     l->login = bytes;
 }
 
+void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes)
+{
+    static const struct {
+        unsigned shift;
+        const char *unit;
+    } units[] = { { 30, "GiB" }, { 20, "MiB" } };
+
+    for (size_t i = 0; i < JW_COUNT(units); i++) {
+        if (bytes == 0 || bytes & (((uint64_t)1 << units[i].shift) - 1))
+            continue;
+        jw_say(out, "%s %s", JW_NUM(bytes >> units[i].shift), units[i].unit);
+        return;
+    }
+    jw_text_bytes(out, bytes);
+}
+
 bool jw_cachedir_is_small(const struct jw_cachedir *d)
 {
     return d->limit_from.value && d->limit < JW_CACHE_SMALLEST;

@@ -5,6 +5,7 @@
 #define CACHE_PLACE_CACHEDIR_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "jitwarm/prime.h"
 #include "machine/list.h"
 
@@ -60,6 +61,10 @@ const char *jw_cache_forced_by(struct jw_arena *a);
  * is set. driver-fact: F81-force-disable */
 const char *jw_cache_forbidden_by(struct jw_arena *a);
 const char *jw_cache_why_forbidden(struct jw_arena *a);
+
+/* "1 GiB", "256 MiB", else as jw_text_bytes. */
+void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes);
+#define JW_LIMIT(bytes) (jw_words(jw_cache_say_limit, bytes).text)
 
 /* Takes the limit of a fresh login's programs, or of its terminals', where that is less than what is known here. */
 void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal);

@@ -1,5 +1,6 @@
 #include "cache/status/status.h"
 
+#include "base/command.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "cache/format/sorted.h"
@@ -7,6 +8,7 @@
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/lookup.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 
 #include <limits.h>
@@ -633,6 +635,18 @@ bool jw_status_is_complete(const struct jw_status_report *r)
 {
     return !r->list.refused && !r->list.notes.n && !r->list.more && !r->unread.entries
            && !r->list.index_unread;
+}
+
+bool jw_status_is_cache_named(const struct jw_status_report *r)
+{
+    return strcmp(r->dir.root_from.origin, "--cache") == 0;
+}
+
+const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a)
+{
+    if (!jw_status_is_cache_named(r))
+        return verb;
+    return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root));
 }
 
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit)

@@ -15,6 +15,7 @@
 #include "machine/trust.h"
 #include "pack/kit/kit.h"
 #include "pack/store/store.h"
+#include "session/hindrance.h"
 #include "session/session.h"
 
 #include <stdbool.h>
@@ -123,6 +124,17 @@ struct jw_status_report {
 bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct jw_status_report *out,
                struct jw_err *err) JW_MUST;
 void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
+
+/* --cache named this cache. */
+bool jw_status_is_cache_named(const struct jw_status_report *r);
+
+/* "prime --cache DIR", where --cache named this cache. */
+const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a);
+
+/* What is wrong with it, a sentence each: what it is, what it costs, what to run. `hindered`, `lost`: what was said already. `missed`: something
+ * misses the primed entries that are gone. */
+struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_hindrance *hindered,
+                                   const char *lost, bool missed, struct jw_arena *a);
 
 /* False: part of the cache could not be read. */
 bool jw_status_is_complete(const struct jw_status_report *r);

@@ -504,9 +504,3 @@ bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)
 {
     return last->known && last->cache.warm < last->cache.modules && !last->driver.other;
 }
-
-bool jw_primed_misses(const struct jw_primed *p)
-{
-    return p->next_start.is != JW_NEXT_START_WARM
-           && (!p->last.nothing || jw_prime_last_is_brought_back(&p->last));
-}

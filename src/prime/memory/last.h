@@ -57,7 +57,7 @@ struct jw_last_commands {
     const char *look;      /* nothing else helps but the line of what it starts that this command shows */
 };
 
-/* The same, in caches that recorded commands chose: of who looks at these, too (verbs/status). */
+/* The same, in caches that recorded commands chose: of who looks at these, too (primed.h). */
 struct jw_last_own {
     uint64_t primed, warm; /* modules */
     const char *unsure;    /* why it is not known what they compile there */
@@ -71,7 +71,7 @@ struct jw_last_packs {
     const char *again; /* words of jitwarm that bring it again; NULL: none do */
 };
 
-/* A fresh login, of who asks for it (verbs/status). */
+/* A fresh login, of who asks for it (primed.h). */
 struct jw_last_login {
     bool seen;                   /* the last primes looked at one, and it starts as here */
     struct jw_login_start start; /* how it starts otherwise */
@@ -130,22 +130,7 @@ bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l);
 /* Is all warm but for what recorded commands load, which only their start brings back, and shows where it is not known? */
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l);
 
-/* What status says of what was primed for a cache, and doctor and report with it: looked at once (verbs/status.h). */
-struct jw_primed {
-    struct jw_prime_last last;
-    struct jw_next_start_facts facts;       /* their texts are those of `last` */
-    struct jw_next_start_answer next_start; /* of them */
-    bool any;                               /* jw_prime_last_primed */
-    /* why it is not known to be warm, or how much of it is; NULL: it is, or nothing was primed */
-    const char *not_warm;
-    const char *start; /* starts the recorded command again that alone is not known to be warm; NULL: none */
-    const char *next;  /* the line To do; NULL: none */
-};
-
 /* Modules that are not warm are compiled again by another prime. */
 bool jw_prime_last_is_brought_back(const struct jw_prime_last *last);
-
-/* Does anything miss entries that are gone from the cache? Not where all that was primed is warm without them, or where nothing is left of it. */
-bool jw_primed_misses(const struct jw_primed *p);
 
 #endif

@@ -1,10 +1,9 @@
 /* Says what is wrong with a cache, and what the user should do about it. */
-#include "verbs/status.h"
+#include "cache/status/status.h"
 
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "cli/page.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -22,26 +21,13 @@ static uint64_t room_above(const struct jw_status_report *r)
     return r->dir.limit < better ? better : 0;
 }
 
-/* Problems, one a line: what it is, what it costs, what to run. */
+/* The sentences so far: what it is, what it costs, what to run. */
 struct problems {
-    struct jw_page page;
+    struct jw_notes *out;
     struct jw_arena *a;
-    bool any;
 };
 
-static void JW_PRINTF(2, 3) warn(struct problems *p, const char *fmt, ...)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    va_list args;
-
-    va_start(args, fmt);
-    jw_say_args(&text, fmt, args);
-    va_end(args);
-    if (!p->any)
-        jw_page_put(&p->page, "\n");
-    p->any = true;
-    jw_page_line(&p->page, TINT_WARN, "*", &text);
-}
+#define warn(p, ...) jw_note((p)->out, (p)->a, __VA_ARGS__)
 
 /* The reason without the words that it begins with, which the line has already. */
 static const char *reason_of(const char *reason, const char *about)
@@ -60,10 +46,9 @@ static void warn_notes(struct problems *p, const struct jw_notes *notes, const c
 /* Inside of a sentence, which is broken into lines at blanks. */
 static const char *words_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
 {
-    return strcmp(r->dir.root_from.origin, "--cache") == 0
-                   && !jw_command_is_plain(r->dir.root, jw_os_is_windows())
+    return jw_status_is_cache_named(r) && !jw_command_is_plain(r->dir.root, jw_os_is_windows())
                ? jw_arena_printf(a, "%s --cache DIR", verb)
-               : status_command_of(a, r, verb);
+               : jw_status_command_of(r, verb, a);
 }
 
 static void warn_trust(struct problems *p, const struct jw_status_report *r, const struct jw_hindrance *h)
@@ -232,7 +217,7 @@ static bool warn_thrash(struct problems *p, const struct jw_status_report *r)
     warn(p,
          "the primed modules need %s, more than %s (%s): the next program that compiles anything evicts "
          "some, and those that use all of them compile again then, at every start. %s",
-         JW_SIZE(need), limit_words(r), LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
+         JW_SIZE(need), limit_words(r), JW_LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
     return true;
 }
 
@@ -262,7 +247,7 @@ static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool
              JW_N(gone->entries, "entry", "entries"), JW_SIZE(gone->bytes),
              gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them",
              tell ? jw_arena_printf(p->a, ". All entries together exceed %s (%s). %s", limit_words(r),
-                                    LIMIT(limit), room_for(p, r, whole(r)))
+                                    JW_LIMIT(limit), room_for(p, r, whole(r)))
                   : "");
     return limit_named || (gone->entries && tell);
 }
@@ -295,18 +280,17 @@ static bool warn_primed(struct problems *p, const struct jw_status_report *r, bo
     return limit_named;
 }
 
-void status_show_problems(struct jw_page *page, const void *view)
+struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_hindrance *hindered,
+                                   const char *lost, bool missed, struct jw_arena *a)
 {
-    const struct status_view *v = view;
-    const struct jw_status_report *r = v->report;
-    struct problems p = { .page = *page, .a = page->arena };
+    struct jw_notes out = { NULL, 0 };
+    struct problems p = { .out = &out, .a = a };
 
-    p.page.label = 2;
-    warn_notes(&p, &r->dir.notes, v->primed.last.hindered.what);
+    warn_notes(&p, &r->dir.notes, hindered->what);
     warn_index_lost(&p, r);
-    warn_trust(&p, r, &v->primed.last.hindered);
-    warn_spared(&p, &v->primed.last.hindered);
-    if (!warn_primed(&p, r, jw_primed_misses(&v->primed)))
+    warn_trust(&p, r, hindered);
+    warn_spared(&p, hindered);
+    if (!warn_primed(&p, r, missed))
         warn_fill(&p, r);
     warn_outdated(&p, r);
     warn_damaged(&p, r, false);
@@ -315,6 +299,6 @@ void status_show_problems(struct jw_page *page, const void *view)
     warn_others(&p, r);
     warn_notes(&p, &r->list.notes, NULL);
     warn_notes(&p, &r->drivers.notes, NULL);
-    warn_notes(&p, &r->memory.notes, v->primed.last.lost);
-    page->bad = p.page.bad;
+    warn_notes(&p, &r->memory.notes, lost);
+    return out;
 }

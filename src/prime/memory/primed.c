@@ -1,0 +1,351 @@
+#include "prime/memory/primed.h"
+
+#include "base/command.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "facts/env_defaults.h"
+#include "os/machine/env.h"
+#include "prime/memory/next_step.h"
+#include "prime/memory/recorded.h"
+#include "session/lines.h"
+
+#include <string.h>
+
+/* For programs of this shell: how a fresh login starts is the question after that. */
+static bool is_warm_here_but(const struct jw_primed *p, uint32_t reasons)
+{
+    if (jw_login_is_apart(&p->last.login.start) && !p->last.hindered.is)
+        reasons |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
+    return jw_next_start_is_warm_but(&p->facts, reasons);
+}
+
+/* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
+static bool is_warm_but_for_gpus(const struct jw_primed *p)
+{
+    return p->facts.gpus_unknown && is_warm_here_but(p, JW_BUT(JW_BY_GPUS));
+}
+
+/* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. Which GPUs are here
+ * doctor asks, too. */
+static bool is_warm_but_for_driver(const struct jw_primed *p)
+{
+    const uint32_t driver = JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
+    const bool more =
+        p->last.unfinished || p->last.of_others || p->last.gone; /* than what could not be compiled */
+
+    return (p->facts.refused || p->facts.blocked || p->facts.lacking)
+           && is_warm_here_but(p, driver | JW_BUT(JW_BY_GPUS) | (more ? 0 : JW_BUT(JW_BY_UNASKED)));
+}
+
+/* Another prime would find nothing, too. */
+static bool is_nothing_left(const struct jw_prime_last *l)
+{
+    return !l->known && !jw_prime_last_has_commands(l) && l->nothing && !l->unfinished
+           && !jw_prime_last_is_elsewhere(l);
+}
+
+/* All else is warm, or nothing else is left: what is gone is not primed. */
+static bool needs_forgetting(const struct jw_primed *p)
+{
+    const struct jw_prime_last *l = &p->last;
+    const uint32_t gone = l->unfinished || l->of_others ? 0 : JW_BUT(JW_BY_UNASKED);
+
+    return (is_nothing_left(l) && l->gone) || (l->known && l->gone && is_warm_here_but(p, gone))
+           || (l->commands.gone && !l->changed && !l->driver.other && !l->unfinished
+               && l->cache.warm == l->cache.modules
+               && (l->commands.found == l->commands.loads || !l->commands.again));
+}
+
+/* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
+static bool is_warm_but_for_imports(const struct jw_primed *p)
+{
+    return p->last.packs.gone && !p->last.packs.again
+           && (is_warm_here_but(p, JW_BUT(JW_BY_IMPORT))
+               || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !p->last.unfinished));
+}
+
+/* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. Which GPUs are
+ * here doctor asks, too. */
+static bool is_warm_but_for_unread(const struct jw_primed *p)
+{
+    const struct jw_prime_last *l = &p->last;
+    const uint32_t unread = l->unfinished || l->of_others || l->gone ? 0 : JW_BUT(JW_BY_UNASKED);
+
+    return l->known && l->failed.any && l->failed.unread && is_warm_here_but(p, unread | JW_BUT(JW_BY_GPUS));
+}
+
+/* The driver is too old for all of it. */
+static bool is_all_refused(const struct jw_prime_last *l)
+{
+    return l->known && !l->driver.other && l->failed.any && !l->cache.modules && !l->changed
+           && !l->failed.unread;
+}
+
+/* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
+static const char *command_against_setting(struct jw_session *s, const struct jw_status_report *r,
+                                           const struct jw_primed *p)
+{
+    struct jw_arena *a = s->a;
+    const char *name = jw_cache_forbidden_by(a);
+
+    if (!name && p->last.setting)
+        name = !r->dir.disabled  ? jw_cache_forced_by(a)
+               : r->dir.nameless ? "CUDA_CACHE_PATH"
+                                 : "CUDA_CACHE_DISABLE";
+    return name ? jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL) : NULL;
+}
+
+/* The limit under which all that was primed stays, or that was to be and had no room, or where there is room for nothing; NULL: it is high enough, or none is. */
+static const char *command_for_limit(struct jw_session *s, const struct jw_status_report *r,
+                                     const struct jw_primed *p)
+{
+    uint64_t need = jw_max(jw_max(r->used, r->primed.need.bytes), r->memory.left.need),
+             better = jw_cache_limit_for(need, jw_cachedir_least(&r->dir));
+    bool no_room = (r->memory.left.need > r->dir.limit || jw_cachedir_is_small(&r->dir))
+                   && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM;
+
+    if (!no_room && (!p->last.known || p->last.driver.other || !jw_next_start_is_over(&p->facts)))
+        return NULL;
+    if (p->facts.limit.login_lower && need <= r->dir.limit)
+        return jw_line_login_limit(s, better ? better : jw_cache_limits().max, s->a);
+    return better ? jw_line_limit(s, better, NULL, s->a) : jw_status_command_of(r, "jitwarm prune", s->a);
+}
+
+/* What keeps programs from the cache, or a prime from beginning. A full disk does neither where all is warm. */
+static const char *command_against(struct jw_session *s, const struct jw_status_report *r,
+                                   const struct jw_primed *p)
+{
+    const struct jw_hindrance *h = &p->last.hindered;
+
+    if (h->is && (jw_hindrance_hides(h) || jw_next_start_of(&p->facts) != JW_NEXT_START_WARM))
+        return h->command;
+
+    if (jw_login_spoils(&p->last.login.start))
+        return p->last.login.start.command ? p->last.login.start.command
+                                           : "jitwarm doctor   # says which settings a login has";
+
+    const char *setting = command_against_setting(s, r, p);
+
+    if (setting || jw_next_start_of(&p->facts) == JW_NEXT_START_WARM)
+        return setting;
+    return jw_session_way_out(s, s->cache, s->a);
+}
+
+/* "0 of 16 modules are warm" */
+static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_arena *a)
+{
+    struct jw_buf text = JW_LINE(a);
+
+    jw_next_start_say(&text, facts);
+
+    return jw_buf_cstr(&text);
+}
+
+/* --cache of a command for this cache: it was named, or programs of a fresh login use another one, and prime fills this only by its name. */
+static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r,
+                            const struct jw_prime_last *l)
+{
+    return jw_login_is_apart(&l->login.start) && r->dir.root
+               ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root))
+               : jw_status_command_of(r, "", a);
+}
+
+/* A recorded command that only a start there shows is the one to start. */
+static bool look_at_commands_of_login(struct jw_session *s, const struct jw_status_report *r,
+                                      struct jw_prime_last *l, struct jw_err *err)
+{
+    const struct jw_login_gpus *there;
+    const struct jw_login_env *login;
+
+    if (!l->commands.n || l->commands.unsure)
+        return true;
+    if (!jw_session_login_gpus_unasked(s, &there, err) || !jw_session_login(s, &login, err))
+        return false;
+    const struct prime_apart apart = prime_recorded_apart(&r->memory, l->commands.n, there, login, s->a);
+
+    l->login.commands = apart.why;
+    if (!apart.why || l->commands.again)
+        return true;
+    l->login.as_there = apart.as_there;
+    l->commands.again = apart.command;
+    l->commands.folder = apart.folder;
+    return true;
+}
+
+/* As it is now. */
+static void take_login_limit(struct jw_session *s, const struct jw_status_report *r, struct jw_prime_last *l)
+{
+    const struct jw_driver_state *driver = jw_session_known_driver(s);
+    const struct jw_login_env *login = s->login;
+
+    if (!l->known || !login || !login->known)
+        return;
+    l->cache.limit = (struct jw_cache_limit){ .bytes = r->dir.limit, .known = r->dir.limit_known };
+    jw_login_limit(login, driver ? driver->version : NULL, s->a, &l->cache.limit);
+}
+
+/* Where it is warm by receipts of runs that looked at a fresh login, no shell is started for that again. */
+static bool look_at_login(struct jw_session *s, const struct jw_status_report *r, struct jw_prime_last *l,
+                          struct jw_err *err)
+{
+    const struct jw_next_start_facts facts = jw_prime_last_facts(l);
+
+    if (!jw_text_same(r->dir.root, jw_session_cache(s)->root) || l->hindered.is
+        || (l->login.seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
+        return true;
+    if (!jw_session_login_start(s, s->cache, &l->login.start, err)
+        || !look_at_commands_of_login(s, r, l, err))
+        return false;
+    take_login_limit(s, r, l);
+    return true;
+}
+
+/* A file that a login reads: what it sets now was asked. */
+static bool is_of_login(struct jw_session *s, const char *changed)
+{
+    const struct jw_login_env *login;
+    struct jw_err ignored;
+
+    return changed && jw_session_login(s, &login, &ignored)
+           && jw_text_among(changed, login->files.names, login->files.n);
+}
+
+/* As `last` has it. */
+static void conclude(struct jw_session *s, const struct jw_status_report *r, struct jw_primed *p)
+{
+    const struct jw_prime_last *l = &p->last;
+
+    p->any = jw_prime_last_primed(l);
+    p->facts = jw_prime_last_facts(l);
+    if (l->login.commands && is_of_login(s, p->facts.changed)) {
+        p->last.changed = false;
+        p->facts.changed = NULL;
+    }
+    p->next_start = jw_next_start_answer(&p->facts, s->a);
+    if (p->any && p->next_start.is != JW_NEXT_START_WARM)
+        p->not_warm = p->next_start.why ? p->next_start.why : counts_of(&p->facts, s->a);
+    if (jw_prime_last_needs_a_start(l))
+        p->start = !l->commands.again
+                       ? l->commands.look
+                       : jw_line_start(l->login.as_there, jw_line_prime(s, false, s->a), cache_of(s->a, r, l),
+                                       l->commands.again, l->commands.folder, s->a);
+    else if (l->elsewhere.command && !l->elsewhere.named.n)
+        p->start = jw_line_start(NULL, jw_line_prime(s, false, s->a), cache_of(s->a, r, l),
+                                 l->elsewhere.command, l->elsewhere.folder, s->a);
+}
+
+static const char *next_command(struct jw_session *s, const struct jw_status_report *r,
+                                const struct jw_primed *p)
+{
+    bool hopeless = is_warm_but_for_driver(p) || is_all_refused(&p->last),
+         lacks = p->facts.lacking && !p->facts.refused && !p->facts.blocked;
+    struct jw_step_facts f = {
+        .after = JW_AFTER_STATUS,
+        .prime_runs = r->running != NULL,
+        .mends = command_against(s, r, p),
+        .index_damaged =
+            r->list.index_trouble != JW_INDEX_WHOLE && !r->finds_nothing, /* else nobody can repair it here */
+        .unusable =
+            !p->driver_here || p->last.driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
+        .no_compiler = p->last.driver.lacks != NULL,
+        .keeps = command_for_limit(s, r, p),
+        .records_lost = p->last.lost && !is_nothing_left(&p->last),
+        .import = p->last.packs.again,
+        .unchecked = p->last.unchecked && !p->last.nothing && !p->last.packs.gone
+                     && (!p->last.elsewhere.root
+                         || jw_status_is_cache_named(r)), /* else a prime takes along what was primed there */
+        .stopped = p->last.unfinished,
+        .gone = needs_forgetting(p) || is_warm_but_for_imports(p),
+        .nothing_known = is_nothing_left(&p->last),
+        .too_new = is_warm_but_for_driver(p) && !lacks && !p->facts.refused,
+        .refused = hopeless && !lacks,
+        .lacking = hopeless && lacks,
+        .gpus_unknown = is_warm_but_for_gpus(p),
+        .unread = is_warm_but_for_unread(p),
+        .unexplained = is_warm_but_for_unread(p),
+        .start = p->start,
+        .root = jw_session_is_root(s),
+    };
+    struct jw_step_scope scope = { .windows = jw_os_is_windows(),
+                                   .prime = jw_line_prime(s, false, s->a),
+                                   .cache = cache_of(s->a, r, &p->last) };
+    struct jw_next_step step;
+    uint32_t later = 0; /* what is a question after the login */
+
+    if (jw_login_is_apart(&p->last.login.start)) {
+        /* The line about the login asks the driver, and a prime of this cache by its name leaves out those of commands. */
+        later = JW_BUT(JW_BY_GPUS) | JW_BUT(JW_BY_OTHER_CACHES);
+        if (p->last.login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
+            || is_of_login(s, p->facts.changed))
+            later |= JW_BUT(JW_BY_CHANGE);
+        f.login = p->last.login.start.command;
+        f.login_unknown = jw_login_is_unknown(&p->last.login.start);
+    }
+    f.cold = !is_warm_here_but(p, later) && !f.gone && !f.nothing_known && !hopeless && !f.gpus_unknown
+             && !f.unexplained;
+    if (r->memory.left.hidden && *r->memory.left.hidden && !p->facts.changed
+        && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM)
+        f.hidden = jw_step_shown(r->memory.left.hidden, &scope, s->a);
+    step = jw_next_step_of(&f, s->a);
+    return jw_next_step_line(&step, &scope, s->a);
+}
+
+/* Counts what is warm for the commands that chose a cache of their own. */
+static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, struct jw_prime_last *all,
+                             struct jw_err *err)
+{
+    for (size_t i = 0; i < r->n_commands; i++) {
+        struct jw_status_command *c = &r->commands[i];
+        struct jw_prime_last last;
+
+        if (!c->root)
+            continue;
+        if (!jw_prime_last(s,
+                           &(struct jw_cachedir){
+                               .root = c->root, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
+                           jw_session_memory(s, c->root), &last, err))
+            return false;
+        struct jw_next_start_facts f = jw_prime_last_facts(&last);
+
+        f.gpus_unknown = false; /* of all that was primed, not of its number here */
+        all->driver.gpus = all->driver.gpus ? all->driver.gpus : last.driver.gpus;
+        uint64_t warm = last.known ? last.cache.warm : last.commands.found;
+        const struct jw_next_start_answer answer = jw_next_start_answer(&f, s->a);
+
+        c->primed = last.known ? last.cache.modules : last.commands.loads;
+        c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
+        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own.unsure)
+            all->own.unsure = answer.why;
+        if (jw_prime_last_needs_a_start(&last)) {
+            all->own.start = true; /* after that of one with this cache */
+            if (!all->commands.again) {
+                all->commands.again = last.commands.again;
+                all->commands.folder = last.commands.folder;
+            }
+        }
+        if (!last.known && !jw_prime_last_has_commands(&last) && !all->unfinished)
+            all->unfinished = jw_arena_printf(s->a, "no prime of %.200s came to its end", c->words);
+        all->own.primed += c->primed;
+        all->own.warm += c->found;
+    }
+    return true;
+}
+
+bool jw_primed_look(struct jw_session *s, struct jw_status_report *r, struct jw_primed *out,
+                    struct jw_err *err)
+{
+    *out =
+        (struct jw_primed){ .driver_here = jw_session_gpus(s)->driver || jw_session_driver_file(s)->found };
+    if (!jw_prime_last(s, &r->dir, &r->memory, &out->last, err) || !look_at_commands(s, r, &out->last, err)
+        || (out->driver_here && !look_at_login(s, r, &out->last, err)))
+        return false;
+    conclude(s, r, out);
+    out->next = next_command(s, r, out);
+    return true;
+}
+
+bool jw_primed_misses(const struct jw_primed *p)
+{
+    return p->next_start.is != JW_NEXT_START_WARM
+           && (!p->last.nothing || jw_prime_last_is_brought_back(&p->last));
+}
