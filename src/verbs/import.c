@@ -12,9 +12,9 @@
 #include "machine/whoami.h"
 #include "pack/import/import.h"
 #include "pack/kit/kit.h"
+#include "prime/job_words.h"
 #include "prime/memory/primed.h"
 #include "prime/prime_rows.h"
-#include "verbs/prime.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -463,7 +463,7 @@ static void show_verified(struct jw_page *p, const void *of)
     const R *r = of;
     const struct jw_verify_report *proof = &r->verify;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool proven = proof->done && prime_say_proof(&text, proof, r->to_verify, &(struct jw_prime_starts){ 0 });
+    bool proven = proof->done && jw_verify_say(&text, proof, r->to_verify, &(struct jw_prime_starts){ 0 });
 
     if (proven && r->verify_sampled)
         jw_say(&text, "; this is a sample, the others were not loaded");

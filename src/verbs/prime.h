@@ -7,9 +7,8 @@
 #include "base/rows.h"
 #include "cache/memory/source_memory.h"
 #include "cli/cli.h"
-#include "cli/messages.h"
 #include "cli/opt.h"
-#include "cli/output.h"
+#include "cli/prime_progress.h"
 #include "jitwarm/prime.h"
 #include "prime/facts.h"
 
@@ -117,81 +116,10 @@ void prime_report_failures(struct cli *cli, const struct prime_view *v);
 
 /* ---- its sentences (prime_words.c); what comes from a file or the engine is cleaned ---- */
 
-const char *prime_job_path(const struct jw_job *job); /* of its first place; "" none */
-
-void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules" */
-
 /* The first line: what was done, for which GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);
 
-/* "the driver refused it: CUDA_ERROR_INVALID_PTX (218): ..."; `jobs` selects "it" or "them". */
-void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jobs);
-
-/* "verified: ..." or "not verified: ...", of `all` modules, some or all of which recorded starts loaded. True: verified. */
-bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all,
-                     const struct jw_prime_starts *starts);
-/* The same of a run; nothing if there is nothing to verify. True: verified. */
+/* "verified: ..." or "not verified: ..."; nothing if there is nothing to verify. True: verified. */
 bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v);
-
-/* ---- the progress (prime_progress.c): lines of text; pure ---- */
-
-/* Smooths the numbers between two updates. Zeroed at the start. */
-struct prime_meter {
-    bool begun;
-    enum jw_prime_phase phase;
-    double seconds;  /* of the last look */
-    double since;    /* when the phase began; 0: it was not seen to begin */
-    double eta;      /* smoothed; < 0: not known */
-    double last_eta; /* as it was last_eta at the last look */
-    double part;     /* 0 .. 1 of the work; never falls in a phase */
-};
-
-/* The part is that of the estimated time while compiling, and that of the modules while verifying. */
-void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p);
-
-unsigned prime_meter_percent(const struct prime_meter *m);
-
-/* For a terminal: "[#####......] 45 %, 1 min elapsed, about 1 min 12 s left" and below it "  libggml-cuda.so: flash_attn".
- * Each line is narrower than `columns`; the least important parts are dropped first. */
-void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
-                       unsigned columns);
-
-/* For a file: "41 of 143 modules, 103 of 254 MiB, about 1 min 12 s left, 0 failed". */
-void prime_meter_sentence(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p);
-
-/* "; now libggml-cuda.so: flash_attn (38 s) and 3 more; slowest so far: mmq.cu, 58 s", or nothing. */
-void prime_meter_say_slots(struct jw_buf *out, const struct jw_prime_progress *p);
-
-/* ---- where it is shown: a bar on a terminal, lines elsewhere, or a stream of JSON lines ---- */
-
-/* A command that primes several times shows them as one: what the other runs did, and will do. */
-struct prime_whole {
-    double seconds_here, seconds_after;     /* predicted: to compile in this run, and in those after it */
-    uint64_t done, here, total;             /* modules: of earlier runs, of this one, of all */
-    uint64_t done_ptx, here_ptx, total_ptx; /* their bytes */
-    double part;                            /* 0 .. 1 that was shown before: it does not fall */
-};
-
-struct prime_progress {
-    struct jw_messages *messages;
-    struct prime_meter meter;
-    double last_line;         /* time of the last line, without a terminal */
-    struct jw_output *stream; /* --progress json: docs/progress.md; NULL: for people */
-    bool streamed;
-    int64_t started;                 /* in its first line */
-    enum jw_prime_phase phase;       /* of the last line of the stream */
-    uint64_t began;                  /* of the command, monotonic ns; 0: with the run */
-    const struct prime_whole *whole; /* or NULL */
-};
-
-/* jw_run.progress; `ctx` is a struct prime_progress. */
-void prime_progress_show(void *ctx, const struct jw_progress *p);
-
-/* Writes the last line of the stream. `run` NULL: there is no report. */
-void prime_progress_end(struct prime_progress *s, const struct jw_run *run, uint64_t warm, uint64_t total,
-                        int code);
-
-/* Of a line of the stream. */
-extern const struct jw_form progress_form;
 
 #endif

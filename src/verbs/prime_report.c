@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "cli/page.h"
+#include "prime/job_words.h"
 #include "prime/prime_rows.h"
 #include "verbs/prime.h"
 #include "verbs/status.h"
@@ -110,7 +111,7 @@ static int jobs_by_path(const void *a, const void *b)
 {
     const struct jw_job *x = *(const struct jw_job *const *)a;
     const struct jw_job *y = *(const struct jw_job *const *)b;
-    int d = strcmp(prime_job_path(x), prime_job_path(y));
+    int d = strcmp(jw_job_path(x), jw_job_path(y));
 
     return d ? d : compare_place(x, y);
 }
@@ -144,7 +145,7 @@ static struct file *group_files(const R *r, struct jw_arena *a, size_t *n)
     struct file *all = jw_arena_alloc(a, jobs * sizeof *all);
 
     for (size_t i = 0; i < jobs; i++) {
-        const char *path = prime_job_path(list[i]);
+        const char *path = jw_job_path(list[i]);
 
         if (!files || strcmp(all[files - 1].path, path) != 0)
             all[files++] = (struct file){
@@ -335,7 +336,7 @@ static void show_jobs(struct jw_page *p, const void *of)
         jw_table_cell_bytes(&table, job->module.ptx_bytes);
         cell_time(&table, job->state == JW_JOB_TODO ? job->seconds : job->milliseconds / 1000.0);
         jw_table_cell_bytes(&table, job->entry_bytes ? job->entry_bytes : job->cache_bytes);
-        jw_table_cell(&table, TINT_NONE, prime_job_path(job));
+        jw_table_cell(&table, TINT_NONE, jw_job_path(job));
     }
     jw_page_table(p, &table);
     jw_page_put(p, "\n");
@@ -368,7 +369,7 @@ static void say_where(struct jw_buf *out, const struct jw_job *job, bool mangled
 
     if (job->state != JW_JOB_NO_ROOM)
         say_kernel(&kernels, job, mangled);
-    jw_say(out, kernels.n ? "%s (%s)" : "%s%s", prime_job_path(job), jw_buf_cstr(&kernels));
+    jw_say(out, kernels.n ? "%s (%s)" : "%s%s", jw_job_path(job), jw_buf_cstr(&kernels));
     jw_buf_free(&kernels);
 }
 
@@ -418,7 +419,7 @@ static void show_each(struct jw_page *p, const struct failure *f)
 static void say_failure(struct jw_buf *out, const struct failure *f)
 {
     jw_say(out, "%s: ", JW_N(f->n, "module", "modules"));
-    prime_say_failure(out, f->jobs[0], f->n);
+    jw_job_say_failure(out, f->jobs[0], f->n);
 }
 
 static void show_failures(struct jw_page *p, const void *of)
@@ -457,7 +458,7 @@ static void show_misses(struct jw_page *p, const void *of)
                     !m->first      ? ""
                     : m->jobs == 1 ? "; in "
                                    : "; the first is in ",
-                    m->first ? prime_job_path(m->first) : "");
+                    m->first ? jw_job_path(m->first) : "");
     }
     jw_page_more(p, "", shown, t->n_misses, "more", "more");
 }
@@ -908,6 +909,6 @@ void prime_report_failures(struct cli *cli, const struct prime_view *v)
         jw_buf_clear(&text);
         say_failure(&text, &failures[i]);
         jw_messages_error(&cli->messages, "%s; the first is in %s", jw_buf_cstr(&text),
-                          prime_job_path(failures[i].jobs[0]));
+                          jw_job_path(failures[i].jobs[0]));
     }
 }

@@ -1,4 +1,4 @@
-#include "verbs/prime.h"
+#include "cli/prime_progress.h"
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -6,6 +6,7 @@
 #include "cli/bar.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
+#include "prime/job_words.h"
 
 #include <string.h>
 
@@ -252,7 +253,7 @@ void prime_meter_sentence(struct jw_buf *out, const struct prime_meter *m, const
         return;
     }
     jw_say(out, "%s", p->phase == JW_PHASE_VERIFY ? "verifying: " : "");
-    prime_say_part(out, p->done, p->total);
+    jw_job_say_part(out, p->done, p->total);
     if (p->phase == JW_PHASE_COMPILE) {
         jw_say(out, ", ");
         jw_text_bytes_of(out, p->done_bytes, p->total_bytes);
@@ -286,8 +287,8 @@ static void show_failure(struct jw_messages *s, const struct jw_job *job)
 
     if (jw_job_is_warm(job) || job->state == JW_JOB_TODO || s->level < MESSAGES_VERBOSE)
         return;
-    prime_say_failure(&text, job, 1);
-    jw_messages_error(s, "%s: %s", prime_job_path(job), jw_buf_cstr(&text));
+    jw_job_say_failure(&text, job, 1);
+    jw_messages_error(s, "%s: %s", jw_job_path(job), jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
