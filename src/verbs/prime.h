@@ -114,12 +114,7 @@ bool prime_report(struct cli *cli, const struct prime_view *v, struct jw_err *er
 /* Instead of a report: the first line and each reason of a failure, on standard error. */
 void prime_report_failures(struct cli *cli, const struct prime_view *v);
 
-/* ---- its sentences (prime_words.c); what comes from a file or the engine is cleaned ---- */
-
 /* The first line: what was done, for which GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);
-
-/* "verified: ..." or "not verified: ..."; nothing if there is nothing to verify. True: verified. */
-bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v);
 
 #endif
