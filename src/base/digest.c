@@ -3,6 +3,7 @@
 #include "base/compiler.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/work.h"
 
 #include <sodium.h>
@@ -72,7 +73,7 @@ void *jw_longest_first(void *list, size_t n, size_t size)
 
     for (size_t i = 0; i < n; i++)
         order[i] = (uint8_t *)list + i * size;
-    qsort((void *)order, n, sizeof *order, by_length);
+    jw_sort((void *)order, n, sizeof *order, by_length);
     return (void *)order;
 }
 

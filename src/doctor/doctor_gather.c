@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/cacheplace.h"
@@ -31,11 +32,6 @@ static bool interesting(const char *name)
     return jw_text_among(name, names, JW_COUNT(names));
 }
 
-static int by_variable(const void *a, const void *b)
-{
-    return strcmp(((const struct jw_env_value *)a)->name, ((const struct jw_env_value *)b)->name);
-}
-
 static bool gather_env(struct jw_arena *a, struct jw_env_set *out, struct jw_err *err)
 {
     const char *const *all = NULL;
@@ -51,8 +47,7 @@ static bool gather_env(struct jw_arena *a, struct jw_env_set *out, struct jw_err
             && !jw_env_set_put(out, name, all[i] + length + 1, NULL, a, err))
             return false;
     }
-    if (out->n)
-        qsort(out->v, out->n, sizeof *out->v, by_variable); /* as two equal machines have them */
+    jw_sort(out->v, out->n, sizeof *out->v, jw_by_text); /* as two equal machines have them */
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "doctor/doctor.h"
@@ -587,8 +588,7 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_software **o
         ask_environments(&f);
         ask_driver(&f);
     }
-    if (f.n)
-        qsort(f.v, f.n, sizeof *f.v, by_title);
+    jw_sort(f.v, f.n, sizeof *f.v, by_title);
     *out = f.v;
     *n = f.n;
     seen->cuda.looked = seen->cudnn.looked = seen->files != 0;

@@ -1,13 +1,12 @@
 #include "fleet/machine.h"
 
+#include "base/sort.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "fleet/format/ref.h"
 #include "os/machine/env.h"
 #include "pack/store/store.h"
-
-#include <stdlib.h>
 
 /* ---- the driver ---- */
 
@@ -51,11 +50,6 @@ static void add_sm(struct jw_fleet_machine *m, uint16_t sm)
         m->sms[m->n_sms++] = sm;
 }
 
-static int by_sm(const void *a, const void *b)
-{
-    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
-}
-
 /* One that only a newer jitwarm's table has is known where such a GPU is here. */
 static bool is_known_sm(const struct jw_probe_report *p, uint16_t sm)
 {
@@ -85,8 +79,7 @@ static bool choose_sms(struct jw_session *s, struct jw_fleet_machine *m, const c
     }
     for (size_t i = 0; !n_gpus && !m->unasked && i < p->n_devices; i++)
         add_sm(m, p->devices[i].sm);
-    if (m->n_sms)
-        qsort(m->sms, m->n_sms, sizeof *m->sms, by_sm);
+    jw_sort(m->sms, m->n_sms, sizeof *m->sms, jw_by_u16);
     if (!m->n_sms && m->unasked)
         return jw_fail(err, JW_E_DRIVER, "which GPUs are here is unknown: %.300s", m->unasked);
     return m->n_sms

@@ -1,8 +1,8 @@
 #include "fleet/matrix.h"
 
 #include "base/digest.h"
+#include "base/sort.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "machine/list.h"
 #include "os/machine/env.h"
 
@@ -229,8 +229,7 @@ bool jw_matrix_list(const struct jw_remote_options *net, const struct jw_ref *re
          && (ref->tag ? list_tag(&l, ref->tag, err) : l.from->ops->tags(l.from, list_own, &l, err));
     if (l.from)
         l.from->ops->close(l.from);
-    if (out->n)
-        qsort(out->kinds, out->n, sizeof *out->kinds, by_matrix_place);
+    jw_sort(out->kinds, out->n, sizeof *out->kinds, by_matrix_place);
     if (ok)
         find_missing(&l);
     return ok;

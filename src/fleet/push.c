@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/secret.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "fleet/machine.h"
 #include "machine/list.h"
@@ -580,7 +581,7 @@ static bool add_present(struct push *p, struct jw_push_kind *k, struct pack **fi
         (void)!jw_text_u64(layer_note(item, JW_OCI_ENTRIES), &l->entries);
         (void)!jw_text_u64(layer_note(item, JW_OCI_BYTES), &l->bytes);
     }
-    qsort(all, *n, sizeof *all, by_pack_place);
+    jw_sort(all, *n, sizeof *all, by_pack_place);
     *first = all;
     return true;
 }
@@ -608,8 +609,7 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
 static bool push_kinds(struct push *p, struct jw_err *err)
 {
     p->out->kinds = jw_arena_alloc(p->a, (p->n + 1) * sizeof *p->out->kinds);
-    if (p->n)
-        qsort(p->packs, p->n, sizeof *p->packs, by_pack_place);
+    jw_sort(p->packs, p->n, sizeof *p->packs, by_pack_place);
     for (size_t i = 0; i < p->n; i++)
         p->total += p->packs[i].file ? p->packs[i].item.size : 0;
     for (size_t i = 0, last; i < p->n; i = last) {

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -335,7 +336,7 @@ static int by_position(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Keeps the first of two equal finds, independent of the system's qsort. */
+/* Keeps the first of two equal finds, independent of the C library's qsort. */
 static int by_position_and_find(const void *a, const void *b)
 {
     const struct jw_fat *x = a, *y = b;
@@ -349,8 +350,7 @@ void jw_fats_sort(struct jw_fats *f)
     size_t kept = 0;
     uint64_t end = 0;
 
-    if (f->n)
-        qsort(f->list, f->n, sizeof *f->list, by_position_and_find);
+    jw_sort(f->list, f->n, sizeof *f->list, by_position_and_find);
     for (size_t i = 0; i < f->n; i++) {
         if (f->list[i].at < end)
             continue;
@@ -364,5 +364,5 @@ struct jw_fat *jw_fat_at(struct jw_fats *f, uint64_t at)
 {
     struct jw_fat key = { .at = at };
 
-    return f->n ? bsearch(&key, f->list, f->n, sizeof key, by_position) : NULL;
+    return jw_search(&key, f->list, f->n, sizeof key, by_position);
 }

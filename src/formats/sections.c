@@ -2,10 +2,10 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool jw_sections_add(struct jw_sections *s, struct jw_section one, struct jw_err *err)
@@ -33,8 +33,7 @@ static int by_position(const void *a, const void *b)
 
 void jw_sections_sort(struct jw_sections *s)
 {
-    if (s->n)
-        qsort(s->list, s->n, sizeof *s->list, by_position);
+    jw_sort(s->list, s->n, sizeof *s->list, by_position);
 }
 
 const struct jw_section *jw_section_at(const struct jw_sections *s, uint64_t at)

@@ -14,8 +14,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-
-#include <stdlib.h>
+#include "base/sort.h"
 
 enum { END = 22, LOCATOR = 20, END64 = 56, DIRECTORY = 46, LOCAL = 30, MAX_COMMENT = 65535, EXTRA_ZIP64 = 1 };
 enum { FLAG_ENCRYPTED = 1 };
@@ -162,8 +161,7 @@ static bool check_overlaps(const struct jw_zip *zip, struct jw_err *err)
 
     for (size_t i = 0; i < zip->n; i++)
         sorted[i] = &zip->list[i];
-    if (zip->n)
-        qsort(sorted, zip->n, sizeof(const struct jw_zip_member *), by_member_place);
+    jw_sort(sorted, zip->n, sizeof(const struct jw_zip_member *), by_member_place);
     for (size_t i = 0; ok && i + 1 < zip->n; i++) {
         uint64_t next = sorted[i + 1]->at, at = sorted[i]->at;
 

@@ -16,7 +16,7 @@ struct jw_pci {
     uint16_t vendor, id, sub_vendor, sub_id; /* 0: unknown */
 };
 
-int jw_pci_compare(const void *a, const void *b); /* by address; for qsort */
+int jw_pci_compare(const void *a, const void *b); /* by address; for jw_sort */
 
 /* "0000:01:00.0" into the address fields. */
 bool jw_pci_address(const char *text, struct jw_pci *out);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "machine/gpu_text.h"
 #include "machine/whoami.h"
 #include "os/files/dir.h"
@@ -109,8 +110,7 @@ static void find_pci(struct found *f, const char *sysroot)
     else if (info.kind == JW_FILE_DIR)
         note_failure(f, folder);
     jw_dir_close(dir);
-    if (f->n)
-        qsort(f->pci, f->n, sizeof *f->pci, jw_pci_compare);
+    jw_sort(f->pci, f->n, sizeof *f->pci, jw_pci_compare);
 }
 
 /* The start of a small file below the root; "" and a note if it cannot be read. */

@@ -3,13 +3,13 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "machine/gpu_text.h"
 
 #include <windows.h>
 
 #include <cfgmgr32.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The device class "display": the plug-and-play manager lists present adapters without waking them. */
@@ -133,7 +133,7 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     jw_free(names);
     if (n == 0)
         return;
-    qsort(pci, n, sizeof *pci, jw_pci_compare);
+    jw_sort(pci, n, sizeof *pci, jw_pci_compare);
     out->gpus = jw_arena_alloc(a, n * sizeof *out->gpus);
     for (; out->n < n; out->n++)
         out->gpus[out->n] = jw_gpu_of_pci(&pci[out->n]);

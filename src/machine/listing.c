@@ -3,14 +3,9 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int by_listed_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena *a, struct jw_listing *out,
                        struct jw_err *err)
@@ -47,8 +42,7 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
     if (!jw_dir_open(&dir, folder, &why) || !list_names(dir, pattern, a, &out, &why))
         jw_note_failure(notes, a, &why, folder);
     jw_dir_close(dir);
-    if (out.n)
-        qsort(out.names, out.n, sizeof *out.names, by_listed_name);
+    jw_sort(out.names, out.n, sizeof *out.names, jw_by_text);
     return out;
 }
 

@@ -2,13 +2,13 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "driver/worker/supervisor.h"
 #include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10 };
@@ -237,8 +237,7 @@ static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct
 
     for (size_t i = 0; i < in->n_found; i++)
         sorted[i] = &in->found[i];
-    if (in->n_found)
-        qsort(sorted, in->n_found, sizeof *sorted, by_id);
+    jw_sort(sorted, in->n_found, sizeof *sorted, by_id);
     for (size_t i = 0, next; i < in->n_found; i = next) {
         const struct jw_job *j = sorted[i];
 
@@ -359,11 +358,9 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
         check_job(in, a, j, &unindexed); /* sets `unindexed` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->module.ptx_bytes);
     }
-    if (out->n_jobs)
-        qsort(out->jobs, out->n_jobs, sizeof *out->jobs, jobs_by_worth);
+    jw_sort(out->jobs, out->n_jobs, sizeof *out->jobs, jobs_by_worth);
     fit_jobs(in, a, out);
-    if (out->n_jobs)
-        qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
+    jw_sort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
     for (size_t i = 0; i < out->n_jobs; i++)
         if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO)
             (void)warm_by_name(in->cache, &out->jobs[i], &out->unindexed[i]);

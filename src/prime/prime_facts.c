@@ -3,8 +3,8 @@
 
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "prime/memory/imported.h"

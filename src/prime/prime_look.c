@@ -2,6 +2,7 @@
 #include "prime/commands/command.h"
 
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "cache/place/cacheplace.h"
@@ -395,13 +396,6 @@ static void note_blocked(struct prime *p, const char *branch, const char *file)
     prime_note(p, "%s", p->out->too_new);
 }
 
-static int by_entry_name(const void *a, const void *b)
-{
-    const struct jw_warm_entry *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 /* Was this very file there when all was verified? */
 static bool is_verified(const struct jw_warm_entry *known, size_t n, const struct jw_cache_file *f)
 {
@@ -447,8 +441,7 @@ static void check_entries(struct prime *p)
     for (size_t i = 0; i < memory->n_receipts; i++)
         for (size_t k = 0; k < memory->receipts[i].n_entries; k++)
             known[n++] = memory->receipts[i].entries[k];
-    if (n)
-        qsort(known, n, sizeof *known, by_entry_name);
+    jw_sort(known, n, sizeof *known, jw_by_u64);
     for (size_t i = 0; i < cache->n && !prime_interrupted(p->run); i++) {
         struct jw_cache_file *f = &cache->files[i];
 

@@ -1,10 +1,10 @@
 /* Learns how fast this driver compiles, estimates the time left, and reports progress. */
 #include "prime/prime_run.h"
 
-#include "base/kernel_name.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "facts/compile_time.h"
+#include "formats/kernel_name.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "driver/worker/worker.h"
 #include "os/machine/time.h"
 
@@ -72,8 +72,7 @@ static struct known *know(const struct prime_proof *proof)
         list[i].sm = proof->jobs[i].sm;
         list[i].job = i;
     }
-    if (proof->n_jobs)
-        qsort(list, proof->n_jobs, sizeof *list, known_by_text);
+    jw_sort(list, proof->n_jobs, sizeof *list, known_by_text);
     return list;
 }
 
@@ -83,8 +82,8 @@ static const struct known *job_of_entry(const struct prime_driver *d, const stru
     struct known key = { .sm = prime_chosen_arch(d, e->key.sm) };
 
     memcpy(key.text, e->text, JW_DIGEST);
-    return n && e->key.kind == JW_CACHE_CUDA && key.sm ? bsearch(&key, list, n, sizeof key, known_by_text)
-                                                       : NULL;
+    return e->key.kind == JW_CACHE_CUDA && key.sm ? jw_search(&key, list, n, sizeof key, known_by_text)
+                                                  : NULL;
 }
 
 /* Finds an entry of one of the modules under an unexpected name. */
@@ -190,15 +189,10 @@ static size_t count_warm(const struct timing *t, const struct link *l)
     return n;
 }
 
-static int by_file_path(const void *key, const void *file)
-{
-    return strcmp(key, ((const struct jw_scan_file *)file)->path);
-}
-
 static const struct jw_scan_file *file_of(const struct scan_jobs *found, const struct link *l)
 {
-    return bsearch(l->inputs->place->path, found->scan.files, found->scan.n_files, sizeof *found->scan.files,
-                   by_file_path);
+    return jw_search(&l->inputs->place->path, found->scan.files, found->scan.n_files,
+                     sizeof *found->scan.files, jw_by_text);
 }
 
 static const struct jw_scan_verdict *verdict_of(const struct timing *t, const struct jw_scan_file *file,

@@ -1,12 +1,12 @@
 /* Moves entries from the workers' roots into the user's cache. */
 #include "prime/prime_run.h"
 
-#include "base/kernel_name.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
+#include "formats/kernel_name.h"
 #include "os/files/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome state, const char *why)
@@ -77,7 +77,7 @@ void prime_publish(struct prime_compiling *r)
 
     if (!n || !r->ok)
         return;
-    qsort(r->queue, n, sizeof *r->queue, prime_publish_order);
+    jw_sort(r->queue, n, sizeof *r->queue, prime_publish_order);
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name, .from = r->queue[i].from };
     r->n_queue = 0;

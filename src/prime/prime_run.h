@@ -14,7 +14,7 @@ struct prime_queued {
     const char *from; /* NULL: it is already in the cache */
 };
 
-/* Of two of them, for qsort: the least valuable first. */
+/* Of two of them, for jw_sort: the least valuable first. */
 int prime_publish_order(const void *a, const void *b);
 
 /* Clock and processor time of the module in a slot. */

@@ -7,6 +7,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
 #include "machine/listing.h"
@@ -171,17 +172,9 @@ static bool add_recorded(struct jw_run *run, const struct jw_warm_state *memory,
     return true;
 }
 
-static int targets_by_path(const void *a, const void *b)
-{
-    const struct search_root *x = a, *y = b;
-
-    return strcmp(x->path, y->path);
-}
-
 static void sort(struct prime_software *s)
 {
-    if (s->n_targets)
-        qsort(s->targets, s->n_targets, sizeof *s->targets, targets_by_path);
+    jw_sort(s->targets, s->n_targets, sizeof *s->targets, jw_by_text);
 }
 
 /* A background run takes these roots even if other users may write there: this user or root named them in jitwarm.conf. */

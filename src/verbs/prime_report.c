@@ -2,11 +2,12 @@
  * The report of prime and verify: one list of rows, which is their JSON and their text. The text fits on one screen: it is
  * counted with shorter and shorter lists, then printed; --verbose shows everything.
  */
-#include "base/kernel_name.h"
 #include "base/limits.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "cli/page.h"
+#include "formats/kernel_name.h"
 #include "prime/job_words.h"
 #include "prime/prime_rows.h"
 #include "verbs/prime.h"
@@ -99,7 +100,7 @@ static const struct jw_job **sorted(const R *r, struct jw_arena *a, bool (*wante
     for (size_t i = 0; i < r->n_jobs; i++)
         if (wanted(&r->jobs[i]))
             list[(*n)++] = &r->jobs[i];
-    qsort(list, *n, sizeof *list, compare);
+    jw_sort(list, *n, sizeof *list, compare);
     return list;
 }
 
@@ -155,7 +156,7 @@ static struct file *group_files(const R *r, struct jw_arena *a, size_t *n)
             };
         count_job(&all[files - 1], list[i]);
     }
-    qsort(all, files, sizeof *all, by_seconds);
+    jw_sort(all, files, sizeof *all, by_seconds);
     *n = files;
     return all;
 }
@@ -211,7 +212,7 @@ static struct failure *group_failures(const struct prime_view *v, struct jw_aren
             all[groups++] = (struct failure){ .jobs = list + i };
         all[groups - 1].n++;
     }
-    qsort(all, groups, sizeof *all, failures_by_number);
+    jw_sort(all, groups, sizeof *all, failures_by_number);
     *n = groups;
     return all;
 }
@@ -240,7 +241,7 @@ static struct miss *group_misses(const R *r, struct jw_arena *a, size_t *n)
     struct jw_verify_miss *list = jw_arena_copy(a, r->verify.misses, count * sizeof *list);
     struct miss *all = jw_arena_alloc(a, count * sizeof *all);
 
-    qsort(list, count, sizeof *list, by_cause);
+    jw_sort(list, count, sizeof *list, by_cause);
     for (size_t i = 0; i < count; i++) {
         if (!groups || all[groups - 1].pass != list[i].pass
             || compare_text(all[groups - 1].cause, list[i].cause) != 0)
@@ -249,7 +250,7 @@ static struct miss *group_misses(const R *r, struct jw_arena *a, size_t *n)
                                            .first = list[i].job < r->n_jobs ? &r->jobs[list[i].job] : NULL };
         all[groups - 1].jobs++;
     }
-    qsort(all, groups, sizeof *all, by_misses);
+    jw_sort(all, groups, sizeof *all, by_misses);
     *n = groups;
     return all;
 }

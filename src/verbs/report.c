@@ -1,6 +1,7 @@
 /* report: what doctor, status and prime know of this machine, on one page of HTML. */
 #include "verbs/report.h"
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "doctor/doctor_todo.h"
@@ -172,8 +173,7 @@ static void add_slowest(struct gathering *g)
             && jw_cache_file_find(&g->cache.list, m->name))
             list[n++] = m;
     }
-    if (n)
-        qsort(list, n, sizeof *list, slower);
+    jw_sort(list, n, sizeof *list, slower);
 
     struct report_table *t =
         add_table(g, jw_arena_printf(g->a, "Slowest of %s", JW_N(n, "module", "modules")), columns, n);

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "cache/memory/state_folder.h"
 #include "fleet/remote/remote.h"
 #include "machine/list.h"
@@ -194,7 +195,7 @@ static void say_versions(struct jw_buf *out, const struct jw_wanted *w, struct j
 {
     size_t kept = 0, at = 0, from;
 
-    qsort(list, n, sizeof *list, by_version);
+    jw_sort(list, n, sizeof *list, by_version);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || strcmp(list[i].version_text, list[kept - 1].version_text) != 0)
             list[kept++] = list[i];

@@ -3,12 +3,12 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cli/table.h"
 #include "facts/compile_time.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -288,7 +288,7 @@ static void show_groups(struct jw_page *p, const struct scan_view *v, const stru
             order[n].bytes += all->list[i].sum[k].jit_ptx_bytes;
         n++;
     }
-    qsort(order, n, sizeof *order, by_worst);
+    jw_sort(order, n, sizeof *order, by_worst);
     shown = p->verbose || n <= SCREEN_ROWS ? n : SCREEN_ROWS;
     jw_table_begin(&t, a, columns, n_columns);
     for (size_t i = 0; i < shown; i++)

@@ -3,6 +3,7 @@
  * modules, merged by copying with the index treated in several ways (h to j). How many of all modules does a fresh process then
  * find, how many does the next one, and what has become of the index?
  */
+#include "base/sort.h"
 #include "cache/place/listing.h"
 #include "lab.h"
 
@@ -120,7 +121,7 @@ static bool write_index(struct merging *t, const char *root, bool sorted, struct
     for (size_t i = 0; ok && i < from.index.n; i++)
         ok = jw_cache_index_add(&in.index, from.index.list[i], err);
     if (ok && sorted && in.index.n)
-        qsort(in.index.list, in.index.n, sizeof *in.index.list, by_hash);
+        jw_sort(in.index.list, in.index.n, sizeof *in.index.list, by_hash);
     const char *path = jw_path_join(&t->l->arena, root, "index");
 
     ok = ok && jw_cache_index_write(&in.index, &bytes, err)

@@ -2,13 +2,12 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "pack/format/pack_layout.h"
 #include "pack/format/zstd.h"
 #include "rigs/cache_entry.h"
 #include "rigs/digest512.h"
 #include "rigs/scratch.h"
-
-#include <stdlib.h>
 
 /* ---- entries ---- */
 
@@ -104,7 +103,7 @@ static void sort(struct pack_rig *r)
 
     for (size_t i = 0; i < r->n; i++)
         all[i] = (struct both){ r->entries[i], r->files[i] };
-    qsort(all, r->n, sizeof *all, by_name);
+    jw_sort(all, r->n, sizeof *all, by_name);
     for (size_t i = 0; i < r->n; i++) {
         r->entries[i] = all[i].entry;
         r->files[i] = all[i].file;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "cache/change/publish_index.h"
 #include "cache/place/listing.h"
 #include "os/files/file.h"
@@ -111,8 +112,8 @@ static bool add_by_age(struct repairing *h, struct jw_err *err)
 
     for (size_t i = 0; ok && i < h->list.n; i++)
         files[i] = &h->list.files[i];
-    if (ok && h->list.n)
-        qsort(files, h->list.n, sizeof *files, by_age);
+    if (ok)
+        jw_sort(files, h->list.n, sizeof *files, by_age);
     for (size_t i = 0; ok && i < h->list.n; i++)
         ok = add_sound(h, files[i], err);
     jw_free(files);

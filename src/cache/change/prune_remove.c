@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "cache/change/publish_index.h"
-#include "cache/format/sorted.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 

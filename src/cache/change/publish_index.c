@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "cache/place/listing.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -91,7 +91,7 @@ static size_t sort_wants(struct update *t, struct place *sorted)
     for (size_t i = 0; i < t->n; i++)
         if (!t->want[i].done)
             sorted[n++] = (struct place){ t->want[i].record.hash, i };
-    qsort(sorted, n, sizeof *sorted, by_hash_and_place);
+    jw_sort(sorted, n, sizeof *sorted, by_hash_and_place);
     for (size_t i = 0; i < n; i++) {
         if (kept && sorted[kept - 1].hash == sorted[i].hash)
             t->want[sorted[i].at].done = true;

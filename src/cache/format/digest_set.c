@@ -1,6 +1,6 @@
 #include "cache/format/digest_set.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 64 };
@@ -42,8 +42,7 @@ void jw_digest_set_sort(struct jw_digest_set *s)
 {
     size_t kept = 0;
 
-    if (s->n)
-        qsort(s->v, s->n, sizeof *s->v, by_digest);
+    jw_sort(s->v, s->n, sizeof *s->v, by_digest);
     for (size_t i = 0; i < s->n; i++)
         if (!kept || memcmp(s->v[kept - 1], s->v[i], JW_DIGEST) != 0)
             memmove(s->v[kept++], s->v[i], JW_DIGEST);
@@ -57,5 +56,5 @@ bool jw_digest_set_has(const struct jw_digest_set *s, const uint8_t digest[JW_DI
 
 bool jw_digest_among(const uint8_t (*list)[JW_DIGEST], size_t n, const uint8_t digest[JW_DIGEST])
 {
-    return n && bsearch(digest, list, n, JW_DIGEST, by_digest);
+    return jw_search(digest, list, n, JW_DIGEST, by_digest) != NULL;
 }

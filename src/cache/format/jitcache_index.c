@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
 
     for (size_t i = 0; i < index->n; i++)
         sorted[i] = (struct place){ index->list[i].hash, i };
-    qsort(sorted, index->n, sizeof *sorted, by_hash);
+    jw_sort(sorted, index->n, sizeof *sorted, by_hash);
     for (size_t i = 1; i < index->n; i++) {
         if (sorted[i].hash != sorted[head].hash) {
             head = i;

@@ -4,6 +4,7 @@
  * only in a folder that no other user can change.
  */
 #include "cache/memory/state.h"
+#include "base/sort.h"
 #include "cache/memory/state_folder.h"
 
 #include "base/fields.h"
@@ -264,8 +265,7 @@ void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
             add_state(jw_path_join(a, folder, names.names[i]), names.names[i], a, out);
     if (names.n > JW_MAX_DRIVERS)
         jw_note(&out->notes, a, "%s: more than %zu files; the rest is not read", folder, JW_MAX_DRIVERS);
-    if (out->n)
-        qsort(out->v, out->n, sizeof *out->v, by_age);
+    jw_sort(out->v, out->n, sizeof *out->v, by_age);
 }
 
 /* ---- writing ---- */

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "machine/gpus.h"
 #include "machine/list.h"
@@ -165,11 +166,6 @@ const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *
 
 /* ---- variables ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 #define LIBRARIES "LD_LIBRARY_PATH="
 
 /* "NAME=VALUE", of LD_LIBRARY_PATH what leads to a driver; what is off is as good as unset. NULL: it is not asked. */
@@ -199,8 +195,7 @@ static bool ask_settings(struct jw_trace *t, struct jw_err *err)
     for (size_t i = 0; i < n; i++)
         if ((some[n_some] = asked_of(all[i], t->a)))
             n_some++;
-    if (n_some)
-        qsort(some, n_some, sizeof *some, by_text);
+    jw_sort(some, n_some, sizeof *some, jw_by_text);
     for (size_t i = 0; i < n_some; i++)
         jw_buf_printf(&b, "%s\n", some[i]);
     return take_text(t, JW_TRACE_SETTINGS, &b, err);
@@ -446,8 +441,7 @@ void jw_trace_finish(struct jw_trace *t)
     struct jw_warm_file last = { .path = "" };
     size_t kept = 0;
 
-    if (t->n_files)
-        qsort(t->files, t->n_files, sizeof *t->files, by_folder);
+    jw_sort(t->files, t->n_files, sizeof *t->files, by_folder);
     for (size_t i = 0; i < t->n_files; i++) {
         struct jw_warm_file f = t->files[i];
 

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmplace.h"
 #include "machine/listing.h"
@@ -88,11 +88,6 @@ const char *const *jw_warm_targets(const struct jw_warm_state *s, struct jw_aren
         if (*s->left.targets[i])
             list[(*n)++] = s->left.targets[i];
     return list;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(((const struct jw_warm_command *)a)->key, ((const struct jw_warm_command *)b)->key);
 }
 
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
@@ -253,8 +248,7 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
         else
             jw_note_failure(&out->notes, a, &why, p->log);
     }
-    if (out->n_commands)
-        qsort(out->commands, out->n_commands, sizeof *out->commands, by_key);
+    jw_sort(out->commands, out->n_commands, sizeof *out->commands, jw_by_text);
 }
 
 /*

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "jitwarm/scan.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
@@ -417,11 +417,6 @@ static void find_all_units(struct walk *w, struct jw_dir *root)
 
 /* ---- all of it ---- */
 
-static int by_sentence(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void gather_files(struct walk *w)
 {
     struct jw_cache_listing *out = w->out;
@@ -443,8 +438,7 @@ static void gather_files(struct walk *w)
         out->more += h->more;
     }
     jw_sort_u64(out->files, out->n, sizeof *out->files);
-    if (out->notes.n) /* threads finish in any order */
-        qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_sentence);
+    jw_sort(out->notes.v, out->notes.n, sizeof *out->notes.v, jw_by_text); /* threads finish in any order */
 }
 
 /* ---- keys that look like a module's ---- */

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "cache/place/listing.h"
 #include "os/files/dir.h"
 

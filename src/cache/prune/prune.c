@@ -1,8 +1,8 @@
 #include "cache/prune/prune.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
-#include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/listing.h"
 #include "machine/listing.h"
@@ -208,8 +208,7 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
                                           .bytes = f->size,
                                           .foreign = is_foreign(memory, f) };
     }
-    if (n)
-        qsort(v, n, sizeof *v, by_group);
+    jw_sort(v, n, sizeof *v, by_group);
     for (size_t i = 0; i < n; i++) {
         if (joined && compare_prune_groups(&v[joined - 1], &v[i]) == 0) {
             v[joined - 1].entries++;

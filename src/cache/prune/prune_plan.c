@@ -2,9 +2,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -204,7 +203,7 @@ static size_t insertion(const struct place *sorted, size_t n, uint64_t hash)
 
 static void shrink(const struct planning *p, struct candidate *v, size_t n, uint64_t total)
 {
-    qsort(v, n, sizeof *v, by_rank);
+    jw_sort(v, n, sizeof *v, by_rank);
     for (size_t i = 0; i < n && total > p->f->max; i++) {
         p->out->why[v[i].at] = JW_PRUNE_EXCESS;
         total -= jw_cache_weight(&p->f->list->files[v[i].at].entry);

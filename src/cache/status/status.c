@@ -3,7 +3,7 @@
 #include "base/command.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
@@ -151,25 +151,19 @@ static void compare_all(struct comparison *c)
             compare_one(c, &m->receipts[i].entries[k], true, NULL);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void find_replaced(struct comparison *c)
 {
     for (size_t i = 0; i < c->r->list.n; i++)
         if (c->there[i].needed && c->there[i].origin)
             c->replaced[c->n_replaced++] = c->there[i].origin;
-    if (c->n_replaced)
-        qsort(c->replaced, c->n_replaced, sizeof *c->replaced, by_text);
+    jw_sort(c->replaced, c->n_replaced, sizeof *c->replaced, jw_by_text);
 }
 
 /* Compiled for a file that is another one now: no start looks for it. */
 static bool is_replaced(const struct comparison *c, const struct seen *s)
 {
-    return !s->needed && s->origin && c->n_replaced
-           && bsearch(&s->origin, c->replaced, c->n_replaced, sizeof *c->replaced, by_text);
+    return !s->needed && s->origin
+           && jw_search(&s->origin, c->replaced, c->n_replaced, sizeof *c->replaced, jw_by_text);
 }
 
 static void join_gone(struct seen *s, const struct seen *more)
@@ -410,10 +404,8 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
             out->outdated.bytes += g->bytes;
         }
     }
-    if (out->n_groups)
-        qsort(out->groups, out->n_groups, sizeof *out->groups, by_weight);
-    if (out->n_software)
-        qsort(out->software, out->n_software, sizeof *out->software, larger_first);
+    jw_sort(out->groups, out->n_groups, sizeof *out->groups, by_weight);
+    jw_sort(out->software, out->n_software, sizeof *out->software, larger_first);
 }
 
 /* Sorts them; counts the groups, and the runs of one origin in them, which are no fewer than the origins. */
@@ -421,8 +413,7 @@ static size_t count_groups(struct member *sound, size_t n, size_t *runs)
 {
     size_t groups = n != 0;
 
-    if (n)
-        qsort(sound, n, sizeof *sound, by_group);
+    jw_sort(sound, n, sizeof *sound, by_group);
     *runs = n != 0;
     for (size_t i = 1; i < n; i++) {
         groups += compare_groups(sound[i - 1].file, sound[i].file) != 0;
@@ -528,8 +519,7 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
         c->start = last;
         c->when = (int64_t)last->when > c->when ? (int64_t)last->when : c->when;
     }
-    if (out->n_commands)
-        qsort(out->commands, out->n_commands, sizeof *out->commands, newer_first);
+    jw_sort(out->commands, out->n_commands, sizeof *out->commands, newer_first);
 }
 
 /* ---- the whole ---- */

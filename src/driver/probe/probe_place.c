@@ -2,7 +2,7 @@
 
 #include "base/digest.h"
 #include "base/path.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -128,8 +129,7 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_sv_plan *p)
                                       .order = p->deadline_ns ? seconds : -seconds };
     }
     sv->n_tasks = p->n_run;
-    if (sv->n_tasks)
-        qsort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_start);
+    jw_sort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_start);
 }
 
 static struct group *group_of(struct jw_supervisor *sv, unsigned sm)

@@ -2,6 +2,7 @@
  * of the command, so it may (Yama). */
 #include "os/process/file_trace_posix.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "os/files/real.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
@@ -383,11 +384,6 @@ void jw_file_trace_serve(struct jw_file_trace *t)
     jw_spawn_close_fd(&t->listener);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char *const *sorted(const struct names *s, struct jw_arena *a, size_t *n)
 {
     const char **list = jw_arena_alloc(a, (s->n + 1) * sizeof *list);
@@ -396,8 +392,7 @@ static const char *const *sorted(const struct names *s, struct jw_arena *a, size
     for (size_t i = 0; i < s->room; i++)
         if (s->v[i])
             list[(*n)++] = s->v[i];
-    if (*n)
-        qsort(list, *n, sizeof *list, by_name);
+    jw_sort(list, *n, sizeof *list, jw_by_text);
     return list;
 }
 
@@ -436,8 +431,7 @@ static const char *const *real_names(const struct names *s, bool gone, struct jw
         if (real)
             list[kept++] = jw_arena_printf(a, "%s%s%s", real, real[1] ? "/" : "", base);
     }
-    if (kept)
-        qsort(list, kept, sizeof *list, by_name);
+    jw_sort(list, kept, sizeof *list, jw_by_text);
     *n = 0;
     for (size_t i = 0; i < kept; i++)
         if (!*n || strcmp(list[*n - 1], list[i]) != 0)

@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "os/machine/procfs.h"
 #include "os/process/running.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -52,8 +52,7 @@ void jw_running_read(struct jw_running_list *l)
     }
     if (proc)
         (void)closedir(proc);
-    if (l->n)
-        qsort(l->v, l->n, sizeof *l->v, by_number);
+    jw_sort(l->v, l->n, sizeof *l->v, by_number);
 }
 
 void jw_running_free(struct jw_running_list *l)
@@ -64,7 +63,7 @@ void jw_running_free(struct jw_running_list *l)
 
 static const struct jw_running *find(const struct jw_running_list *l, unsigned long pid)
 {
-    return l->n ? bsearch(&(struct jw_running){ .pid = pid }, l->v, l->n, sizeof *l->v, by_number) : NULL;
+    return jw_search(&(struct jw_running){ .pid = pid }, l->v, l->n, sizeof *l->v, by_number);
 }
 
 static bool is_below(const struct jw_running_list *l, const struct jw_running *one, unsigned long root)

@@ -1,10 +1,10 @@
 #include "os/process/spawn_windows.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/work.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int by_variable(const void *a, const void *b)
@@ -51,7 +51,7 @@ bool jw_spawn_environment(const struct jw_child_edit *edits, size_t n, bool bare
         wchar_t *at = *out = jw_alloc((room + copy_drives(own, NULL)) * sizeof *at);
 
         at += copy_drives(own, at);
-        qsort(wide, count, sizeof *wide, by_variable);
+        jw_sort(wide, count, sizeof *wide, by_variable);
         for (size_t i = 0; i < count; i++) {
             size_t units = wcslen(wide[i]) + 1;
 

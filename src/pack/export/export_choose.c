@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -68,8 +69,7 @@ static size_t merge(struct export_entry *v, size_t n)
 {
     size_t kept = 0;
 
-    if (n)
-        qsort(v, n, sizeof *v, by_wanted);
+    jw_sort(v, n, sizeof *v, by_wanted);
     for (size_t i = 0; i < n; i++) {
         struct export_entry *last = kept ? &v[kept - 1] : NULL;
 

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "cache/format/digest_set.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
@@ -113,8 +114,7 @@ void export_sum_up(struct export *x, size_t pack)
     p->origins = jw_arena_alloc(x->run->a, (job->manifest.n_origins + 1) * sizeof *p->origins);
     for (size_t i = 0; i < n; i++)
         v[i] = (struct summed){ job->choice.list[i].file, job->entries[i].origin };
-    if (n)
-        qsort(v, n, sizeof *v, by_origin_and_size);
+    jw_sort(v, n, sizeof *v, by_origin_and_size);
     p->n_origins = 0;
     p->sum = (struct jw_export_sum){ 0 };
     for (size_t i = 0; i < n; i = end) {
@@ -126,8 +126,7 @@ void export_sum_up(struct export *x, size_t pack)
         p->sum.entries += o->sum.entries;
         p->sum.bytes += o->sum.bytes;
     }
-    if (p->n_origins)
-        qsort(p->origins, p->n_origins, sizeof *p->origins, by_bytes);
+    jw_sort(p->origins, p->n_origins, sizeof *p->origins, by_bytes);
 }
 
 /* ---- what a command loads ---- */

@@ -3,6 +3,7 @@
 
 #include "base/command.h"
 #include "base/limits.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/memory/trace.h"
 #include "facts/cache_choosers.h"
@@ -200,11 +201,6 @@ static bool add_named_gpu(struct export *x, const char *text, struct jw_err *err
     return true;
 }
 
-static int by_arch(const void *a, const void *b)
-{
-    return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
-}
-
 bool export_choose_archs(struct export *x, struct jw_err *err)
 {
     for (size_t i = 0; i < x->o->gpus.n; i++)
@@ -221,7 +217,7 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
         return export_end(x, JW_END_NOTHING, "the cache %.200s has no entries of this driver: prime first",
                           x->dir.root);
     }
-    qsort(x->sms, x->n_sms, sizeof *x->sms, by_arch);
+    jw_sort(x->sms, x->n_sms, sizeof *x->sms, jw_by_u16);
     return true;
 }
 

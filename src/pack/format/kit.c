@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "os/files/winpath.h"
 #include "pack/format/pack_manifest.h"
@@ -176,7 +177,7 @@ static bool check_kit_folders(const struct jw_kit *k, struct jw_err *err)
 
             memcpy(above, path, (size_t)(end - path));
             above[end - path] = '\0';
-            found = bsearch(&key, k->files, k->n_files, sizeof key, jw_kit_file_order);
+            found = jw_search(&key, k->files, k->n_files, sizeof key, jw_kit_file_order);
             if (found)
                 return jw_fail(err, JW_E_FORMAT, "kit: file %zu is the folder of file %zu",
                                (size_t)(found - k->files), i);

@@ -68,7 +68,7 @@ bool jw_kit_variables_plain(const char *text); /* "CC=5f CUDA_HOME=08" */
 /* All that must hold: the sentence of the first that does not. */
 bool jw_kit_check(const struct jw_kit *k, struct jw_err *err) JW_MUST;
 
-/* By cache and path, as qsort wants it. */
+/* By cache and path, as jw_sort wants it. */
 int jw_kit_file_order(const void *a, const void *b);
 
 struct jw_kit_member {

@@ -3,6 +3,7 @@
 #include "base/json_read.h"
 #include "base/limits.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -127,13 +128,13 @@ void jw_pack_origins(const struct jw_pack_origin *of, struct jw_arena *a, struct
     for (size_t i = 0; i < n_entries; i++)
         if (of[i].name)
             list[all++] = of[i];
-    qsort(list, all, sizeof *list, jw_pack_origin_order);
+    jw_sort(list, all, sizeof *list, jw_pack_origin_order);
     for (size_t i = 0; i < all; i++)
         if (!n || jw_pack_origin_order(&list[n - 1], &list[i]) != 0)
             list[n++] = list[i];
     n = (size_t)jw_min(n, JW_MAX_PACK_ORIGINS);
     for (size_t i = 0; i < n_entries; i++) {
-        const struct jw_pack_origin *found = bsearch(&of[i], list, n, sizeof *list, jw_pack_origin_order);
+        const struct jw_pack_origin *found = jw_search(&of[i], list, n, sizeof *list, jw_pack_origin_order);
 
         entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
     }

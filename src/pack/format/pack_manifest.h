@@ -62,7 +62,7 @@ struct jw_pack_manifest {
     struct jw_kit kit;
 };
 
-/* By name and version; what is not known comes first. As qsort wants it. */
+/* By name and version; what is not known comes first. As jw_sort wants it. */
 int jw_pack_origin_order(const void *a, const void *b);
 
 /* The origins of a manifest: sorted, each once, as many as it may have. Entry i is of `of[i]`; without a name: of none. */

@@ -1,7 +1,7 @@
 #include "pack/import/import_check.h"
 
 #include "base/num.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "pack/kit/kit.h"
 
 #include <stdio.h>

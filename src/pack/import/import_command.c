@@ -3,8 +3,8 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "os/machine/time.h"
 #include "prime/memory/receipts.h"
 

@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
@@ -19,7 +20,6 @@
 #include "pack/keys/keys.h"
 #include "pack/store/store.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PACKS = 1024, MAX_SEEN = 16, SEEN = 50 };
@@ -146,8 +146,7 @@ static void list(struct packs *p)
         list_folder(p, p->o->folder, false);
     if (store)
         list_folder(p, store, true);
-    if (p->n)
-        qsort(p->v, p->n, sizeof *p->v, packs_in_order);
+    jw_sort(p->v, p->n, sizeof *p->v, packs_in_order);
 }
 
 /* ---- what is remembered ---- */

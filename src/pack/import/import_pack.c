@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "cache/format/jitcache.h"
-#include "cache/format/sorted.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 

@@ -1,7 +1,7 @@
 /* Publishes the unpacked entries into the cache, and records which software each belongs to. */
 #include "pack/import/import_work.h"
 
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "machine/trust.h"
 
 #include <stdlib.h>
@@ -43,8 +43,7 @@ static void make_queue(struct publishing *x)
     for (size_t i = 0; i < r->n_entries; i++)
         if (r->entries[i].state == JW_IMPORT_NEW)
             x->queue[x->n++] = &r->entries[i];
-    if (x->n)
-        qsort(x->queue, x->n, sizeof *x->queue, by_cost);
+    jw_sort(x->queue, x->n, sizeof *x->queue, by_cost);
 }
 
 /* ---- into the cache ---- */

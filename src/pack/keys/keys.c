@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/secret.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
@@ -154,11 +155,6 @@ static bool list_key_file(struct loader *l, const char *folder, const struct jw_
     return true;
 }
 
-static int order_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool list_folder(struct loader *l, const struct jw_tree *held, const char *folder, struct names *names)
 {
     struct jw_dir *dir = NULL;
@@ -173,8 +169,7 @@ static bool list_folder(struct loader *l, const struct jw_tree *held, const char
         }
     }
     jw_dir_close(dir);
-    if (names->n)
-        qsort(names->v, names->n, sizeof *names->v, order_names);
+    jw_sort(names->v, names->n, sizeof *names->v, jw_by_text);
     return ok || jw_wrap(l->err, "%s", folder);
 }
 

@@ -1,4 +1,5 @@
 /* The files of a command, before its starts and after each of them, by its own calls (os/process/file_trace.h). */
+#include "base/sort.h"
 #include "base/text.h"
 #include "machine/list.h"
 #include "os/files/real.h"
@@ -88,16 +89,11 @@ static bool is_made(const char *path, int64_t since, const struct jw_file_info *
 
 /* ---- all of them ---- */
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct kit_used *)a)->path, ((const struct kit_used *)b)->path);
-}
-
 static struct kit_used *find_in(struct kit_used *files, size_t n, const char *path)
 {
     const struct kit_used key = { .path = path };
 
-    return n ? bsearch(&key, files, n, sizeof key, by_path) : NULL;
+    return jw_search(&key, files, n, sizeof key, jw_by_text);
 }
 
 const struct kit_used *kit_used_find(const struct jw_kit_starts *s, const char *path)
@@ -116,8 +112,7 @@ static struct kit_used *add_file(struct jw_kit_starts *s, const char *path)
 
 static void sort_files(struct jw_kit_starts *s)
 {
-    if (s->n)
-        qsort(s->files, s->n, sizeof *s->files, by_path);
+    jw_sort(s->files, s->n, sizeof *s->files, jw_by_text);
 }
 
 /* A file that is not as that start left it may be another program's. */

@@ -2,10 +2,10 @@
  * set here (one in 256 looks equal), too little to find out which, and nothing of secrets. */
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "os/machine/env.h"
 #include "pack/kit/kit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Of logins, terminals, schedulers and secrets; and those that name where things are, which is compared itself. */
@@ -26,11 +26,6 @@ static bool is_passed_over(const char *name)
         if (jw_path_match(of[i], name))
             return true;
     return false;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 const char *jw_kit_variables(struct jw_arena *a)
@@ -56,8 +51,7 @@ const char *jw_kit_variables(struct jw_arena *a)
         list[n] = jw_arena_printf(a, "%s=%02x", name, digest[0]);
         n += jw_kit_variables_plain(list[n]);
     }
-    if (n)
-        qsort(list, n, sizeof *list, by_text);
+    jw_sort(list, n, sizeof *list, jw_by_text);
     for (size_t i = 0; i < n; i++)
         words = words ? jw_arena_printf(a, "%s %s", words, list[i]) : list[i];
     return words;

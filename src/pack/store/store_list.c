@@ -1,5 +1,6 @@
 #include "pack/store/store_list.h"
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
 #include "machine/config.h"
@@ -113,8 +114,7 @@ static void show_all(struct listing *l)
         peek_shown(l, &s);
         out->shown[out->n_shown++] = s;
     }
-    if (out->n_shown)
-        qsort(out->shown, out->n_shown, sizeof *out->shown, by_use);
+    jw_sort(out->shown, out->n_shown, sizeof *out->shown, by_use);
 }
 
 /* If keys cannot be loaded, the list shows ids in place of their names. */

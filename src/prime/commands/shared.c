@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -209,12 +209,12 @@ static void add_modules(const struct sharing *c)
     to->list = jw_realloc(to->list, (to->n + from->n + 1) * sizeof *to->list);
     for (size_t i = 0; i < n_known; i++)
         known[i] = &to->list[i];
-    qsort(known, n_known, sizeof *known, by_module_and_file);
+    jw_sort(known, n_known, sizeof *known, by_module_and_file);
     for (size_t i = 0; i < from->n; i++) {
         const struct jw_job *j = &from->list[i];
 
         if (jw_digest_set_has(&c->ids, j->id)
-            && !bsearch(&j, known, n_known, sizeof *known, by_module_and_file))
+            && !jw_search(&j, known, n_known, sizeof *known, by_module_and_file))
             to->list[to->n++] = *j;
     }
 }

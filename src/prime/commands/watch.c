@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "cache/format/sorted.h"
+#include "base/sort.h"
 #include "cache/memory/warmplace.h"
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
@@ -74,8 +74,7 @@ void prime_watch_sort(struct prime_watching *w)
 {
     size_t kept = 0;
 
-    if (w->n_opened)
-        qsort(w->opened, w->n_opened, sizeof *w->opened, jw_by_u64);
+    jw_sort(w->opened, w->n_opened, sizeof *w->opened, jw_by_u64);
     for (size_t i = 0; i < w->n_opened; i++)
         if (!kept || w->opened[kept - 1] != w->opened[i])
             w->opened[kept++] = w->opened[i];
@@ -141,7 +140,7 @@ static void pass_over(void *ctx, size_t folder, const char *name, enum jw_name_e
     if (folder >= x->w->n_given || *end || strlen(name) != REST_DIGITS)
         return;
     entry |= (uint64_t)x->w->first[folder] << 56;
-    x->w->others |= !x->n || !bsearch(&entry, x->read, x->n, sizeof entry, jw_by_u64);
+    x->w->others |= !jw_find_u64(x->read, x->n, sizeof entry, entry);
 }
 
 void prime_watch_pass_over(struct prime_watching *w, const uint64_t *read, size_t n)
@@ -360,7 +359,7 @@ static bool add_process(struct caches *c, const struct jw_witness_process *p, bo
 
 bool prime_was_opened(const struct prime_watching *w, uint64_t name)
 {
-    return w->n_opened && bsearch(&name, w->opened, w->n_opened, sizeof name, jw_by_u64);
+    return jw_find_u64(w->opened, w->n_opened, sizeof name, name) != NULL;
 }
 
 static bool find_caches(struct caches *c, const struct jw_cache_listing *after, struct jw_err *err)

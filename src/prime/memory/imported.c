@@ -1,8 +1,8 @@
 #include "prime/memory/imported.h"
 
 #include "base/command.h"
+#include "base/sort.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
 #include "os/machine/env.h"
 

@@ -4,8 +4,8 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
-#include "cache/format/sorted.h"
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -52,8 +52,7 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
         for (size_t k = 0; k < r->n_entries; k++)
             all[n++] = &r->entries[k];
     }
-    if (n)
-        qsort(all, n, sizeof *all, by_name);
+    jw_sort(all, n, sizeof *all, by_name);
     if (!jw_cache_lookup_open(dir->root, a, &lookup, err))
         return false;
     for (size_t i = 0, next; i < n; i = next) {

@@ -4,12 +4,12 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "machine/list.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* More names in one folder are data. */
@@ -96,11 +96,6 @@ static bool walk(struct walk *w, const char *folder, unsigned depth, bool below,
     return ok;
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 bool prime_programs_find(const char *folder, unsigned depth, uint64_t max, struct jw_arena *a,
                          struct scan_code *out, struct jw_err *err)
 {
@@ -109,8 +104,7 @@ bool prime_programs_find(const char *folder, unsigned depth, uint64_t max, struc
     *out = (struct scan_code){ 0 };
     if (!walk(&w, folder, depth, false, err))
         return false;
-    if (out->n_files)
-        qsort(out->files, out->n_files, sizeof *out->files, by_path);
+    jw_sort(out->files, out->n_files, sizeof *out->files, jw_by_text);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -95,11 +96,6 @@ struct conf {
     const char *name, *path;
 };
 
-static int by_conf_name(const void *a, const void *b)
-{
-    return strcmp(((const struct conf *)a)->name, ((const struct conf *)b)->name);
-}
-
 /* A name hides those like it in the folders after its own. */
 static bool add_folder(struct asker *k, const char *folder, struct conf **list, size_t *n)
 {
@@ -132,8 +128,7 @@ static bool list_environment_d(struct asker *k, struct conf **list, size_t *n)
 
     for (size_t i = 0; ok && i < JW_COUNT(folders); i++)
         ok = add_folder(k, below_root(k, folders[i]), list, n);
-    if (*n)
-        qsort(*list, *n, sizeof **list, by_conf_name);
+    jw_sort(*list, *n, sizeof **list, jw_by_text);
     return ok;
 }
 

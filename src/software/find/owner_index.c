@@ -6,12 +6,12 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "software/find/pyinfo.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct builder {
@@ -238,7 +238,7 @@ static void build_index(struct jw_discovery *d, struct jw_owner_index *index)
     else
         read_site(&b);
     if (b.n_files) {
-        qsort(b.files, b.n_files, sizeof *b.files, by_path_hash);
+        jw_sort(b.files, b.n_files, sizeof *b.files, by_path_hash);
         index->files = jw_arena_copy(d->arena, b.files, b.n_files * sizeof *b.files);
         index->n_files = b.n_files;
     }

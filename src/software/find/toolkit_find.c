@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -211,7 +212,7 @@ static struct jw_toolkit_places sort_libraries(struct search *s)
     out.v = jw_arena_alloc(f->a, (n + 1) * sizeof *out.v);
     for (size_t i = 0; i < n; i++)
         all[i] = i < s->n ? s->v[i] : (struct found){ .place = by_loader[i - s->n], .order = i + 1 };
-    qsort(all, n, sizeof *all, by_library_worth);
+    jw_sort(all, n, sizeof *all, by_library_worth);
     for (size_t i = 0; i < n; i++)
         out.v[out.n++] = all[i].place;
     return out;

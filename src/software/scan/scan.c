@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/sort.h"
 #include "facts/drivers.h"
 #include "os/machine/env.h"
 #include "software/scan/scan_work.h"
@@ -79,11 +80,11 @@ static size_t distinct_roots(const struct jw_scan_options *o, const struct jw_sc
 
     for (size_t i = 0; i < o->n_roots; i++)
         out[i] = &o->roots[i];
-    qsort(out, o->n_roots, sizeof(const struct jw_scan_root *), by_root);
+    jw_sort(out, o->n_roots, sizeof(const struct jw_scan_root *), by_root);
     for (size_t i = 0; i < o->n_roots; i++)
         if (kept == 0 || strcmp(out[kept - 1]->path, out[i]->path) != 0)
             out[kept++] = out[i];
-    qsort(out, kept, sizeof(const struct jw_scan_root *), by_root_place);
+    jw_sort(out, kept, sizeof(const struct jw_scan_root *), by_root_place);
     return kept;
 }
 
@@ -110,13 +111,6 @@ static bool push_roots(struct scan *s, struct jw_err *err)
                        err);
     jw_free((void *)roots);
     return ok;
-}
-
-static int by_file(const void *a, const void *b)
-{
-    const struct jw_scan_file *x = a, *y = b;
-
-    return strcmp(x->path, y->path);
 }
 
 /* Orders names of one file: named by the user first, then the smallest. */
@@ -151,8 +145,7 @@ static size_t choose_names(struct scan_found *found, size_t n)
 {
     size_t kept = 0;
 
-    if (n)
-        qsort(found, n, sizeof *found, by_identity);
+    jw_sort(found, n, sizeof *found, by_identity);
     for (size_t i = 0, next; i < n; i = next) {
         const struct scan_found first = found[i];
         size_t start = kept;
@@ -165,13 +158,6 @@ static size_t choose_names(struct scan_found *found, size_t n)
         }
     }
     return kept;
-}
-
-static int by_skipped(const void *a, const void *b)
-{
-    const struct jw_scan_skipped *x = a, *y = b;
-
-    return strcmp(x->path, y->path);
 }
 
 /* A skipped file that was named and also found in a folder is reported once. */
@@ -198,11 +184,9 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
     memory->files = jw_alloc(n * sizeof *memory->files);
     for (size_t i = 0; i < n; i++)
         memory->files[i] = s->files[i].file;
-    if (n)
-        qsort(memory->files, n, sizeof *memory->files, by_file);
+    jw_sort(memory->files, n, sizeof *memory->files, jw_by_text);
     scan_find_variants(memory->files, n, &memory->arenas[0]);
-    if (s->n_skipped)
-        qsort(s->skipped, s->n_skipped, sizeof *s->skipped, by_skipped);
+    jw_sort(s->skipped, s->n_skipped, sizeof *s->skipped, jw_by_text);
     drop_met(s);
     memory->skipped = s->skipped;
     *out = (struct jw_scan_report){ .files = memory->files,

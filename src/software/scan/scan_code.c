@@ -1,9 +1,9 @@
 #include "software/scan/scan_code.h"
 
+#include "base/sort.h"
 #include "machine/list.h"
 #include "software/scan/scan_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct listing { /* one thread alone */
@@ -50,18 +50,12 @@ static void count_walked(void *ctx, const struct jw_scan_progress *p)
         atomic_store(&l->stop, true);
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* A file with several members was seen several times. */
 static void sort_files(struct scan_code *out)
 {
     size_t kept = 0;
 
-    if (out->n_files)
-        qsort(out->files, out->n_files, sizeof *out->files, by_path);
+    jw_sort(out->files, out->n_files, sizeof *out->files, jw_by_text);
     for (size_t i = 0; i < out->n_files; i++)
         if (!kept || strcmp(out->files[kept - 1], out->files[i]) != 0)
             out->files[kept++] = out->files[i];

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
@@ -389,18 +390,11 @@ static bool visit(void *ctx, struct scan_worker *w, const char *path, const stru
     return ok;
 }
 
-static int by_visited_path(const void *a, const void *b)
-{
-    const struct scan_visited *x = a, *y = b;
-
-    return strcmp(x->path, y->path);
-}
-
 const struct scan_visited *scan_jobs_visited(const struct scan_jobs *t, const char *path)
 {
     const struct scan_visited key = { .path = path };
 
-    return t->n_visited ? bsearch(&key, t->visited, t->n_visited, sizeof key, by_visited_path) : NULL;
+    return jw_search(&key, t->visited, t->n_visited, sizeof key, jw_by_text);
 }
 
 /* ---- all ---- */
@@ -427,11 +421,6 @@ static int by_input_place(const void *a, const void *b)
     return x->place->at < y->place->at ? -1 : x->place->at > y->place->at;
 }
 
-static int by_file_path(const void *key, const void *file)
-{
-    return strcmp(key, ((const struct jw_scan_file *)file)->path);
-}
-
 /* The scan keeps one of several names of a file: drops modules found under the others. */
 static void drop_other_names(struct scan_jobs *t)
 {
@@ -443,8 +432,8 @@ static void drop_other_names(struct scan_jobs *t)
         same = same && kept
                && strcmp(t->list[kept - 1].module.places->path, t->list[i].module.places->path) == 0;
         if (same
-            || bsearch(t->list[i].module.places->path, t->scan.files, t->scan.n_files, sizeof *t->scan.files,
-                       by_file_path))
+            || jw_search(&t->list[i].module.places->path, t->scan.files, t->scan.n_files,
+                         sizeof *t->scan.files, jw_by_text))
             t->list[kept++] = t->list[i];
     }
     t->n = kept;
@@ -469,12 +458,9 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
         scan_jobs_free(out);
         return false;
     }
-    if (out->n)
-        qsort(out->list, out->n, sizeof *out->list, by_job_place);
-    if (out->n_visited)
-        qsort(out->visited, out->n_visited, sizeof *out->visited, by_visited_path);
-    if (out->n_inputs)
-        qsort(out->inputs, out->n_inputs, sizeof *out->inputs, by_input_place);
+    jw_sort(out->list, out->n, sizeof *out->list, by_job_place);
+    jw_sort(out->visited, out->n_visited, sizeof *out->visited, jw_by_text);
+    jw_sort(out->inputs, out->n_inputs, sizeof *out->inputs, by_input_place);
     drop_other_names(out);
     return true;
 }

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "formats/elf.h"
 #include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
@@ -41,13 +42,6 @@ struct judging {
     uint64_t left;      /* bytes of modules that may be asked for this GPU */
     struct names have;  /* sorted: what runs on it */
 };
-
-static int by_hash(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
 
 static bool add_names(const struct jw_buf *cubin, struct names *out, struct jw_err *err)
 {
@@ -164,17 +158,14 @@ static bool find_those_with_code(struct judging *j, unsigned sm, bool links, boo
             return false;
         *known = k;
     }
-    if (j->have.n)
-        qsort(j->have.list, j->have.n, sizeof *j->have.list, by_hash);
+    jw_sort(j->have.list, j->have.n, sizeof *j->have.list, jw_by_u64);
     return true;
 }
 
 static bool has_all(const struct judging *j, const struct kernels *wanted)
 {
     for (size_t i = 0; i < wanted->n; i++)
-        if (!j->have.n
-            || !bsearch(&j->names.list[wanted->first + i], j->have.list, j->have.n, sizeof *j->have.list,
-                        by_hash))
+        if (!jw_find_u64(j->have.list, j->have.n, sizeof *j->have.list, j->names.list[wanted->first + i]))
             return false;
     return true;
 }

@@ -1,11 +1,11 @@
 /* Loose files of which each is for another GPU: the program loads the one that fits. */
 #include "base/compiler.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "software/scan/scan_work.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct variant {
@@ -100,8 +100,7 @@ void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a
         if (key)
             list[kept++] = (struct variant){ key, i };
     }
-    if (kept)
-        qsort(list, kept, sizeof *list, by_key);
+    jw_sort(list, kept, sizeof *list, by_key);
     for (size_t i = 0, next; i < kept; i = next) {
         for (next = i; next < kept && strcmp(list[next].key, list[i].key) == 0; next++)
             ;

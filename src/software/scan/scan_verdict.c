@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/sort.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "software/scan/scan_work.h"
@@ -131,8 +132,7 @@ static void sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw
             r->plain += one.plain;
         }
     }
-    if (n)
-        qsort(rows, n, sizeof *rows, by_row);
+    jw_sort(rows, n, sizeof *rows, by_row);
     file->rows = jw_arena_copy(a, rows, n * sizeof *rows);
     file->n_rows = n;
     jw_free(rows);

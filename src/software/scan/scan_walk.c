@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
@@ -243,13 +244,6 @@ static bool follow_link(struct scan_worker *w, const struct scan_task *link, str
                : scan_visit(w, link->path, &info, 0, err); /* it may come to lead elsewhere */
 }
 
-static int by_link(const void *a, const void *b)
-{
-    const struct scan_task *x = a, *y = b;
-
-    return strcmp(x->path, y->path);
-}
-
 /* Follows the links after all real files, sorted, so that reported names do not depend on threads. */
 static bool follow_links(struct scan_worker *w, struct jw_err *err)
 {
@@ -265,8 +259,7 @@ static bool follow_links(struct scan_worker *w, struct jw_err *err)
     s->n_links = s->cap_links = 0;
     s->round++;
     jw_lock_drop(s->lock);
-    if (n)
-        qsort(links, n, sizeof *links, by_link);
+    jw_sort(links, n, sizeof *links, jw_by_text);
     for (size_t i = 0; i < n; i++) {
         ok = ok && follow_link(w, &links[i], err);
         jw_free(links[i].path);

@@ -1,11 +1,11 @@
 /* Finds out which jit modules are in the driver's cache, by the names of their entries. */
 #include "base/limits.h"
+#include "base/sort.h"
 #include "cache/format/jitcache.h"
 #include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* One file, and the GPUs that have entries in the cache. */
@@ -38,13 +38,6 @@ static bool is_refused(const struct jw_scan_cache *c, const struct module_key *k
     return false;
 }
 
-static int by_entry_name(const void *key, const void *item)
-{
-    const struct jw_scan_entry_name *x = key, *y = item;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 /* As a driver, which compiles again what is damaged. */
 static bool holds_its_bytes(const struct jw_scan_cache *c, uint64_t name)
 {
@@ -73,7 +66,7 @@ static bool is_cached(const struct jw_scan_cache *c, const struct module_key *ke
 {
     struct jw_scan_entry_name wanted = { key->name, 0, 0 };
     const struct jw_scan_entry_name *found =
-        key->size ? bsearch(&wanted, c->names, c->n, sizeof wanted, by_entry_name) : NULL;
+        key->size ? jw_search(&wanted, c->names, c->n, sizeof wanted, jw_by_u64) : NULL;
 
     if (!found || found->key_bytes != key->size)
         return false;

@@ -3,6 +3,7 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "cache/change/prune_remove.h"
 #include "cache/place/listing.h"
 #include "cache/prune/prune.h"
@@ -14,8 +15,6 @@
 #include "rigs/variables.h"
 #include "rigs/warm.h"
 #include "setup/uninstall/forget.h"
-
-#include <stdlib.h>
 
 enum { MAX = 300 };
 
@@ -102,7 +101,7 @@ static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
         if (f)
             v[n++] = (struct prune_victim){ .name = f->name, .file = keep(r, f) };
     }
-    qsort(v, n, sizeof *v, by_name);
+    jw_sort(v, n, sizeof *v, by_name);
     jw_cache_listing_free(&l);
     return n;
 }

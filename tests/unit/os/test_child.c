@@ -1,5 +1,6 @@
 /* This program is its own child: its two last arguments are the pipes, the one before says what to do. */
 #include "base/fault.h"
+#include "base/sort.h"
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
@@ -246,11 +247,6 @@ TEST(every_failure_in_starting_it_is_a_sentence)
 
 /* ---- the child ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void child_env(struct jw_parent *p)
 {
     static const char *const names[] = { "JW_CHILD_NEW",  "JW_CHILD_GONE",     "JW_CHILD_GONE_NOT",
@@ -261,7 +257,7 @@ static void child_env(struct jw_parent *p)
     struct jw_err err;
 
     memcpy(sorted, names, sizeof names);
-    qsort(sorted, 7, sizeof sorted[0], by_name);
+    jw_sort(sorted, 7, sizeof sorted[0], jw_by_text);
     for (size_t i = 0; i < 7; i++) {
         const char *value = jw_env(&a, sorted[i]);
         char text[256];

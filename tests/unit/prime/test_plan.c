@@ -1,3 +1,4 @@
+#include "base/sort.h"
 #include "check.h"
 #include "prime/plan.h"
 #include "prime/prime_run.h"
@@ -391,7 +392,7 @@ TEST(the_least_valuable_is_published_first)
         { &jobs[3], NULL }, { &jobs[0], NULL }, { &jobs[1], NULL }, { &jobs[2], NULL }
     };
 
-    qsort(queue, 4, sizeof *queue, prime_publish_order);
+    jw_sort(queue, 4, sizeof *queue, prime_publish_order);
     CHECK(queue[0].job == &jobs[2] && queue[1].job == &jobs[0]);
     CHECK(queue[2].job == &jobs[1] && queue[3].job == &jobs[3]);
 }

@@ -1,8 +1,7 @@
 /* The learned rate, and the time that is left, against runs of known cost. */
+#include "base/sort.h"
 #include "check.h"
 #include "prime/rate.h"
-
-#include <stdlib.h>
 
 enum { JOBS = 1000, MAX_WORKERS = 16 };
 
@@ -127,7 +126,7 @@ static void prepare(struct run *r, unsigned workers, double a, double b, uint32_
 
         r->bytes[i] = (uint64_t)(100000 * (1 + 15 * skew * skew * skew));
     }
-    qsort(r->bytes, JOBS, sizeof r->bytes[0], by_size);
+    jw_sort(r->bytes, JOBS, sizeof r->bytes[0], by_size);
     for (size_t i = 0; i < JOBS; i++) {
         r->cost[i] = (a + b * (double)r->bytes[i]) * (0.9 + 0.2 * dice(&seed));
         r->work += r->cost[i];

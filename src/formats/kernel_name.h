@@ -1,6 +1,6 @@
 /* The plain name of a kernel: of "_ZN2at6native29vectorized_elementwise_kernelILi4E..." what its author called it. */
-#ifndef BASE_KERNEL_NAME_H
-#define BASE_KERNEL_NAME_H
+#ifndef FORMATS_KERNEL_NAME_H
+#define FORMATS_KERNEL_NAME_H
 
 #include "base/buf.h"
 

@@ -1,4 +1,4 @@
-#include "base/kernel_name.h"
+#include "formats/kernel_name.h"
 
 #include "base/limits.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 #include "base/compiler.h"
-#include "base/kernel_name.h"
 #include "base/text.h"
 #include "check.h"
+#include "formats/kernel_name.h"
 
 #include <string.h>
 

@@ -1,0 +1,24 @@
+/* Sorting and searching. A list of no elements may be NULL, which qsort and bsearch do not allow. */
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* `each`: the size of an element. `order`: as qsort wants it. */
+void jw_sort(void *list, size_t n, size_t each, int (*order)(const void *, const void *));
+
+/* An element that equals `key`, or NULL. */
+void *jw_search(const void *key, const void *list, size_t n, size_t each,
+                int (*order)(const void *, const void *));
+
+/* Orders of elements that are, or begin with, a text or a number. */
+int jw_by_text(const void *a, const void *b); /* const char *, not NULL; by bytes */
+int jw_by_u16(const void *a, const void *b);
+int jw_by_u64(const void *a, const void *b);
+
+/* Of elements that are, or begin with, a uint64_t: entry names mostly. */
+void jw_sort_u64(void *list, size_t n, size_t each);
+void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name);
+
+#endif
