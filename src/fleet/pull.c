@@ -343,11 +343,12 @@ static void cancel_fetch(struct ahead *f)
 /* As an import would: what makes a download useless is found before it. */
 static bool look_first(struct pull *p, struct jw_err *err)
 {
-    static bool (*const steps[])(struct jw_run *, struct run_ctx *,
-                                 struct jw_err *) = { prime_check_variables, prime_find_root,
-                                                      prime_check_lookup, prime_ask_login, prime_check_user };
+    static bool (*const steps[])(struct run_ctx *, struct jw_err *) = { prime_check_variables,
+                                                                        prime_find_root, prime_check_lookup,
+                                                                        prime_ask_login, prime_check_user };
     struct jw_driver_here driver = { .version = p->out->machine.driver };
     struct run_ctx h = {
+        .run = &p->run,
         .verb = "pull",
         .as_root = p->o->import->as_root,
         .reads_only = p->o->import->dry_run,
@@ -357,7 +358,7 @@ static bool look_first(struct pull *p, struct jw_err *err)
     };
 
     for (size_t i = 0; i < JW_COUNT(steps) - h.reads_only && !p->run.ended; i++)
-        if (!steps[i](&p->run, &h, err))
+        if (!steps[i](&h, err))
             return false;
     if (p->run.ended) {
         p->out->end = p->run.end;

@@ -75,7 +75,7 @@ enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, RECORD = 16, BEGIN = 32, LOOK
 
 static const struct step {
     unsigned in;
-    bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with import */
+    bool (*shared)(struct run_ctx *h, struct jw_err *err); /* with import */
     bool (*step)(struct prime *p, struct jw_err *err);
 } steps[] = {
     { PRIME | BEGIN, .shared = prime_check_user },
@@ -136,7 +136,7 @@ static bool prime_step(void *of, size_t at, struct jw_err *err)
 
     if (!(s->in & run_kind(p->o)))
         return true;
-    return s->step ? s->step(p, err) : s->shared(p->run, &p->ctx, err);
+    return s->step ? s->step(p, err) : s->shared(&p->ctx, err);
 }
 
 /* A valid receipt has counts, but no jobs. */
@@ -194,7 +194,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         .o = o,
         .out = out,
         .run = run,
-        .ctx = { .verb = "prime",
+        .ctx = { .run = run,
+                 .verb = "prime",
                  .as_root = o->as_root || o->absent_gpus,
                  .reads_only = o->dry_run || o->verify_only,
                  .same_login = o->same_login,

@@ -225,7 +225,6 @@ bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const 
 /* ---- all of them ---- */
 
 struct reading {
-    struct jw_run *run;
     struct run_ctx *h;
     struct prime_reuse *u;
     struct module_index known; /* those of the files, and of entries that were read */
@@ -274,7 +273,7 @@ static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *
 
     if (*known || !in_profile(x->u, t) || is_too_new(x, e))
         return true;
-    if (!make_module(x->run->a, x->h->cache.work, name, e, t, &made, err))
+    if (!make_module(x->h->run->a, x->h->cache.work, name, e, t, &made, err))
         return false;
     if (made) {
         add_module(x, t);
@@ -289,7 +288,7 @@ static void note_hints(struct reading *x)
     const struct jw_warm_state *memory = x->h->cache.memory;
 
     for (size_t i = 0; i < memory->n_hints; i++)
-        jw_digest_set_add_all(&x->u->used, x->run->a, memory->hints[i].ids, memory->hints[i].n);
+        jw_digest_set_add_all(&x->u->used, x->h->run->a, memory->hints[i].ids, memory->hints[i].n);
 }
 
 uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm)
@@ -310,13 +309,13 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     struct prime_entry e;
     struct jw_job t;
     const char *why = NULL;
-    bool ok = prime_entry_read(x->run->a, x->h->cache.root, f, &e, err);
+    bool ok = prime_entry_read(x->h->run->a, x->h->cache.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA) {
         if (!current(x, f))
-            jw_digest_set_add(&x->u->used, x->run->a, e.text);
+            jw_digest_set_add(&x->u->used, x->h->run->a, e.text);
         if (x->u->all) {
-            if (prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
+            if (prime_entry_job(x->h->run->a, &x->h->driver, &e, sm, &t, &why))
                 ok = add_one(x, f->name, &e, &t, err);
             else if (!current(x, f)) {
                 x->skipped++;
@@ -336,7 +335,7 @@ static bool note_beside(struct reading *x, const struct prime_entry *e, const st
 
     if (in_profile(x->u, t) || is_too_new(x, e))
         return true;
-    slot = jw_list_add(x->run->a, &x->u->beside, &x->u->n_beside, sizeof *slot, JW_MAX_LISTED, err);
+    slot = jw_list_add(x->h->run->a, &x->u->beside, &x->u->n_beside, sizeof *slot, JW_MAX_LISTED, err);
     if (slot)
         *slot = t->name;
     return slot != NULL;
@@ -351,7 +350,7 @@ static bool reuse_kept(struct reading *x, const char *path, struct jw_err *err)
     bool ok = prime_kept_read(path, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA && (sm = prime_chosen_arch(&x->h->driver, e.key.sm))
-        && prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
+        && prime_entry_job(x->h->run->a, &x->h->driver, &e, sm, &t, &why))
         ok = note_beside(x, &e, &t, err) && add_one(x, t.name, &e, &t, err);
     prime_entry_free(&e);
     return ok;
@@ -378,13 +377,13 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
     if (x->h->driver.probe->state.level < JW_LEVEL_READABLE || !x->h->driver.probe->state.stamp)
         return true;
     if (x->u->all)
-        kept = prime_kept_list(x->run, x->h->cache.root, &n_kept);
+        kept = prime_kept_list(x->h->run, x->h->cache.root, &n_kept);
     x->room = found->n;
-    module_index_make(&x->known, found->list, found->n, x->h->cache.listing.n + n_kept, x->run->a);
+    module_index_make(&x->known, found->list, found->n, x->h->cache.listing.n + n_kept, x->h->run->a);
     for (size_t i = 0; ok && i < x->h->cache.listing.n; i++) {
         uint16_t sm;
 
-        if (prime_interrupted(x->run))
+        if (prime_interrupted(x->h->run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (of_interest(x, &x->h->cache.listing.files[i], &sm))
             ok = reuse_entry(x, &x->h->cache.listing.files[i], sm, err);
@@ -392,18 +391,18 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
     for (size_t i = 0; ok && i < n_kept; i++)
         ok = reuse_kept(x, kept[i], err);
     if (ok && x->skipped)
-        JW_NOTE(x->run, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
+        JW_NOTE(x->h->run, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
                 (unsigned long long)x->skipped, x->skipped == 1 ? "y" : "ies", x->why);
     return ok;
 }
 
-bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse *u, struct jw_err *err)
+bool prime_read_cache(struct run_ctx *h, struct prime_reuse *u, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    struct reading x = { .run = run, .h = h, .u = u };
+    struct reading x = { .h = h, .u = u };
 
-    prime_notify(run, JW_PHASE_LOOK, c->root);
-    bool ok = jw_cachedir_walk(c->root, false, run->interrupted, run->a, &c->listing, err)
+    prime_notify(h->run, JW_PHASE_LOOK, c->root);
+    bool ok = jw_cachedir_walk(c->root, false, h->run->interrupted, h->run->a, &c->listing, err)
               && add_from_cache(&x, err);
 
     note_hints(&x);

@@ -278,31 +278,31 @@ static bool start_driver(struct jw_run *run, const struct prime_driver *d,
 }
 
 /* The session keeps the answer, and why there is none. */
-bool prime_begin_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_begin_driver(struct run_ctx *h, struct jw_err *err)
 {
     const struct jw_probe_report *here;
     struct jw_err kept = { 0 };
 
     (void)err;
-    (void)start_driver(run, &h->driver, &here, &kept);
+    (void)start_driver(h->run, &h->driver, &here, &kept);
     return true;
 }
 
-bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_ask_driver(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_driver *d = &h->driver;
     const struct jw_probe_report *here;
 
-    if (!start_driver(run, d, &here, err))
+    if (!start_driver(h->run, d, &here, err))
         return false;
     d->probe = here;
-    report_driver(run, d);
-    (void)check_driver(run, d);
-    if (!run->ended && d->absent_gpus)
-        check_absent_gpus(run, d);
-    if (!run->ended)
-        prime_find_limit(run, h);
-    return run->ended || take_gpus(run, d, err);
+    report_driver(h->run, d);
+    (void)check_driver(h->run, d);
+    if (!h->run->ended && d->absent_gpus)
+        check_absent_gpus(h->run, d);
+    if (!h->run->ended)
+        prime_find_limit(h);
+    return h->run->ended || take_gpus(h->run, d, err);
 }
 
 /* ---- GPUs that only a fresh login shows programs ---- */

@@ -40,42 +40,42 @@ static bool repair_index(struct jw_run *run, struct prime_cache *c, struct jw_er
     return !repaired.done || prime_find_used(c, err);
 }
 
-bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_take_lock(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    uint64_t end = h->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)h->wait_s * NS_PER_S;
+    uint64_t end = h->wait_s == UINT_MAX ? UINT64_MAX : h->run->began + (uint64_t)h->wait_s * NS_PER_S;
     struct jw_warm_holder holder = { 0 };
 
-    if (run->deadline && run->deadline < end)
-        end = run->deadline;
-    c->lost = jw_session_memory(run->session, c->root)->lost; /* the lock makes the record whole again */
+    if (h->run->deadline && h->run->deadline < end)
+        end = h->run->deadline;
+    c->lost = jw_session_memory(h->run->session, c->root)->lost; /* the lock makes the record whole again */
     for (;;) {
-        if (!jw_session_lock(run->session, c->root, &c->log, &holder, err))
+        if (!jw_session_lock(h->run->session, c->root, &c->log, &holder, err))
             return false;
         if (c->log)
             break;
-        if (prime_interrupted(run))
+        if (prime_interrupted(h->run))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (jw_time_monotonic_ns() >= end)
-            return say_busy(run, c, &holder);
+            return say_busy(h->run, c, &holder);
         jw_time_sleep_ms(LOOK_MS);
     }
-    if (!repair_index(run, c, err))
+    if (!repair_index(h->run, c, err))
         return false;
     if (c->memory != &prime_no_memory) /* another prime may have ended since it was read */
-        c->memory = jw_session_memory_now(run->session, c->root);
+        c->memory = jw_session_memory_now(h->run->session, c->root);
     return true;
 }
 
 /* As prime_take_lock without a wait, and without taking it. */
-bool prime_check_free(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_check_free(struct run_ctx *h, struct jw_err *err)
 {
     struct jw_warm_holder holder;
     bool busy;
 
-    if (!jw_warm_busy(h->cache.root, run->a, &busy, &holder, err))
+    if (!jw_warm_busy(h->cache.root, h->run->a, &busy, &holder, err))
         return false;
-    return !busy || say_busy(run, &h->cache, &holder);
+    return !busy || say_busy(h->run, &h->cache, &holder);
 }
 
 void prime_note_running(struct prime *p)

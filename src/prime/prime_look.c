@@ -126,10 +126,10 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
 
     if (p->ctx.reads_only)
         prime_note_running(p);
-    prime_load_memory(p->run, &p->ctx);
+    prime_load_memory(&p->ctx);
     if (prime_lost_records(p) && !p->out->unknowable)
         p->out->unknowable = p->ctx.cache.memory->lost;
-    if (!prime_choose_targets(p->run, &p->ctx, err))
+    if (!prime_choose_targets(&p->ctx, err))
         return false;
     if (p->o->profile)
         recall_profile(p);
@@ -139,10 +139,10 @@ bool prime_choose_paths(struct prime *p, struct jw_err *err)
         recall_commands(p);
     if (!s->n_targets && recorded && !p->reuse.profile)
         return nothing_recorded(p);
-    if (s->trusted_only && !prime_take_roots(p->run, s, err))
+    if (s->trusted_only && !prime_take_roots(&p->ctx, err))
         return false;
     search |= p->reuse.hint != NULL;
-    if (search ? !prime_find_software(p->run, s, err) : !s->paths.n && !prime_read_names(p->run, s, err))
+    if (search ? !prime_find_software(&p->ctx, err) : !s->paths.n && !prime_read_names(&p->ctx, err))
         return false;
     if (search && !p->reuse.hint)
         name_others(p);
@@ -156,7 +156,7 @@ bool prime_choose_of_login(struct prime *p, struct jw_err *err)
 
     if (!s->here || !p->ctx.login.here)
         return true;
-    if (!prime_find_of_login(p->run, s, err))
+    if (!prime_find_of_login(&p->ctx, err))
         return false;
     report_targets(p, true);
     return true;
@@ -364,7 +364,7 @@ void prime_plan(struct prime *p)
     prime_count_jobs(r);
     report_sourceless(p);
     if (in.level >= JW_LEVEL_READABLE) { /* below it a valid index is unknown */
-        prime_note_index(p->run, &p->ctx.cache);
+        prime_note_index(&p->ctx);
         r->index = prime_index_trouble(&p->ctx);
         p->index_damaged = p->ctx.cache.listing.index_trouble != JW_INDEX_WHOLE;
     }
@@ -462,7 +462,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
         jw_time_sleep_ms(JW_TRACE_STEP_MS);
         p->trace.looked = jw_time_unix_ns();
     }
-    if (!prime_read_software(p->run, &p->ctx, err))
+    if (!prime_read_software(&p->ctx, err))
         return false;
     p->out->places_left += p->ctx.software.here ? p->ctx.software.n_closed : 0;
     p->out->files = found->scan.n_files;
@@ -480,7 +480,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     p->reuse.all = p->reuse.profile || !p->o->paths.n;
     if (!prime_add_shared(p, err))
         return false;
-    if (!prime_read_cache(p->run, &p->ctx, &p->reuse, err))
+    if (!prime_read_cache(&p->ctx, &p->reuse, err))
         return false;
     if (p->reuse.too_new && !p->out->left_out[JW_OUT_IS_BLOCKED].modules) { /* else these files have them */
         p->out->left_out[JW_OUT_IS_BLOCKED].modules = p->reuse.too_new;
@@ -501,7 +501,7 @@ uint64_t prime_check_room(struct prime *p, bool *disk)
 
     *disk = p->out->need > prime_usable_disk(&p->ctx.cache);
     if (n)
-        prime_advise_room(p->run, &p->ctx.cache, p->out->need, *disk);
+        prime_advise_room(&p->ctx, p->out->need, *disk);
     return n;
 }
 
@@ -550,9 +550,9 @@ void prime_advise_overfull(struct prime *p)
     if (!jw_next_start_is_over(&f))
         return;
     if (f.limit.login_lower && f.stored <= p->out->cache.limit.bytes)
-        prime_advise_login_limit(p->run, &p->ctx.cache, p->out->need);
+        prime_advise_login_limit(&p->ctx, p->out->need);
     else
-        prime_advise_room(p->run, &p->ctx.cache, p->out->need, false);
+        prime_advise_room(&p->ctx, p->out->need, false);
 }
 
 static bool ask_consent(struct prime *p, const char *why, bool limit)

@@ -217,7 +217,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
     p->out->link_milliseconds = jw_warm_links_of(p->ctx.cache.memory, has_entry, r).milliseconds;
-    prime_find_limit(p->run, &p->ctx);
+    prime_find_limit(&p->ctx);
     if (!p->ctx.same_login)
         prime_recall_login_limit(r, &p->out->cache.limit);
     return end_by_limit(p) || end_unsure(p) || end_login(p) || prime_end(p, JW_END_NOTHING, "%s", why);
@@ -425,7 +425,7 @@ static bool keep_left(struct jw_warm_log *log, const struct jw_warm_left *left, 
     return jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_LEFT, .as.left = *left }, err);
 }
 
-bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *any, struct jw_err *err)
+bool prime_remember_targets(const struct run_ctx *h, bool *any, struct jw_err *err)
 {
     struct jw_warm_receipt r = { 0 };
 
@@ -435,16 +435,16 @@ bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *a
 
     struct jw_warm_left left = jw_warm_recall_left(h->cache.log);
 
-    list_targets(run->a, &h->software, &r);
+    list_targets(h->run->a, &h->software, &r);
     for (size_t i = 0; i < r.n_targets; i++)
-        *any |= jw_warm_left_add(&left, r.targets[i], run->a);
+        *any |= jw_warm_left_add(&left, r.targets[i], h->run->a);
     return !*any || (keep_left(h->cache.log, &left, err) && jw_warm_sync(h->cache.log, err));
 }
 
 /* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
 bool prime_keep_asked(struct prime *p, struct jw_err *err)
 {
-    return prime_remember_targets(p->run, &p->ctx, &p->asked, err);
+    return prime_remember_targets(&p->ctx, &p->asked, err);
 }
 
 static bool is_target(const struct jw_warm_receipt *r, const char *asked)

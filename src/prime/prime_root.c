@@ -34,32 +34,33 @@ bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h)
 }
 
 /* Only programs of root use root's cache. In a container that is all programs. */
-bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_check_user(struct run_ctx *h, struct jw_err *err)
 {
     struct jw_hindrance hindered;
     const char *user;
 
     (void)err;
-    if (!jw_session_is_root(run->session))
+    if (!jw_session_is_root(h->run->session))
         return true;
-    hindered = jw_session_hindrance(run->session, h->cache.asked, run->a);
+    hindered = jw_session_hindrance(h->run->session, h->cache.asked, h->run->a);
     if (hindered.is == JW_HINDRANCE_FOREIGN)
-        return prime_end_hindered(run, &hindered);
-    user = jw_env(run->a, "SUDO_USER");
+        return prime_end_hindered(h->run, &hindered);
+    user = jw_env(h->run->a, "SUDO_USER");
     user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
     if (h->as_root)
         return true;
     if (user) {
-        JW_ADVISE(run, "%s %s", JW_COMMAND(run->a, false, "sudo", "-u", user), jw_run_again(run, NULL));
+        JW_ADVISE(h->run, "%s %s", JW_COMMAND(h->run->a, false, "sudo", "-u", user),
+                  jw_run_again(h->run, NULL));
         return jw_run_end(
-            run, JW_END_STOPPED,
+            h->run, JW_END_STOPPED,
             "as root it would fill root's cache, which %s's programs do not use (--as-root: for "
             "root's own programs)",
             user);
     }
-    JW_ADVISE(run, "%s   # for root's own programs", jw_run_again(run, "--as-root"));
+    JW_ADVISE(h->run, "%s   # for root's own programs", jw_run_again(h->run, "--as-root"));
     return jw_run_end(
-        run, JW_END_STOPPED,
+        h->run, JW_END_STOPPED,
         "as root it would fill root's cache, which no other user's programs use; run it as the user "
         "whose programs are slow, or use --as-root");
 }
@@ -86,20 +87,20 @@ static void advise_without(struct jw_run *run, const char *variable)
 }
 
 /* driver-fact: F81-force-disable */
-bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_check_variables(struct run_ctx *h, struct jw_err *err)
 {
-    const char *forbidden = jw_cache_forbidden_by(run->a);
+    const char *forbidden = jw_cache_forbidden_by(h->run->a);
 
     (void)err;
     if (forbidden) {
-        h->cache.out->forbidden = jw_cache_why_forbidden(run->a);
-        advise_without(run, forbidden);
-        return jw_run_end(run, JW_END_STOPPED, "%s", h->cache.out->forbidden);
+        h->cache.out->forbidden = jw_cache_why_forbidden(h->run->a);
+        advise_without(h->run, forbidden);
+        return jw_run_end(h->run, JW_END_STOPPED, "%s", h->cache.out->forbidden);
     }
-    h->software.force_jit = jw_cache_forced_by(run->a) != NULL;
+    h->software.force_jit = jw_cache_forced_by(h->run->a) != NULL;
     if (h->software.force_jit)
         JW_NOTE(
-            run,
+            h->run,
             "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: the driver ignores machine code, and all PTX is "
             "compiled");
     return true;
@@ -154,10 +155,10 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
 }
 
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
-void prime_find_limit(struct jw_run *run, struct run_ctx *h)
+void prime_find_limit(struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
-    struct jw_cachedir dir = *jw_session_cache_of(run->session, c->asked);
+    struct jw_cachedir dir = *jw_session_cache_of(h->run->session, c->asked);
     unsigned cuda = h->driver.probe->driver.cuda_version;
     const char *driver = h->driver.out->version;
     char text[32];
@@ -172,7 +173,7 @@ void prime_find_limit(struct jw_run *run, struct run_ctx *h)
                                        : jw_cache_limits().before,
     };
     if (h->login.here && !c->tuned)
-        jw_login_limit(h->login.here, driver ? driver : cuda ? text : NULL, run->a, &c->out->limit);
+        jw_login_limit(h->login.here, driver ? driver : cuda ? text : NULL, h->run->a, &c->out->limit);
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
@@ -197,46 +198,46 @@ void prime_look_disk(struct prime_cache *c)
     c->out->spare_disk = known ? jw_disk_spare(&disk) : JW_SPARE_DISK;
 }
 
-bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_find_root(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    const struct jw_cachedir *dir = jw_session_cache_of(run->session, c->asked);
+    const struct jw_cachedir *dir = jw_session_cache_of(h->run->session, c->asked);
 
     for (size_t i = 0; i < dir->notes.n; i++)
-        JW_NOTE(run, "%s", dir->notes.v[i]);
+        JW_NOTE(h->run, "%s", dir->notes.v[i]);
     c->root = dir->root;
-    if (c->asked && c->root && !jw_real_path(c->asked, run->a, &c->root, err))
+    if (c->asked && c->root && !jw_real_path(c->asked, h->run->a, &c->root, err))
         return jw_wrap(err, "%s", c->asked);
-    check_root(run, c, dir);
-    if (run->ended)
+    check_root(h->run, c, dir);
+    if (h->run->ended)
         return true;
     c->out->root = c->root;
     prime_look_disk(c);
-    prime_find_limit(run, h);
+    prime_find_limit(h);
     return prime_find_used(c, err) && prime_name_absent_gpus(&h->driver, err);
 }
 
 enum { STORING_MS = 3000 };
 
-bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_check_lookup(struct run_ctx *h, struct jw_err *err)
 {
     /* A run that changes the cache waits for a program that stores; one that only asks answers as the driver would. */
-    const char *why = h->reads_only ? jw_cache_why_unreadable(h->cache.root, run->a)
-                                    : jw_cache_why_unreadable_for(h->cache.root, STORING_MS, run->a);
+    const char *why = h->reads_only ? jw_cache_why_unreadable(h->cache.root, h->run->a)
+                                    : jw_cache_why_unreadable_for(h->cache.root, STORING_MS, h->run->a);
 
     (void)err;
     if (!why)
         return true;
-    advise_other_place(run, &h->cache);
-    return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why);
+    advise_other_place(h->run, &h->cache);
+    return jw_run_end(h->run, JW_END_CANNOT_WRITE, "%s", why);
 }
 
-void prime_note_index(struct jw_run *run, const struct prime_cache *c)
+void prime_note_index(const struct run_ctx *h)
 {
-    if (c->listing.index_trouble && c->listing.index_damage)
-        JW_NOTE(run, "the cache's index is damaged: %s", c->listing.index_damage);
-    else if (c->listing.index_trouble)
-        JW_NOTE(run, "the cache's index is missing or empty: %s/index", c->root);
+    if (h->cache.listing.index_trouble && h->cache.listing.index_damage)
+        JW_NOTE(h->run, "the cache's index is damaged: %s", h->cache.listing.index_damage);
+    else if (h->cache.listing.index_trouble)
+        JW_NOTE(h->run, "the cache's index is missing or empty: %s/index", h->cache.root);
 }
 
 /* ---- the run's own folder, on the file system of the cache ---- */
@@ -248,9 +249,9 @@ static bool make_elsewhere(struct jw_run *run, struct prime_cache *c, struct jw_
 }
 
 /* A full disk, a quota and missing rights are seen by writing. */
-bool prime_check_state(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_check_state(struct run_ctx *h, struct jw_err *err)
 {
-    return make_elsewhere(run, &h->cache, err);
+    return make_elsewhere(h->run, &h->cache, err);
 }
 
 /* Users who may write there could replace our folder. */
@@ -261,50 +262,50 @@ static bool is_private(struct jw_run *run, const char *folder, struct jw_err *er
     return jw_trust_read(folder, run->a, &t, err) && jw_trust_own(&t, err);
 }
 
-bool prime_note_own_shell(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_note_own_shell(struct run_ctx *h, struct jw_err *err)
 {
-    const char *path = jw_env(run->a, "CUDA_CACHE_PATH"), *home = jw_env_home(run->a);
+    const char *path = jw_env(h->run->a, "CUDA_CACHE_PATH"), *home = jw_env_home(h->run->a);
     bool of_path = path && jw_shell_is_new_folder(path, "cuda-cache"),
          of_home = !path && home && jw_shell_is_new_folder(home, "home");
 
     (void)err;
     if (!h->cache.asked && (of_path || of_home))
-        JW_NOTE(run,
+        JW_NOTE(h->run,
                 "this cache is of this shell alone: %s=%.200s is set in it, and programs of another shell do "
                 "not look there",
                 of_path ? "CUDA_CACHE_PATH" : "HOME", of_path ? path : home);
     return true;
 }
 
-bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_sweep_work(struct run_ctx *h, struct jw_err *err)
 {
-    const char *above = jw_path_dir(run->a, h->cache.root);
+    const char *above = jw_path_dir(h->run->a, h->cache.root);
     struct jw_err ignored;
 
     (void)err;
-    if (is_private(run, above, &ignored))
+    if (is_private(h->run, above, &ignored))
         jw_scratch_sweep(above, PRIME_WORK);
-    if (is_private(run, h->cache.root, &ignored))
+    if (is_private(h->run, h->cache.root, &ignored))
         jw_scratch_sweep(h->cache.root, PRIME_WORK);
     return true;
 }
 
 /* Makes the folder beside the root, or inside it if the root is a volume or others may write to the folder above. */
-bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_make_work(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    char *above = jw_path_dir(run->a, c->root);
+    char *above = jw_path_dir(h->run->a, c->root);
     struct jw_disk root, beside;
     struct jw_err why = { 0 };
 
     if (h->reads_only)
-        return make_elsewhere(run, c, err);
+        return make_elsewhere(h->run, c, err);
     if (jw_disk_look(c->root, &root, &why) && root.read_only)
         return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", c->root);
-    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && is_private(run, above, &why)
-        && jw_scratch_make(above, PRIME_WORK, run->a, &c->work, &why))
+    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && is_private(h->run, above, &why)
+        && jw_scratch_make(above, PRIME_WORK, h->run->a, &c->work, &why))
         return true;
-    return jw_scratch_make(c->root, PRIME_WORK, run->a, &c->work, err);
+    return jw_scratch_make(c->root, PRIME_WORK, h->run->a, &c->work, err);
 }
 
 /* ---- other programs ---- */
@@ -323,13 +324,14 @@ static const char *shown(const struct jw_run *run, const char *value)
 }
 
 /* Nobody knows whether its programs are meant, or those of this shell. */
-static void end_elsewhere(struct jw_run *run, const struct run_ctx *h, const struct jw_env_difference *d)
+static void end_elsewhere(const struct run_ctx *h, const struct jw_env_difference *d)
 {
-    JW_ADVISE(run, "%s   # fills the cache of this shell; or set %s for both",
-              jw_run_again(run, JW_COMMAND(run->a, jw_os_is_windows(), "--cache", h->cache.root)), d->name);
-    jw_run_end(run, JW_END_STOPPED,
+    JW_ADVISE(h->run, "%s   # fills the cache of this shell; or set %s for both",
+              jw_run_again(h->run, JW_COMMAND(h->run->a, jw_os_is_windows(), "--cache", h->cache.root)),
+              d->name);
+    jw_run_end(h->run, JW_END_STOPPED,
                "%s is %s here, but %s in %s, so programs started there use another cache", d->name,
-               shown(run, d->current), shown(run, d->login), jw_login_name(d->terminal_only));
+               shown(h->run, d->current), shown(h->run, d->login), jw_login_name(d->terminal_only));
 }
 
 static void note_difference(struct jw_run *run, const struct jw_env_difference *d)
@@ -339,18 +341,18 @@ static void note_difference(struct jw_run *run, const struct jw_env_difference *
 }
 
 /* No prime makes them start without compiling: their setting is what is to be changed. */
-static void end_spoilt(struct jw_run *run, struct run_ctx *h)
+static void end_spoilt(struct run_ctx *h)
 {
     const struct jw_login_start *start = &h->login.start;
 
     if (start->is == JW_LOGIN_FAILS)
         h->cache.out->forbidden = start->what;
     if (start->command)
-        JW_ADVISE(run, "%s",
-                  jw_shell_then(run->a, jw_os_is_windows(), start->command, jw_run_again(run, NULL)));
+        JW_ADVISE(h->run, "%s",
+                  jw_shell_then(h->run->a, jw_os_is_windows(), start->command, jw_run_again(h->run, NULL)));
     else
-        JW_ADVISE(run, "jitwarm doctor   # says which settings a login has");
-    jw_run_end(run, JW_END_STOPPED, "%s", start->what);
+        JW_ADVISE(h->run, "jitwarm doctor   # says which settings a login has");
+    jw_run_end(h->run, JW_END_STOPPED, "%s", start->what);
 }
 
 static void take_obstacles(const char *login, const struct jw_cache_listing *l,
@@ -427,55 +429,55 @@ static bool asks_login(const struct run_ctx *h)
     return !h->same_login && !h->cache.asked;
 }
 
-bool prime_begin_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_begin_login(struct run_ctx *h, struct jw_err *err)
 {
     (void)err;
     if (asks_login(h))
-        jw_session_login_begin(run->session);
+        jw_session_login_begin(h->run->session);
     return true;
 }
 
-bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_ask_login(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_login *l = &h->login;
     const struct jw_login_env *login;
-    bool container = jw_session_surroundings(run->session)->container;
+    bool container = jw_session_surroundings(h->run->session)->container;
 
     if (!asks_login(h))
         return true;
-    prime_notify(run, JW_PHASE_ASK_DRIVER, JW_WAITS_FOR_LOGIN);
-    if (!jw_session_login(run->session, &login, err))
+    prime_notify(h->run, JW_PHASE_ASK_DRIVER, JW_WAITS_FOR_LOGIN);
+    if (!jw_session_login(h->run->session, &login, err))
         return false;
     l->asked = true;
     if (!login->known && container)
         return true;
     if (!login->known && !login->silent) {
-        JW_NOTE(run, "the environment of a fresh login is unknown: %s",
+        JW_NOTE(h->run, "the environment of a fresh login is unknown: %s",
                 login->why ? login->why : "the system does not say");
         return true;
     }
     l->here = container || !login->known ? NULL : login;
-    jw_login_compare(login, run->a, &l->v, &l->n);
+    jw_login_compare(login, h->run->a, &l->v, &l->n);
     if (!container)
-        l->start = jw_login_start_of(login, l->v, l->n, jw_session_is_root(run->session), run->a);
+        l->start = jw_login_start_of(login, l->v, l->n, jw_session_is_root(h->run->session), h->run->a);
     if (jw_login_spoils(&l->start))
-        end_spoilt(run, h);
+        end_spoilt(h);
     else if (l->start.is == JW_LOGIN_ELSEWHERE && !h->reads_only)
-        end_elsewhere(run, h, l->start.by);
-    if (run->ended)
+        end_elsewhere(h, l->start.by);
+    if (h->run->ended)
         return true;
     if (jw_login_is_unknown(&l->start))
         h->cache.out->login = l->start.what;
     if (l->start.is == JW_LOGIN_KEEPS_NOTHING)
-        JW_NOTE(run, "%s", l->start.what);
+        JW_NOTE(h->run, "%s", l->start.what);
     for (size_t i = 0; i < l->n; i++)
         if (!l->v[i].terminal_agrees && jw_login_weighs(&l->v[i], container) != JW_LOGIN_PASSED
             && (container
                 || (!jw_setting_is_of_gpus(l->v[i].name) /* prime_take_login_gpus */
                     && (l->start.is == JW_LOGIN_ELSEWHERE || !chooses_cache(l->v[i].name)))))
-            note_difference(run, &l->v[i]);
+            note_difference(h->run, &l->v[i]);
     l->n = container ? 0 : l->n; /* nothing rests on them */
-    prime_find_limit(run, h);
+    prime_find_limit(h);
     return true;
 }
 

@@ -151,6 +151,7 @@ struct prime_reuse {
 
 /* The state that prime and import share. */
 struct run_ctx {
+    struct jw_run *run;
     const char *verb; /* of the user's command */
     bool as_root;     /* for root's own programs */
     bool reads_only;  /* the cache is not changed: a dry run, or a verification */
@@ -165,64 +166,63 @@ struct run_ctx {
 /* ---- the steps, in their order ---- */
 
 /* Whose cache would it be? */
-bool prime_check_user(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_check_user(struct run_ctx *h, struct jw_err *err);
 /* "jitwarm prime", as it works for this user. */
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
 /* May the driver compile? */
-bool prime_check_variables(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_check_variables(struct run_ctx *h, struct jw_err *err);
 /* Where the cache is, and how large it may be. */
-bool prime_find_root(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_find_root(struct run_ctx *h, struct jw_err *err);
 /* Can a driver look into it at all? */
-bool prime_check_lookup(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_check_lookup(struct run_ctx *h, struct jw_err *err);
 /* The architectures of absent GPUs that were asked for. */
 bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err);
-bool prime_take_lock(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-bool prime_check_free(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-bool prime_check_state(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_take_lock(struct run_ctx *h, struct jw_err *err);
+bool prime_check_free(struct run_ctx *h, struct jw_err *err);
+bool prime_check_state(struct run_ctx *h, struct jw_err *err);
 /* Nothing was done, and this is why, with its command. False, as a step that ended the run may return. */
 bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h);
 /* Of a run that changes nothing: the login shell is asked while software is searched and the driver started, for it may take longer than both. */
-bool prime_begin_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
-bool prime_begin_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_begin_login(struct run_ctx *h, struct jw_err *err);
+bool prime_begin_driver(struct run_ctx *h, struct jw_err *err);
 /* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
-bool prime_ask_login(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_ask_login(struct run_ctx *h, struct jw_err *err);
 /* Why programs find nothing of what is in the cache, of a run that changes nothing: a sentence; NULL: they find it. */
 const char *prime_obstacle(const struct run_ctx *h);
 /* What a damaged index does to programs that find it: a sentence; NULL: it is whole, or they do not. */
 const char *prime_index_trouble(const struct run_ctx *h);
 /* Level, GPUs, and the limit of the cache. */
-bool prime_ask_driver(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_ask_driver(struct run_ctx *h, struct jw_err *err);
 /* Notes a cache that only this shell knows. */
-bool prime_note_own_shell(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_note_own_shell(struct run_ctx *h, struct jw_err *err);
 /* Removes the work folders of killed runs, also where a receipt holds. */
-bool prime_sweep_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_sweep_work(struct run_ctx *h, struct jw_err *err);
 /* The work folder; in jitwarm's state if the run does not change the cache. */
-bool prime_make_work(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_make_work(struct run_ctx *h, struct jw_err *err);
 /* Loads what is remembered of the cache, as it is now, and notes what could not be read. */
-void prime_load_memory(struct jw_run *run, struct run_ctx *h);
+void prime_load_memory(struct run_ctx *h);
 /* The given paths; else those that earlier runs recorded. */
-bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_choose_targets(struct run_ctx *h, struct jw_err *err);
 /* Adds the roots of jitwarm.conf, for a background run. */
-bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err);
+bool prime_take_roots(struct run_ctx *h, struct jw_err *err);
 /* Adds what is installed on this machine. */
-bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
+bool prime_find_software(struct run_ctx *h, struct jw_err *err);
 /* Instead of a search: the files that would have named folders to it. */
-bool prime_read_names(struct jw_run *run, struct prime_software *s, struct jw_err *err);
+bool prime_read_names(struct run_ctx *h, struct jw_err *err);
 /* Adds what the variables of a fresh login name. */
-bool prime_find_of_login(struct jw_run *run, struct prime_software *s, struct jw_err *err);
+bool prime_find_of_login(struct run_ctx *h, struct jw_err *err);
 /* Returns how files are read for this driver and these GPUs; the caller adds the roots. */
-struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h);
+struct scan_jobs_options prime_scan_options(const struct run_ctx *h);
 /* Reads the modules of the files. */
-bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err);
+bool prime_read_software(struct run_ctx *h, struct jw_err *err);
 /* Records what a command loads; `here`: on this machine, and not only what a pack brought. Its answers are then the files that it names
  * alone; what the machine says is added. */
-bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, const struct jw_warm_command *of,
+bool prime_remember_loads(const struct run_ctx *h, const struct jw_warm_command *of,
                           struct jw_warm_loads loads, bool here, struct jw_err *err);
 /* Remembers the named targets as asked for, until a prime of them ends. `any`: some were not remembered yet. */
-bool prime_remember_targets(struct jw_run *run, const struct run_ctx *h, bool *any,
-                            struct jw_err *err) JW_MUST;
+bool prime_remember_targets(const struct run_ctx *h, bool *any, struct jw_err *err) JW_MUST;
 /* Lists the cache and adds modules of its entries. */
-bool prime_read_cache(struct jw_run *run, struct run_ctx *h, struct prime_reuse *u, struct jw_err *err);
+bool prime_read_cache(struct run_ctx *h, struct prime_reuse *u, struct jw_err *err);
 
 /* Releases the lock and removes the work folder. */
 void prime_close_cache(struct prime_cache *c);
@@ -238,22 +238,20 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 /* ---- room ---- */
 
 /* The limit by the variable or by this driver; before it is asked, by the smallest default. */
-void prime_find_limit(struct jw_run *run, struct run_ctx *h);
+void prime_find_limit(struct run_ctx *h);
 bool prime_find_used(struct prime_cache *c, struct jw_err *err) JW_MUST; /* as the driver counts */
 void prime_look_disk(struct prime_cache *c);                             /* how much is free now */
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free, uint64_t spare);
-void prime_advise_again(struct jw_run *run,
-                        const struct prime_cache *c); /* this command, with a higher limit */
-void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk);
-void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need);
+void prime_advise_again(const struct run_ctx *h); /* this command, with a higher limit */
+void prime_advise_room(const struct run_ctx *h, uint64_t need, bool disk);
+void prime_advise_login_limit(const struct run_ctx *h, uint64_t need);
 /* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question; `otherwise`: what happens with
  * this limit. True: it was raised. */
-bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise,
-                       const char *otherwise);
+bool prime_offer_limit(struct run_ctx *h, uint64_t need, bool raise, const char *otherwise);
 /* Notes a damaged index of the cache. */
-void prime_note_index(struct jw_run *run, const struct prime_cache *c);
+void prime_note_index(const struct run_ctx *h);
 
 /* ---- an entry of the cache, with its whole key ---- */
 
@@ -301,7 +299,6 @@ struct prime_proof {
 };
 
 /* Verifies the jobs in each environment of this user's programs. Ends the run if time is up. */
-bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_verify_report *out,
-                 struct jw_err *err);
+bool prime_prove(const struct prime_proof *proof, struct jw_verify_report *out, struct jw_err *err);
 
 #endif

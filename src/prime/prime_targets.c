@@ -178,21 +178,22 @@ static void sort(struct prime_software *s)
 }
 
 /* A background run takes these roots even if other users may write there: this user or root named them in jitwarm.conf. */
-bool prime_take_roots(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+bool prime_take_roots(struct run_ctx *h, struct jw_err *err)
 {
-    const struct jw_conf_list *roots = &jw_session_config(run->session)->roots;
+    const struct jw_conf_list *roots = &jw_session_config(h->run->session)->roots;
 
     for (size_t i = 0; i < roots->n; i++) {
         const char *path = roots->v[i].value, **slot;
 
         if (roots->v[i].doubt || !jw_is_folder(path))
             continue;
-        slot = jw_list_add(run->a, &s->vouched, &s->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
-        if (!slot || !add_found(run, s, path, JW_MAX_DEPTH, err))
+        slot = jw_list_add(h->run->a, &h->software.vouched, &h->software.n_vouched, sizeof *slot,
+                           JW_MAX_ROOTS, err);
+        if (!slot || !add_found(h->run, &h->software, path, JW_MAX_DEPTH, err))
             return false;
         *slot = path;
     }
-    sort(s);
+    sort(&h->software);
     return true;
 }
 
@@ -216,17 +217,17 @@ static bool keep_read(struct jw_run *run, struct prime_software *s, const struct
 }
 
 /* Without a search, what the .pth files of recorded folders say is what it was: else the next search finds something else. */
-bool prime_read_names(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+bool prime_read_names(struct run_ctx *h, struct jw_err *err)
 {
     int64_t before = jw_time_unix_ns();
 
-    for (size_t i = 0; i < s->n_targets; i++) {
+    for (size_t i = 0; i < h->software.n_targets; i++) {
         struct jw_editables found = { 0 };
 
-        if (!s->targets[i].named && jw_pyinfo_is_site(jw_path_base(s->targets[i].path)))
-            jw_editables_read(s->targets[i].path, run->a, &found);
+        if (!h->software.targets[i].named && jw_pyinfo_is_site(jw_path_base(h->software.targets[i].path)))
+            jw_editables_read(h->software.targets[i].path, h->run->a, &found);
         for (size_t k = 0; k < found.n_read; k++)
-            if (!keep_read(run, s, &found.read[k], before, err))
+            if (!keep_read(h->run, &h->software, &found.read[k], before, err))
                 return false;
     }
     return true;
@@ -250,44 +251,45 @@ static bool take_discovery(struct jw_run *run, struct prime_software *s, const s
     return true;
 }
 
-bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+bool prime_find_software(struct run_ctx *h, struct jw_err *err)
 {
-    const struct jw_conf_list *roots = &jw_session_config(run->session)->roots;
+    const struct jw_conf_list *roots = &jw_session_config(h->run->session)->roots;
     const struct jw_discovery *d;
-    size_t before = s->n_targets;
+    size_t before = h->software.n_targets;
 
-    s->here = d = jw_session_software(run->session, before > 0);
-    s->n_left = 0;
-    if (!take_discovery(run, s, d, err))
+    h->software.here = d = jw_session_software(h->run->session, before > 0);
+    h->software.n_left = 0;
+    if (!take_discovery(h->run, &h->software, d, err))
         return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
-        JW_NOTE(run, "%s", d->notes.v[i]);
-    s->n_left += d->cut_short;
+        JW_NOTE(h->run, "%s", d->notes.v[i]);
+    h->software.n_left += d->cut_short;
     for (size_t i = 0; i < roots->n; i++)
         if (!jw_is_folder(roots->v[i].value)) {
-            JW_NOTE(run, "%s was not searched: it is not a folder here (%s)", roots->v[i].value,
+            JW_NOTE(h->run, "%s was not searched: it is not a folder here (%s)", roots->v[i].value,
                     roots->v[i].origin);
-            s->n_left++;
+            h->software.n_left++;
         }
     if (!before)
-        s->from = "found";
+        h->software.from = "found";
     return true;
 }
 
-bool prime_find_of_login(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+bool prime_find_of_login(struct run_ctx *h, struct jw_err *err)
 {
-    return take_discovery(run, s, s->of_login = jw_session_login_folders(run->session), err);
+    return take_discovery(h->run, &h->software,
+                          h->software.of_login = jw_session_login_folders(h->run->session), err);
 }
 
 const struct jw_warm_state prime_no_memory = { 0 };
 
-void prime_load_memory(struct jw_run *run, struct run_ctx *h)
+void prime_load_memory(struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
 
-    c->memory = jw_session_memory_now(run->session, c->root);
+    c->memory = jw_session_memory_now(h->run->session, c->root);
     for (size_t i = 0; i < c->memory->notes.n; i++)
-        JW_NOTE(run, "%s", c->memory->notes.v[i]);
+        JW_NOTE(h->run, "%s", c->memory->notes.v[i]);
 }
 
 /* What was named for the cache that was primed, where this one was not: software that is found beside it says nothing of it. */
@@ -300,17 +302,17 @@ static bool add_elsewhere(struct jw_run *run, const struct jw_texts *named, stru
     return true;
 }
 
-bool prime_choose_targets(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_choose_targets(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
     struct prime_cache *c = &h->cache;
 
     if (c->root && !h->driver.absent_gpus
         && (!s->paths.n || h->reads_only)) /* one that reads only names it */
-        (void)prime_find_elsewhere(run->session, c->root, c->memory, run->a, &c->elsewhere);
-    if (s->paths.n ? !add_given(run, s, err)
-                   : !add_elsewhere(run, &h->cache.elsewhere.named, s, err)
-                         || !add_recorded(run, h->cache.memory, s, err))
+        (void)prime_find_elsewhere(h->run->session, c->root, c->memory, h->run->a, &c->elsewhere);
+    if (s->paths.n ? !add_given(h->run, s, err)
+                   : !add_elsewhere(h->run, &h->cache.elsewhere.named, s, err)
+                         || !add_recorded(h->run, h->cache.memory, s, err))
         return false;
     sort(s);
     return true;
@@ -345,30 +347,30 @@ static void exclude_work(struct jw_run *run, struct jw_scan_options *scan)
     scan->exclude = list;
 }
 
-struct scan_jobs_options prime_scan_options(struct jw_run *run, const struct run_ctx *h)
+struct scan_jobs_options prime_scan_options(const struct run_ctx *h)
 {
     const struct prime_driver *d = &h->driver;
     const struct prime_software *s = &h->software;
-    struct jw_scan_options scan = jw_session_scan(run->session);
+    struct jw_scan_options scan = jw_session_scan(h->run->session);
 
-    exclude_work(run, &scan);
-    scan.driver = driver_text(run, d);
+    exclude_work(h->run, &scan);
+    scan.driver = driver_text(h->run, d);
     scan.force_jit = s->force_jit;
     scan.trusted_only = s->trusted_only;
     scan.vouched = s->vouched;
     scan.n_vouched = s->n_vouched;
     scan.progress = on_scanned;
-    scan.progress_ctx = run;
+    scan.progress_ctx = h->run;
     return (struct scan_jobs_options){
         .scan = scan, .sms = d->sms, .n_sms = d->n_sms, .rules = prime_rules(d), .all = s->all
     };
 }
 
-static bool read_files(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+static bool read_files(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
-    struct jw_scan_root *roots = jw_arena_alloc(run->a, (s->n_targets + 1) * sizeof *roots);
-    struct scan_jobs_options t = prime_scan_options(run, h);
+    struct jw_scan_root *roots = jw_arena_alloc(h->run->a, (s->n_targets + 1) * sizeof *roots);
+    struct scan_jobs_options t = prime_scan_options(h);
 
     for (size_t i = 0; i < s->n_targets; i++)
         roots[i] = (struct jw_scan_root){ s->targets[i].path, s->targets[i].depth, s->targets[i].named };
@@ -661,17 +663,17 @@ static const char *lacking_words(const struct lackings *x, const struct prime_dr
 
 /* A module without code for the GPU is usual in a package that has others for it; a package of which most is such does not run.
  * doctor names it by the same rule (framework-no-kernel). Most software lacks nothing: then no package is asked for. */
-static bool find_lacking_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+static bool find_lacking_software(struct run_ctx *h, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &h->software.found.scan;
-    struct lackings x = { .s = &h->software, .a = run->a };
+    struct lackings x = { .s = &h->software, .a = h->run->a };
     bool any = false;
 
     for (size_t i = 0; i < scan->n_files; i++)
         any |= lacks_something(&scan->files[i]);
     if (!any)
         return true;
-    x.d = jw_session_software(run->session, false);
+    x.d = jw_session_software(h->run->session, false);
     for (size_t i = 0; i < scan->n_files; i++)
         if (!begin_lacking(&x, &scan->files[i], err))
             return false;
@@ -681,12 +683,12 @@ static bool find_lacking_software(struct jw_run *run, struct run_ctx *h, struct 
     return true;
 }
 
-bool prime_read_software(struct jw_run *run, struct run_ctx *h, struct jw_err *err)
+bool prime_read_software(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
 
-    if (!read_files(run, h, err))
+    if (!read_files(h, err))
         return false;
-    find_owners(run, s);
-    return find_lacking_software(run, h, err) && report_skipped(run, s, err) && refuse_script(run, s, err);
+    find_owners(h->run, s);
+    return find_lacking_software(h, err) && report_skipped(h->run, s, err) && refuse_script(h->run, s, err);
 }

@@ -34,37 +34,38 @@ void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, ui
               JW_COMMAND(run->a, false, place.mount ? place.mount : folder));
 }
 
-void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk)
+void prime_advise_room(const struct run_ctx *h, uint64_t need, bool disk)
 {
-    uint64_t better = jw_cache_limit_for(c->out->used + need, c->least);
+    uint64_t better = jw_cache_limit_for(h->cache.out->used + need, h->cache.least);
 
     if (disk)
-        prime_advise_disk(run, c->root, need, c->out->free_disk, c->out->spare_disk);
+        prime_advise_disk(h->run, h->cache.root, need, h->cache.out->free_disk, h->cache.out->spare_disk);
     else if (!better) {
-        JW_NOTE(run,
+        JW_NOTE(h->run,
                 "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its "
                 "own (CUDA_CACHE_PATH where it is started)");
-        JW_ADVISE(run, "%s   # shows what no driver here can use",
-                  JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "prune",
-                             run->session->cache ? "--cache" : NULL, run->session->cache));
+        JW_ADVISE(h->run, "%s   # shows what no driver here can use",
+                  JW_COMMAND(h->run->a, jw_os_is_windows(), "jitwarm", "prune",
+                             h->run->session->cache ? "--cache" : NULL, h->run->session->cache));
     } else
-        JW_ADVISE(run, "%s", jw_line_limit(run->session, better, NULL, run->a));
+        JW_ADVISE(h->run, "%s", jw_line_limit(h->run->session, better, NULL, h->run->a));
 }
 
-void prime_advise_login_limit(struct jw_run *run, const struct prime_cache *c, uint64_t need)
+void prime_advise_login_limit(const struct run_ctx *h, uint64_t need)
 {
-    uint64_t better = jw_cache_limit_for(c->out->used + need, c->least);
+    uint64_t better = jw_cache_limit_for(h->cache.out->used + need, h->cache.least);
 
-    JW_ADVISE(run, "%s", jw_line_login_limit(run->session, better ? better : jw_cache_limits().max, run->a));
+    JW_ADVISE(h->run, "%s",
+              jw_line_login_limit(h->run->session, better ? better : jw_cache_limits().max, h->run->a));
 }
 
-void prime_advise_again(struct jw_run *run, const struct prime_cache *c)
+void prime_advise_again(const struct run_ctx *h)
 {
-    uint64_t better = jw_cache_limit_for(c->out->used, c->least);
+    uint64_t better = jw_cache_limit_for(h->cache.out->used, h->cache.least);
 
-    JW_ADVISE(run, "%s",
-              jw_line_limit(run->session, better ? better : jw_cache_limits().max, jw_run_again(run, NULL),
-                            run->a));
+    JW_ADVISE(h->run, "%s",
+              jw_line_limit(h->run->session, better ? better : jw_cache_limits().max,
+                            jw_run_again(h->run, NULL), h->run->a));
 }
 
 /* 0: the limit is high enough. */
@@ -126,15 +127,14 @@ static bool ask_for_limit(struct jw_run *run, struct prime_cache *c, uint64_t ne
     return yes;
 }
 
-bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise,
-                       const char *otherwise)
+bool prime_offer_limit(struct run_ctx *h, uint64_t need, bool raise, const char *otherwise)
 {
-    uint64_t limit = better_limit(c, need);
+    uint64_t limit = better_limit(&h->cache, need);
 
-    if (!limit || (!raise && !ask_for_limit(run, c, need, limit, otherwise)))
+    if (!limit || (!raise && !ask_for_limit(h->run, &h->cache, need, limit, otherwise)))
         return false;
-    raise_limit(run, c, limit);
-    return c->tuned != 0;
+    raise_limit(h->run, &h->cache, limit);
+    return h->cache.tuned != 0;
 }
 
 void prime_tune(struct prime *p)
@@ -144,7 +144,7 @@ void prime_tune(struct prime *p)
                                                        JW_NUM(homeless), JW_NUM(p->plan.n_jobs))
                                      : "with its next entry the driver removes others";
 
-    if (!prime_offer_limit(p->run, &p->ctx.cache, p->out->need, p->o->raise_limit, otherwise))
+    if (!prime_offer_limit(&p->ctx, p->out->need, p->o->raise_limit, otherwise))
         return;
 
     size_t notes = p->run->notes.n;

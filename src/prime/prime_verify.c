@@ -339,9 +339,9 @@ static bool run_passes(struct proving *x, struct jw_err *err)
     return run_login_pass(x, edits, n, err);
 }
 
-bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_verify_report *out,
-                 struct jw_err *err)
+bool prime_prove(const struct prime_proof *proof, struct jw_verify_report *out, struct jw_err *err)
 {
+    struct jw_run *run = proof->ctx->run;
     struct proving x = { .run = run,
                          .proof = proof,
                          .passes = jw_arena_alloc(run->a, PASSES * sizeof *x.passes) };
@@ -536,7 +536,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     p->all_hidden = hidden && hidden == p->plan.n_jobs;
     if (p->all_hidden)
         p->out->verify.why = "the GPU that it is for is hidden here";
-    else if (p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
+    else if (p->plan.n_jobs && !prime_prove(&proof, &p->out->verify, err))
         return false;
     if (p->out->verify.done)
         check_unloaded(p, proof.unloaded);

@@ -85,7 +85,7 @@ static void store_pack(struct import *im)
 /* ---- the run ---- */
 
 struct step {
-    bool (*shared)(struct jw_run *run, struct run_ctx *h, struct jw_err *err); /* with prime */
+    bool (*shared)(struct run_ctx *h, struct jw_err *err); /* with prime */
     bool (*step)(struct import *im, struct jw_err *err);
     bool changes;    /* skip in a dry run */
     bool reads_pack; /* invalid data means that the pack is bad */
@@ -123,7 +123,7 @@ static bool import_step(void *of, size_t at, struct jw_err *err)
 
     if (s->changes && im->o->dry_run)
         return true;
-    return s->step ? s->step(im, err) : s->shared(im->run, &im->ctx, err);
+    return s->step ? s->step(im, err) : s->shared(&im->ctx, err);
 }
 
 static bool import_failure(void *of, size_t at, const struct jw_err *why, struct jw_err *err)
@@ -153,7 +153,8 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
         .o = o,
         .out = out,
         .run = run,
-        .ctx = { .verb = "import",
+        .ctx = { .run = run,
+                 .verb = "import",
                  .as_root = o->as_root,
                  .reads_only = o->dry_run,
                  .wait_s = o->wait_s,

@@ -92,7 +92,7 @@ static bool record(const struct recording *r, const char *build, struct jw_err *
         c.ids = jw_digest_set_list(&r->ids);
         c.n = r->ids.n;
     }
-    return prime_remember_loads(r->im->run, &r->im->ctx, &c, loads, is_for_all_here(r->im), err)
+    return prime_remember_loads(&r->im->ctx, &c, loads, is_for_all_here(r->im), err)
            && jw_warm_sync(r->im->ctx.cache.log, err);
 }
 
@@ -134,7 +134,7 @@ bool import_remember_targets(struct import *im, struct jw_err *err)
     for (size_t i = 0; i < s->n_targets; i++)
         known &= was_primed(im, s->targets[i].link ? s->targets[i].link : s->targets[i].path);
     return known || !(im->out->counts[JW_IMPORT_IMPORTED] + im->out->counts[JW_IMPORT_PRESENT])
-           || prime_remember_targets(im->run, &im->ctx, &any, err);
+           || prime_remember_targets(&im->ctx, &any, err);
 }
 
 /* Digests of PTX, which bring no code: they say what to compile first here. */

@@ -89,12 +89,11 @@ static bool find_modules(struct import *im, struct jw_err *err)
     struct prime_software *s = &im->ctx.software;
     struct prime_reuse reuse = { .all = !s->paths.n };
 
-    prime_load_memory(im->run, &im->ctx);
-    if (!prime_choose_targets(im->run, &im->ctx, err)
-        || (!s->paths.n && !prime_find_software(im->run, s, err)))
+    prime_load_memory(&im->ctx);
+    if (!prime_choose_targets(&im->ctx, err) || (!s->paths.n && !prime_find_software(&im->ctx, err)))
         return false;
     prime_notify(im->run, JW_PHASE_LOOK, NULL);
-    if (prime_read_software(im->run, &im->ctx, err) && prime_read_cache(im->run, &im->ctx, &reuse, err))
+    if (prime_read_software(&im->ctx, err) && prime_read_cache(&im->ctx, &reuse, err))
         return true;
     if (err->code == JW_E_FORMAT) /* of a path that the user named, not of the pack */
         err->code = JW_E_USAGE;
@@ -133,7 +132,7 @@ bool import_select(struct import *im, struct jw_err *err)
     collect_modules(im);
     if (!find_present(im, err))
         return false;
-    prime_note_index(im->run, &im->ctx.cache);
+    prime_note_index(&im->ctx);
     count_used(im);
     choose_new(im);
     return true;
@@ -152,7 +151,7 @@ static uint64_t disk_bytes(const struct import *im)
 
 static bool end_full(struct import *im, uint64_t need)
 {
-    prime_advise_room(im->run, &im->ctx.cache, im->out->need, true);
+    prime_advise_room(&im->ctx, im->out->need, true);
     return import_end(im, JW_END_CANNOT_WRITE,
                       "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
                       JW_SIZE(im->out->cache.free_disk), im->ctx.cache.root,
@@ -206,7 +205,7 @@ static void offer_limit(struct import *im)
         jw_arena_printf(im->run->a, "%s of %s entries do not fit", JW_NUM(im->out->counts[JW_IMPORT_NO_ROOM]),
                         JW_NUM(im->out->n_entries));
 
-    if (prime_offer_limit(im->run, &im->ctx.cache, im->out->need, false, otherwise))
+    if (prime_offer_limit(&im->ctx, im->out->need, false, otherwise))
         choose_new(im);
 }
 
@@ -219,7 +218,7 @@ bool import_check_room(struct import *im, struct jw_err *err)
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)
         offer_limit(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
-        prime_advise_room(im->run, &im->ctx.cache, im->out->need, false);
+        prime_advise_room(&im->ctx, im->out->need, false);
     if (need && free != UINT64_MAX && need + im->out->cache.spare_disk > free)
         return end_full(im, need);
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run && !im->ctx.cache.limit_stays)

@@ -358,7 +358,7 @@ bool import_verify(struct import *im, struct jw_err *err)
         return true;
     }
     if (!make_verify_jobs(im, all, jw_min(all, VERIFY_SAMPLE), &proof, &why)
-        || (proof.n_jobs && !prime_prove(im->run, &proof, &im->out->verify, &why)))
+        || (proof.n_jobs && !prime_prove(&proof, &im->out->verify, &why)))
         return report_not_verified(im, &why, err);
     im->out->to_verify = all;
     im->out->verify_sampled = all > VERIFY_SAMPLE;

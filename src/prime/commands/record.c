@@ -245,10 +245,10 @@ static bool record_start(struct learned *l, bool whole, struct jw_err *err)
     if (whole)
         take_modules(l, &c);
     record_named(l, &loads);
-    bool ok = (!whole && !l->n_loads)
-              || ((!l->n_loads || prime_share_loads(p, &l->ids, &loads, err))
-                  && prime_remember_loads(p->run, &p->ctx, &c, loads, true, err)
-                  && jw_warm_sync(p->ctx.cache.log, err));
+    bool ok =
+        (!whole && !l->n_loads)
+        || ((!l->n_loads || prime_share_loads(p, &l->ids, &loads, err))
+            && prime_remember_loads(&p->ctx, &c, loads, true, err) && jw_warm_sync(p->ctx.cache.log, err));
 
     jw_free(words);
     p->out->profile_entries = ok ? l->n_loads : 0;
@@ -292,7 +292,7 @@ static bool is_full(const struct learned *l, const struct jw_cache_listing *afte
 
 static bool end_full(struct prime *p)
 {
-    prime_advise_again(p->run, &p->ctx.cache);
+    prime_advise_again(&p->ctx);
     return prime_end(p, JW_END_PARTLY,
                      "the cache is full (it may grow to %s), so the driver removed entries while it ran: "
                      "not all that it loads was seen, and each start compiles again",
@@ -302,7 +302,7 @@ static bool end_full(struct prime *p)
 /* A module that is larger than the limit leaves nothing that could be seen. */
 static bool end_small(struct prime *p)
 {
-    prime_advise_again(p->run, &p->ctx.cache);
+    prime_advise_again(&p->ctx);
     return prime_end(
         p, JW_END_PARTLY,
         "%s is small: what is larger is compiled at each start and never cached, so not all that "
@@ -332,10 +332,9 @@ static bool move_to(struct prime *p, const char *root, struct jw_err *err)
     *c = (struct prime_cache){ .asked = root, .out = c->out };
     p->out->own_cache = true;
     prime_note(p, "the command uses a cache of its own: %s%s", root, jw_cache_chooser_words(root, p->run->a));
-    return prime_find_root(p->run, &p->ctx, err)
-           && (p->run->ended || prime_check_lookup(p->run, &p->ctx, err))
-           && (p->run->ended || prime_take_lock(p->run, &p->ctx, err))
-           && (p->run->ended || p->o->record || prime_make_work(p->run, &p->ctx, err));
+    return prime_find_root(&p->ctx, err) && (p->run->ended || prime_check_lookup(&p->ctx, err))
+           && (p->run->ended || prime_take_lock(&p->ctx, err))
+           && (p->run->ended || p->o->record || prime_make_work(&p->ctx, err));
 }
 
 /* All sound entries: which of them were found there was not watched. */
@@ -350,7 +349,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     prime_remember_command(p, root);
     if (!move_to(p, root, err) || p->run->ended)
         return p->run->ended;
-    prime_load_memory(p->run, &p->ctx);
+    prime_load_memory(&p->ctx);
     l->root = p->ctx.cache.root;
     bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err);
 
@@ -513,7 +512,7 @@ static bool lock_for_record(struct prime *p, bool asked, struct jw_err *err)
         return true;
     p->ctx.wait_s = (unsigned)((jw_time_monotonic_ns() - p->run->began) / 1000000000)
                     + (asked ? ASKED_WAIT_S : LOCK_WAIT_S);
-    return prime_take_lock(p->run, &p->ctx, err);
+    return prime_take_lock(&p->ctx, err);
 }
 
 /* Whatever kills this process or the system from now on: it is known that this start was to be recorded. */
@@ -763,7 +762,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
         prime_remember_command(p, NULL);
         prime_remember_start(&w);
         if (s->small)
-            prime_advise_again(p->run, &p->ctx.cache);
+            prime_advise_again(&p->ctx);
     }
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w.before);

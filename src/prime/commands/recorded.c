@@ -23,19 +23,19 @@ static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw
     return true;
 }
 
-bool prime_remember_loads(struct jw_run *run, const struct run_ctx *h, const struct jw_warm_command *of,
+bool prime_remember_loads(const struct run_ctx *h, const struct jw_warm_command *of,
                           struct jw_warm_loads loads, bool here, struct jw_err *err)
 {
     struct jw_warm_command c = of ? *of : jw_warm_recall_command(h->cache.log, loads.key);
 
-    if (here && !list_machine(run, &loads, err))
+    if (here && !list_machine(h->run, &loads, err))
         return false;
     for (size_t i = 0; !here && i < c.n_loads; i++)
         if (strcmp(c.loads[i].build, loads.build) == 0) {
             loads.answers = c.loads[i].answers;
             loads.n_answers = c.loads[i].n_answers;
         }
-    jw_warm_put_loads(&c, loads, run->a);
+    jw_warm_put_loads(&c, loads, h->run->a);
     return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, err);
 }
 
@@ -134,7 +134,7 @@ bool prime_record_again(struct prime *p, struct jw_err *err)
 
     (void)err;
     for (size_t i = 0; p->ctx.cache.log && i < p->n_carried && !why.code; i++) {
-        if (!prime_remember_loads(p->run, &p->ctx, NULL, p->carried[i], true, &why))
+        if (!prime_remember_loads(&p->ctx, NULL, p->carried[i], true, &why))
             prime_note(p, "what commands load with this driver could not be recorded: %s", why.msg);
     }
     return true;

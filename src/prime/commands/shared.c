@@ -78,7 +78,7 @@ static bool find_files(struct prime *p, struct jw_err *err)
 static bool scan_files(struct prime *p, const atomic_bool *interrupted, struct jw_err *err)
 {
     struct jw_scan_root *roots = jw_arena_alloc(p->run->a, p->reuse.n_files * sizeof *roots);
-    struct scan_jobs_options o = prime_scan_options(p->run, &p->ctx);
+    struct scan_jobs_options o = prime_scan_options(&p->ctx);
 
     for (size_t i = 0; i < p->reuse.n_files; i++)
         roots[i] = (struct jw_scan_root){ .path = p->reuse.files[i] };
@@ -374,8 +374,7 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
             list[loads.n++] = (struct jw_warm_load){ .name = j->name };
     }
     if (loads.n > before)
-        ok = prime_remember_loads(p->run, &p->ctx, NULL, loads, false, err)
-             && jw_warm_sync(p->ctx.cache.log, err);
+        ok = prime_remember_loads(&p->ctx, NULL, loads, false, err) && jw_warm_sync(p->ctx.cache.log, err);
     jw_free(key);
     return ok;
 }

@@ -583,7 +583,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     ok = ok && find_links(&c, after, &s->links, err);
     if (ok && s->links) {
         if (!p->ctx.cache.memory->dir)
-            prime_load_memory(p->run, &p->ctx);
+            prime_load_memory(&p->ctx);
         s->link_milliseconds = jw_warm_links_of(p->ctx.cache.memory, was_opened, w).milliseconds;
     }
     answer(s, p->run->a);

@@ -451,9 +451,10 @@ static unsigned asked(double seconds, unsigned time_box, bool *ended)
     struct jw_run run = { .a = &arena, .ask = refuse, .ctx = &n };
     struct jw_prime_options o = { .time_box_s = time_box };
     struct jw_prime_report r = { .run = &run, .cache.free_disk = UINT64_MAX };
-    struct prime p = {
-        .o = &o, .out = &r, .run = &run, .ctx = { .cache.out = &r.cache, .driver.probe = &prime_no_probe }
-    };
+    struct prime p = { .o = &o,
+                       .out = &r,
+                       .run = &run,
+                       .ctx = { .run = &run, .cache.out = &r.cache, .driver.probe = &prime_no_probe } };
     struct jw_err err = { 0 };
 
     begin(1, 1 * MB);
