@@ -17,8 +17,15 @@ int jw_by_text(const void *a, const void *b); /* const char *, not NULL; by byte
 int jw_by_u16(const void *a, const void *b);
 int jw_by_u64(const void *a, const void *b);
 
-/* Of elements that are, or begin with, a uint64_t: entry names mostly. */
+/* Of elements that are, or begin with, a uint64_t: entry names mostly. Equal ones keep their order. */
 void jw_sort_u64(void *list, size_t n, size_t each);
-void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name);
+const void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name);
+
+/* The order that sorting them would make, to be freed: a list that jw_find_u64 finds in, too. */
+struct jw_ranked {
+    uint64_t name;
+    size_t at; /* in the list */
+};
+struct jw_ranked *jw_rank_u64(const void *list, size_t n, size_t each);
 
 #endif

@@ -7,7 +7,6 @@
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -69,31 +68,17 @@ struct update {
     size_t n;
 };
 
-/* Index of a hash in `want`. */
-struct place {
-    uint64_t hash;
-    size_t at;
-};
-
-static int by_hash_and_place(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    int order = jw_by_u64(a, b);
-
-    return order ? order : x->at < y->at ? -1 : x->at > y->at;
-}
-
 /* The wanted records, first of each hash; returns how many. */
-static size_t sort_wants(struct update *t, struct place *sorted)
+static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 {
     size_t n = 0, kept = 0;
 
     for (size_t i = 0; i < t->n; i++)
         if (!t->want[i].done)
-            sorted[n++] = (struct place){ t->want[i].record.hash, i };
-    jw_sort(sorted, n, sizeof *sorted, by_hash_and_place);
+            sorted[n++] = (struct jw_ranked){ t->want[i].record.hash, i };
+    jw_sort_u64(sorted, n, sizeof *sorted);
     for (size_t i = 0; i < n; i++) {
-        if (kept && sorted[kept - 1].hash == sorted[i].hash)
+        if (kept && sorted[kept - 1].name == sorted[i].name)
             t->want[sorted[i].at].done = true;
         else
             sorted[kept++] = sorted[i];
@@ -104,12 +89,12 @@ static size_t sort_wants(struct update *t, struct place *sorted)
 /* In memory: corrects sizes. */
 static void compare_wants(struct update *t)
 {
-    struct place sorted[AT_ONCE] = { { 0, 0 } };
+    struct jw_ranked sorted[AT_ONCE] = { { 0, 0 } };
     size_t n = sort_wants(t, sorted);
 
     for (size_t i = 0; n && i < t->were; i++) {
         struct jw_cache_record *there = &t->index.list[i];
-        const struct place *hit = jw_find_u64(sorted, n, sizeof *sorted, there->hash);
+        const struct jw_ranked *hit = jw_find_u64(sorted, n, sizeof *sorted, there->hash);
         struct want *want = hit ? &t->want[hit->at] : NULL;
 
         if (!want)

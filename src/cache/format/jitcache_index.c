@@ -5,28 +5,12 @@
 #include "base/num.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
-
 /* No real record claims so much; it marks those that are to go. */
 static const uint64_t gone = UINT64_MAX;
-
-struct place {
-    uint64_t hash;
-    size_t at;
-};
 
 static unsigned long long record_at(size_t i)
 {
     return JW_CACHE_INDEX_HEADER + (unsigned long long)i * JW_CACHE_RECORD;
-}
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->at < y->at ? -1 : x->at > y->at;
 }
 
 static void drop_gone(struct jw_cache_index *index)
@@ -47,13 +31,10 @@ static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
     if (!index->list)
         return false;
 
-    struct place *sorted = jw_alloc(index->n * sizeof *sorted);
+    struct jw_ranked *sorted = jw_rank_u64(index->list, index->n, sizeof *index->list);
 
-    for (size_t i = 0; i < index->n; i++)
-        sorted[i] = (struct place){ index->list[i].hash, i };
-    jw_sort(sorted, index->n, sizeof *sorted, by_hash);
     for (size_t i = 1; i < index->n; i++) {
-        if (sorted[i].hash != sorted[head].hash) {
+        if (sorted[i].name != sorted[head].name) {
             head = i;
             continue;
         }
@@ -90,15 +71,13 @@ static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct 
 }
 
 /* Reads `n` records, which are there; leaves out those of an absurd size. False: the first such, in `err`. */
-static bool take_index_records(struct jw_reader *r, size_t n, struct jw_cache_index *out, struct jw_err *err)
+static bool take_index_records(const uint8_t *p, size_t n, struct jw_cache_index *out, struct jw_err *err)
 {
     bool sound = true;
 
-    for (size_t i = 0; i < n; i++) {
-        struct jw_cache_record record = { 0 };
+    for (size_t i = 0; i < n; i++, p += JW_CACHE_RECORD) {
+        struct jw_cache_record record = { jw_le64(p), jw_le64(p + 8) };
 
-        record.hash = jw_u64(r);
-        record.size = jw_u64(r);
         if (record.size <= JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD) {
             out->list[out->n++] = record;
             continue;
@@ -135,7 +114,7 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
 
     out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
     out->cap = n;
-    sound = take_index_records(r, n, out, sound ? err : &later) && sound;
+    sound = take_index_records(jw_take(r, n * JW_CACHE_RECORD).p, n, out, sound ? err : &later) && sound;
     repeated = drop_repeated(out, sound ? err : &later);
     out->total = sum_sizes(out);
     if (!sound || repeated)

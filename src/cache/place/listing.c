@@ -69,19 +69,24 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
     return ok;
 }
 
-static struct jw_cache_record *sorted(const struct jw_cache_index *index)
-{
-    struct jw_cache_record *list = jw_alloc((index->n + 1) * sizeof *list);
+/* The records of an index, by hash. */
+struct by_hash {
+    const struct jw_cache_index *index;
+    struct jw_ranked *order;
+    size_t at; /* where the last search ended */
+};
 
-    if (index->n)
-        memcpy(list, index->list, index->n * sizeof *list);
-    jw_sort_u64(list, index->n, sizeof *list);
-    return list;
+static struct by_hash by_hash(const struct jw_cache_index *index)
+{
+    return (struct by_hash){ index, jw_rank_u64(index->list, index->n, sizeof *index->list), 0 };
 }
 
-static const struct jw_cache_record *record_of(const struct jw_cache_record *list, size_t n, uint64_t hash)
+/* Each hash that is asked for is behind the one before. */
+static const struct jw_cache_record *next_record(struct by_hash *b, uint64_t hash)
 {
-    return jw_find_u64(list, n, sizeof *list, hash);
+    while (b->at < b->index->n && b->order[b->at].name < hash)
+        b->at++;
+    return b->at < b->index->n && b->order[b->at].name == hash ? &b->index->list[b->order[b->at].at] : NULL;
 }
 
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name)
@@ -93,27 +98,33 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
  * both without a file. */
 static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
-    struct jw_cache_record *old = sorted(before), *now = sorted(&out->index);
+    struct by_hash old = by_hash(before), now = by_hash(&out->index);
 
     for (size_t i = 0; i < out->n; i++) {
         struct jw_cache_file *f = &out->files[i];
-        const struct jw_cache_record *r = record_of(now, out->index.n, f->name);
+        const struct jw_cache_record *r = next_record(&now, f->name);
 
         if (!r)
-            r = record_of(old, before->n, f->name);
+            r = next_record(&old, f->name);
         f->indexed = r != NULL;
         f->recorded = r ? r->size : 0;
     }
     /* If files were not read, which records have files is unknown. */
     bool all = !out->more && !out->notes.n && !out->refused;
 
-    for (size_t i = 0; all && i < out->index.n; i++)
-        if (record_of(old, before->n, now[i].hash) && !jw_cache_file_find(out, now[i].hash)) {
+    old.at = 0;
+    for (size_t i = 0, k = 0; all && i < out->index.n; i++) {
+        uint64_t hash = now.order[i].name;
+
+        while (k < out->n && out->files[k].name < hash)
+            k++;
+        if (next_record(&old, hash) && !(k < out->n && out->files[k].name == hash)) {
             out->missing++;
-            out->missing_bytes += now[i].size;
+            out->missing_bytes += out->index.list[now.order[i].at].size;
         }
-    jw_free(old);
-    jw_free(now);
+    }
+    jw_free(old.order);
+    jw_free(now.order);
 }
 
 enum {
@@ -141,6 +152,10 @@ struct walker {
     size_t n, cap;
     uint64_t foreign, links, more;
     unsigned patience;
+    /* How the last key began, and what that says: most keys of one build begin alike. */
+    uint8_t head[JW_CACHE_KEY_HEAD];
+    size_t n_head;
+    struct jw_cache_key key;
 };
 
 struct walk {
@@ -204,13 +219,25 @@ uint64_t jw_cache_identity(const struct jw_file_info *info)
     return jw_fnv1a(JW_FNV_START, facts, sizeof facts) | 1;
 }
 
+static const struct jw_cache_key *key_like_last(struct walker *h, struct jw_bytes head, uint64_t key_size)
+{
+    bool whole = head.n >= key_size;
+
+    if (whole || head.n != h->n_head || memcmp(head.p, h->head, head.n) != 0) {
+        jw_cache_key_read(head, key_size, &h->key);
+        h->n_head = whole ? 0 : head.n;
+        memcpy(h->head, head.p, h->n_head);
+    }
+    return &h->key;
+}
+
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool read_header(struct walk *w, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
-                        struct jw_err *err)
+static bool read_header(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
+                        struct jw_cache_file *f, struct jw_err *err)
 {
     uint8_t head[HEAD];
     struct jw_file_info info;
-    struct jw_cache_key k;
+    const struct jw_cache_key *k;
     size_t got;
 
     if (!jw_dir_peek(dir, name, head, sizeof head, &got, &info, err))
@@ -222,14 +249,15 @@ static bool read_header(struct walk *w, struct jw_dir *dir, const char *name, st
         return jw_fail(err, JW_E_FORMAT, "another program is truncating it now");
     if (!jw_cache_entry_read((struct jw_bytes){ head, got }, info.size, &f->entry, err))
         return false;
-    jw_cache_key_read(
+    k = key_like_last(
+        h,
         (struct jw_bytes){ head + JW_CACHE_HEADER, (size_t)jw_min(f->entry.key_size, got - JW_CACHE_HEADER) },
-        f->entry.key_size, &k);
-    f->kind = k.kind;
-    memcpy(f->stamp, k.stamp, sizeof f->stamp);
-    memcpy(f->arch, k.arch, sizeof f->arch);
-    f->sm = k.sm;
-    if (k.kind == JW_CACHE_OPENCL)
+        f->entry.key_size);
+    f->kind = k->kind;
+    memcpy(f->stamp, k->stamp, sizeof f->stamp);
+    memcpy(f->arch, k->arch, sizeof f->arch);
+    f->sm = k->sm;
+    if (k->kind == JW_CACHE_OPENCL)
         atomic_store_explicit(&w->opencl, true, memory_order_relaxed);
     return true;
 }
@@ -278,8 +306,7 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
                              struct jw_cache_file *f, struct jw_err *err)
 {
     for (unsigned try = 0;; try++) {
-        *err = (struct jw_err){ 0 };
-        if (read_header(w, dir, name, f, err) && (!w->check || check_all(dir, name, f, err)))
+        if (read_header(w, h, dir, name, f, err) && (!w->check || check_all(dir, name, f, err)))
             return true;
         if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
             return false;
@@ -289,7 +316,7 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
 static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name, uint64_t hash)
 {
     struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
-    struct jw_err err = { 0 };
+    struct jw_err err;
 
     if (w->wanted && !w->wanted->wants(w->wanted->ctx, hash))
         return;
@@ -424,14 +451,15 @@ static void gather_files(struct walk *w)
 
     for (size_t i = 0; i < MAX_WALKERS; i++)
         n += w->walkers[i].n;
-    out->files = jw_alloc(n * sizeof *out->files + 1);
+    out->files = jw_realloc(w->walkers[0].files, n * sizeof *out->files + 1);
     for (size_t i = 0; i < MAX_WALKERS; i++) {
         struct walker *h = &w->walkers[i];
 
-        if (h->n)
+        if (i && h->n)
             memcpy(out->files + out->n, h->files, h->n * sizeof *h->files);
         out->n += h->n;
-        jw_free(h->files);
+        if (i)
+            jw_free(h->files);
         h->files = NULL;
         out->foreign += h->foreign;
         out->links += h->links;
@@ -513,18 +541,21 @@ static void find_nvjitlink(struct walk *w)
 {
     struct jw_cache_listing *l = w->out;
     struct compiler v[MAX_COMPILERS];
-    size_t n = 0;
+    size_t n = 0, linked = 0;
 
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
         struct compiler *c = !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;
 
         if (c && c->asked < ENOUGH_ASKED) {
+            bool is = read_kind(w, f) == JW_CACHE_NVJITLINK;
+
             c->asked++;
-            c->linked += read_kind(w, f) == JW_CACHE_NVJITLINK;
+            c->linked += is;
+            linked += is;
         }
     }
-    for (size_t i = 0; i < l->n; i++) {
+    for (size_t i = 0; linked && i < l->n; i++) {
         struct jw_cache_file *f = &l->files[i];
         const struct compiler *c =
             !f->damage && f->kind == JW_CACHE_CUDA ? find_compiler(v, &n, f->stamp) : NULL;

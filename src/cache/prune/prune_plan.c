@@ -167,11 +167,6 @@ struct candidate {
     size_t inserted; /* position in the index: the driver's order of age */
 };
 
-struct place {
-    uint64_t hash;
-    size_t at;
-};
-
 static int by_rank(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -194,9 +189,9 @@ static unsigned worth_rank(const struct planning *p, const struct jw_cache_file 
     return is_in(p->needed, p->n_needed, f->name) ? 3 : 2;
 }
 
-static size_t insertion(const struct place *sorted, size_t n, uint64_t hash)
+static size_t insertion(const struct jw_ranked *sorted, size_t n, uint64_t hash)
 {
-    const struct place *hit = jw_find_u64(sorted, n, sizeof *sorted, hash);
+    const struct jw_ranked *hit = jw_find_u64(sorted, n, sizeof *sorted, hash);
 
     return hit ? hit->at : 0;
 }
@@ -213,14 +208,11 @@ static void shrink(const struct planning *p, struct candidate *v, size_t n, uint
 static void decide_size(struct planning *p)
 {
     const struct jw_cache_listing *l = p->f->list;
-    struct place *sorted = jw_alloc((l->index.n + 1) * sizeof *sorted);
+    struct jw_ranked *sorted = jw_rank_u64(l->index.list, l->index.n, sizeof *l->index.list);
     struct candidate *v = jw_alloc((l->n + 1) * sizeof *v);
     uint64_t total = 0;
     size_t n = 0;
 
-    for (size_t i = 0; i < l->index.n; i++)
-        sorted[i] = (struct place){ l->index.list[i].hash, i };
-    jw_sort_u64(sorted, l->index.n, sizeof *sorted);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 

@@ -416,8 +416,10 @@ static size_t count_groups(struct member *sound, size_t n, size_t *runs)
     jw_sort(sound, n, sizeof *sound, by_group);
     *runs = n != 0;
     for (size_t i = 1; i < n; i++) {
-        groups += compare_groups(sound[i - 1].file, sound[i].file) != 0;
-        *runs += by_group(&sound[i - 1], &sound[i]) != 0;
+        bool other = by_group(&sound[i - 1], &sound[i]) != 0;
+
+        *runs += other;
+        groups += other && compare_groups(sound[i - 1].file, sound[i].file) != 0;
     }
     return groups;
 }

@@ -78,6 +78,11 @@ static bool learn_type(const struct jw_dir *dir, const struct dirent *e, enum jw
     return true;
 }
 
+static bool is_dots(const char *name)
+{
+    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err)
 {
     *more = false;
@@ -90,7 +95,7 @@ bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct 
 
         if (!e)
             return errno == 0 || jw_sys_fail(err, errno);
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || !learn_type(dir, e, &entry->type))
+        if (is_dots(e->d_name) || !learn_type(dir, e, &entry->type))
             continue;
         entry->name = e->d_name;
         *more = true;

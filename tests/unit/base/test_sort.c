@@ -1,8 +1,9 @@
 #include "base/compiler.h"
+#include "base/mem.h"
 #include "base/sort.h"
 #include "check.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 struct named {
     const char *name;
@@ -45,8 +46,92 @@ TEST(numbers_of_any_size)
     CHECK(small[0] == 0 && small[1] == 90 && small[2] == UINT16_MAX);
 }
 
+enum { MANY = 3000 };
+
+/* As wide as an element of a listing, and of no even number of words. */
+struct wide {
+    uint64_t name;
+    uint32_t number;
+    char more[45];
+};
+
+static uint64_t next_number(uint64_t *dice)
+{
+    *dice = *dice * 6364136223846793005u + 1442695040888963407u;
+    return *dice ^ *dice >> 29;
+}
+
+static int by_name_and_number(const void *a, const void *b)
+{
+    const struct wide *x = a, *y = b;
+    int order = jw_by_u64(a, b);
+
+    return order ? order : x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Names of which only these bits differ: as digests, as small numbers, and as one that repeats. */
+static void check_sorted(size_t n, uint64_t bits)
+{
+    struct wide *list = jw_alloc((n + 1) * sizeof *list), *want = jw_alloc((n + 1) * sizeof *want);
+    uint64_t dice = n + bits;
+
+    for (size_t i = 0; i < n; i++) {
+        list[i] = (struct wide){ .name = next_number(&dice) & bits, .number = (uint32_t)i };
+        list[i].more[sizeof list[i].more - 1] = (char)i;
+        want[i] = list[i];
+    }
+    if (n)
+        qsort(want, n, sizeof *want, by_name_and_number);
+
+    struct jw_ranked *order = jw_rank_u64(list, n, sizeof *list);
+    bool ranked = true, same = true, found = true;
+
+    for (size_t i = 0; i < n; i++)
+        ranked &= order[i].name == want[i].name && order[i].at == want[i].number;
+    jw_sort_u64(list, n, sizeof *list);
+    for (size_t i = 0; i < n; i++) {
+        const struct wide *hit = jw_find_u64(list, n, sizeof *list, want[i].name);
+
+        same &= list[i].name == want[i].name && list[i].number == want[i].number
+                && list[i].more[sizeof list[i].more - 1] == (char)list[i].number;
+        found &= hit && hit->name == want[i].name;
+    }
+    CHECK(ranked && same && found);
+    jw_sort_u64(list, n, sizeof *list); /* it is in order */
+    for (size_t i = 0; i < n; i++)
+        same &= list[i].number == want[i].number;
+    CHECK(same);
+    jw_free(order);
+    jw_free(list);
+    jw_free(want);
+}
+
+TEST(names_are_sorted_and_equal_ones_keep_their_order)
+{
+    static const uint64_t bits[] = { UINT64_MAX,        0xffff, 7, 0, (uint64_t)3 << 62, 0xff00000000,
+                                     0x0100000000000001 };
+
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+        for (size_t n = 0; n < 60; n++)
+            check_sorted(n, bits[i]);
+        check_sorted(MANY, bits[i]);
+    }
+}
+
+TEST(a_name_is_found_by_all_of_it)
+{
+    static const uint64_t list[] = { 2, 4, (uint64_t)1 << 40, UINT64_MAX };
+
+    for (size_t n = 0; n <= 4; n++)
+        for (size_t i = 0; i < 4; i++)
+            CHECK(jw_find_u64(list, n, sizeof *list, list[i]) == (i < n ? &list[i] : NULL));
+    CHECK(!jw_find_u64(list, 4, sizeof *list, 0) && !jw_find_u64(list, 4, sizeof *list, 3));
+    CHECK(!jw_find_u64(list, 4, sizeof *list, UINT64_MAX - 1) && !jw_find_u64(NULL, 0, sizeof *list, 0));
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_list_of_nothing_may_be_NULL), T(texts_and_what_begins_with_one),
-               T(numbers_of_any_size));
+               T(numbers_of_any_size), T(names_are_sorted_and_equal_ones_keep_their_order),
+               T(a_name_is_found_by_all_of_it));
 }
