@@ -17,7 +17,7 @@
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "verbs/prime.h"
+#include "prime/absent_gpus.h"
 
 #include <errno.h>
 #include <string.h>
@@ -546,11 +546,11 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
 
     if (args->cache || !args->o.gpus.n)
         return export_one(cli, args, to_stderr);
-    if (!absent_gpus_split(cli, &here.o.gpus, &there.o.gpus, &err))
+    if (!jw_absent_gpus_split(&cli->session, &here.o.gpus, &there.o.gpus, cli->arena, &err))
         return jw_cli_fail(cli, &err);
     if (!there.o.gpus.n)
         return export_one(cli, &here, to_stderr);
-    there.cache = absent_gpus_kept(cli->arena);
+    there.cache = jw_absent_gpus_kept(cli->arena);
     if (here.o.gpus.n && args->o.output && (piped(args) || !jw_is_folder(args->o.output))) {
         (void)jw_fail(&err, JW_E_USAGE, JW_EXPORT_SEVERAL);
         return jw_cli_usage(cli, &err);

@@ -2,23 +2,27 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/background_memory.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/trace.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "driver/files/driver_run.h"
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "facts/gpus.h"
 #include "fleet/sources.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "os/machine/time.h"
 #include "os/process/child.h"
 #include "os/process/process.h"
 #include "pack/import/import_folder.h"
+#include "prime/absent_gpus.h"
 #include "setup/startup/startup.h"
 #include "verbs/export.h"
 
@@ -301,6 +305,220 @@ bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_opt
     o->ask_first = false;
     o->time_box_s = left;
     return jw_prime(run, o, report, memory, err);
+}
+
+/* ---- --driver-files: packs for machines that are not here, by NVIDIA's driver out of files of the user ---- */
+
+enum { MAX_GPUS = 32 };
+
+struct without_gpu {
+    struct cli *cli;
+    const struct prime_args *a;
+    bool packs; /* else a dry run */
+    uint16_t sms[MAX_GPUS];
+    size_t n_sms;
+    struct jw_driver_files files;
+    const char *part; /* NULL: it is all */
+    struct jw_bytes input;
+};
+
+static bool add_gpu(struct without_gpu *w, const char *text, struct jw_err *err)
+{
+    struct jw_gpu gpu;
+    struct jw_err ignored;
+
+    if (jw_gpu_is_index(text) || !jw_gpu_parse(text, &gpu, &ignored))
+        return jw_fail(err, JW_E_USAGE,
+                       "--gpu %.100s: with --driver-files name an architecture or a model, such as sm_86",
+                       text);
+    for (size_t i = 0; i < w->n_sms; i++)
+        if (w->sms[i] == gpu.sm)
+            return true;
+    if (w->n_sms == MAX_GPUS)
+        return jw_fail(err, JW_E_USAGE, "--gpu: more than %d architectures", (int)MAX_GPUS);
+    w->sms[w->n_sms++] = (uint16_t)gpu.sm;
+    return true;
+}
+
+static bool check_gpus(struct without_gpu *w, struct jw_err *err)
+{
+    for (size_t i = 0; i < w->a->o.gpus.n; i++)
+        if (!add_gpu(w, w->a->o.gpus.items[i], err))
+            return false;
+    return w->n_sms
+           || jw_fail(err, JW_E_USAGE, "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
+}
+
+static bool check_words(struct without_gpu *w, struct jw_err *err)
+{
+    const struct prime_args *a = w->a;
+
+    if (!a->run.n && !a->o.paths.n)
+        return jw_fail(err, JW_E_USAGE, "--driver-files: name the files to compile, or use --run CMD");
+    if (a->cache)
+        return jw_fail(err, JW_E_USAGE, "--driver-files has a cache of its own: not with --cache");
+    if (a->run.n && (a->exclude.n || a->o.all))
+        return jw_fail(err, JW_E_USAGE, "--run packs what a command loads: not with --exclude or --all");
+    if (a->run.n && (!w->packs || (w->cli->common.json && w->n_sms > 1)))
+        return jw_fail(err, JW_E_USAGE,
+                       !w->packs ? "--run and --dry-run cannot be combined"
+                                 : "--run with --json: one GPU only, because each GPU has its own report");
+    return a->pack || !w->packs
+           || jw_fail(err, JW_E_USAGE,
+                      "--driver-files needs --pack DIR: the folder for the packs, one for each GPU");
+}
+
+static bool check_places(const struct without_gpu *w, struct jw_err *err)
+{
+    const struct jw_texts *paths = &w->a->o.paths;
+    struct jw_file_info info = { 0 };
+
+    for (size_t i = 0; i < paths->n; i++) {
+        if (!jw_file_stat(paths->items[i], &info, err))
+            return jw_wrap(err, "%s", paths->items[i]);
+        if (info.kind == JW_FILE_NONE)
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", paths->items[i]);
+    }
+    if (!w->a->pack)
+        return true;
+    if (!jw_file_stat(w->a->pack, &info, err))
+        return jw_wrap(err, "%s", w->a->pack);
+    return info.kind == JW_FILE_NONE || info.kind == JW_FILE_DIR
+           || jw_fail(err, JW_E_USAGE, "--pack: the packs go into a folder, and %.200s is a file",
+                      w->a->pack);
+}
+
+static bool replaces_no_file(const struct without_gpu *w, struct jw_err *err)
+{
+    for (size_t i = 0; i < w->n_sms && !w->a->yes && w->packs; i++) {
+        const char *path = jw_arena_printf(w->cli->arena, "%s/jitwarm-%s-sm_%u.tar.zst", w->a->pack,
+                                           w->files.version, (unsigned)w->sms[i]);
+        struct jw_file_info info = { 0 };
+
+        if (!jw_file_stat(path, &info, err))
+            return false;
+        if (info.kind != JW_FILE_NONE)
+            return jw_fail(err, JW_E_BUSY, "%.200s exists; --yes replaces it", path);
+    }
+    return true;
+}
+
+/* Inside the emulation: `cache` is where the entries of --run are kept. */
+static int prime_inside(struct without_gpu *w, const char *cache, enum prime_verb verb)
+{
+    struct jw_arena *arena = w->cli->arena;
+    const char **gpus = jw_arena_alloc(arena, (w->n_sms + 1) * sizeof *gpus);
+    struct prime_args p = *w->a;
+
+    p.driver_files = NULL;
+    p.yes = PRIME_YES;
+    p.o.as_root = true; /* no cache of root's is filled */
+    p.o.retry = true;
+    p.for_packs = true;
+    for (size_t i = 0; i < w->n_sms; i++)
+        gpus[i] = jw_arena_printf(arena, "sm_%u", w->sms[i]);
+    p.o.gpus = (struct jw_texts){ gpus, w->a->run.n ? 0 : w->n_sms };
+    if (w->a->run.n) /* each GPU is emulated in its turn */
+        p.cache = cache;
+    return prime_run(w->cli, &p, verb);
+}
+
+/* Runs the child with the driver's files and returns its exit code. `state` NULL: the user's. */
+static int run_child(const struct without_gpu *w, const char *gpu, const char *state, const char *cache)
+{
+    const struct jw_driver_run run = { .argv = w->cli->argv,
+                                       .files = &w->files,
+                                       .gpu = gpu,
+                                       .cache = cache,
+                                       .part = w->part,
+                                       .state = state,
+                                       .input = w->input,
+                                       .interrupted = w->cli->session.interrupted };
+    struct jw_err err = { 0 };
+    int code;
+
+    return jw_driver_run(&run, w->cli->arena, &code, &err) ? code : jw_cli_fail(w->cli, &err);
+}
+
+/* For all GPUs at once, into the cache of GPUs that are not here. */
+static int run_for_all(const struct without_gpu *w)
+{
+    struct jw_arena *arena = w->cli->arena;
+    struct jw_err err = { 0 };
+    const char *cache = jw_absent_gpus_cache(arena, &err);
+
+    return cache ? run_child(w, jw_driver_run_gpu_for(&w->files, w->sms, w->n_sms, arena), NULL, cache)
+                 : jw_cli_fail(w->cli, &err);
+}
+
+/* Emulates one GPU after the other. Caches and records are temporary. */
+static int run_for_each(const struct without_gpu *w)
+{
+    struct jw_arena *arena = w->cli->arena;
+    struct jw_err err = { 0 };
+    char *folder = NULL;
+    int code = EXIT_DONE;
+
+    if (!jw_state_scratch(JW_STATE_DRIVER_RUN, arena, &folder, &err) || !jw_make_dirs(w->a->pack, &err))
+        code = jw_cli_fail(w->cli, &err);
+    for (size_t i = 0; code <= EXIT_PARTLY && i < w->n_sms; i++) {
+        const char *cache = jw_arena_printf(arena, "%s/sm_%u", folder, (unsigned)w->sms[i]);
+        int one =
+            run_child(w, jw_driver_run_gpu(arena, w->sms[i]), jw_path_join(arena, folder, "state"), cache);
+
+        code = one > code ? one : code;
+    }
+    jw_scratch_remove(folder);
+    return code;
+}
+
+static void say_driver(struct without_gpu *w)
+{
+    jw_messages_say(
+        &w->cli->messages,
+        "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
+        w->files.version, w->files.from, w->files.licence ? ": " : "",
+        w->files.licence ? w->files.licence : "");
+}
+
+int prime_under_driver_files(struct cli *cli, const struct driver_files_run *run)
+{
+    const struct prime_args a = { .o.gpus = *run->gpus };
+    struct without_gpu w = { .cli = cli, .a = &a, .part = run->part, .input = run->input };
+    struct jw_err err = { 0 };
+    int code;
+
+    if (!check_gpus(&w, &err) || !jw_driver_files_ready(run->folder, cli->arena, &w.files, &err)) {
+        code = jw_cli_fail(cli, &err);
+    } else {
+        if (!run->again)
+            say_driver(&w);
+        code = run_for_all(&w);
+    }
+    jw_scratch_remove(w.files.links);
+    return code;
+}
+
+static int prime_with_driver_files(struct cli *cli, const struct prime_args *a, enum prime_verb verb)
+{
+    struct without_gpu w = { .cli = cli, .a = a, .packs = verb == PRIME_PRIME };
+    const char *cache = jw_driver_run_cache(cli->arena);
+    struct jw_err err = { 0 };
+    int code;
+
+    if (!check_gpus(&w, &err) || !check_words(&w, &err))
+        return jw_cli_fail(cli, &err);
+    if (cache)
+        return prime_inside(&w, cache, verb);
+    if (!check_places(&w, &err) || !jw_driver_files_ready(a->driver_files, cli->arena, &w.files, &err)
+        || !replaces_no_file(&w, &err)) {
+        code = jw_cli_fail(cli, &err);
+    } else {
+        say_driver(&w);
+        code = a->run.n ? run_for_each(&w) : run_for_all(&w);
+    }
+    jw_scratch_remove(w.files.links);
+    return code;
 }
 
 /* ---- the run ---- */
@@ -626,7 +844,7 @@ static int prime_absent_gpus(struct run *r, const struct prime_args *given, cons
     struct jw_err err = { 0 };
 
     args.o.gpus = *absent;
-    args.cache = given->cache ? given->cache : absent_gpus_cache(r->cli->arena, &err);
+    args.cache = given->cache ? given->cache : jw_absent_gpus_cache(r->cli->arena, &err);
     r->absent_gpus = true;
     return args.cache ? prime_here(r, &args) : jw_cli_fail(r->cli, &err);
 }
@@ -647,7 +865,7 @@ static int prime(struct run *r, const struct prime_args *given)
     struct jw_err err = { 0 };
     bool may = r->verb != PRIME_PRIME || args.pack || args.cache;
 
-    if (may && !absent_gpus_split(r->cli, &args.o.gpus, &absent, &err))
+    if (may && !jw_absent_gpus_split(&r->cli->session, &args.o.gpus, &absent, r->cli->arena, &err))
         return jw_cli_fail(r->cli, &err);
     if (absent.n && args.run.n)
         return usage(r->cli, "--run: only a GPU that is here can run it");

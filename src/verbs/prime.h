@@ -68,34 +68,17 @@ bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_opt
                         struct jw_prime_report *report, struct jw_prime_memory **memory,
                         struct jw_pack_sources *sources, struct jw_err *err) JW_MUST;
 
-/* ---- GPUs that are not here (prime_absent.c) ---- */
-
-/* --driver-files: packs for machines that are not here. */
-int prime_with_driver_files(struct cli *cli, const struct prime_args *a, enum prime_verb verb);
-
-/* This program's command line once more, with NVIDIA's driver out of files. */
+/* This program's command line once more for a part of a matrix, with NVIDIA's driver out of files (driver/files/driver_run). */
 struct driver_files_run {
     const char *folder;
-    const struct jw_texts *gpus; /* an emulated GPU is none of them where possible */
-    const char *part;            /* a path for what the two runs tell each other */
-    struct jw_bytes input;       /* for its standard input */
-    bool again;                  /* the user was told whose driver it is */
+    const struct jw_texts *gpus;
+    const char *part;
+    struct jw_bytes input;
+    bool again; /* the user was told whose driver it is */
 };
 
-/* An exit code. In that run prime_driver_files_cache is the folder for what is compiled, and prime_driver_files_part is
- * `part`; in any other both are NULL. */
+/* Returns its exit code. */
 int prime_under_driver_files(struct cli *cli, const struct driver_files_run *run);
-const char *prime_driver_files_cache(struct jw_arena *a);
-const char *prime_driver_files_part(struct jw_arena *a);
-
-/* Those that --gpu names are moved from `gpus`: this machine's driver compiles for them, into a separate cache. Without a
- * driver all stay. */
-bool absent_gpus_split(struct cli *cli, struct jw_texts *gpus, struct jw_texts *absent,
-                       struct jw_err *err) JW_MUST;
-
-const char *absent_gpus_cache(struct jw_arena *a,
-                              struct jw_err *err); /* NULL: the system names no folder for it */
-const char *absent_gpus_kept(struct jw_arena *a);  /* the same; NULL: nothing is there */
 
 /* ---- the report (prime_report.c) ---- */
 

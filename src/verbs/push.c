@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "cli/secret_key.h"
+#include "driver/files/driver_run.h"
 #include "fleet/matrix_plan.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
@@ -410,7 +411,7 @@ static int push_drivers_inside(struct cli *cli, const struct push_args *a, const
     const struct jw_matrix_ask ask = { .paths = { a->words.items + 1, a->words.n - 1 },
                                        .gpus = a->gpus,
                                        .exclude = a->exclude,
-                                       .cache = prime_driver_files_cache(cli->arena),
+                                       .cache = jw_driver_run_cache(cli->arena),
                                        .key = key_id ? key_id : "",
                                        .jobs = a->jobs ? a->jobs : jw_cpu_count(),
                                        .all = a->all,
@@ -421,7 +422,7 @@ static int push_drivers_inside(struct cli *cli, const struct push_args *a, const
     int code;
 
     out->cache = ask.cache;
-    out->path = prime_driver_files_part(cli->arena);
+    out->path = jw_driver_run_part(cli->arena);
     out->net = net_options(cli, &a->net, ref); /* takes the login before a worker starts */
     if (!load_part(out->path, cli->arena, &out->part, &planned, &err))
         return jw_cli_fail(cli, &err);
@@ -816,7 +817,7 @@ static int run(struct cli *cli, const void *given)
 
     if (!check_push(&r, &err))
         return jw_cli_usage(cli, &err);
-    bool inside = args->driver_files.n && prime_driver_files_part(cli->arena);
+    bool inside = args->driver_files.n && jw_driver_run_part(cli->arena);
 
     r.progress.began = jw_time_monotonic_ns();
     if (cli->common.progress) {

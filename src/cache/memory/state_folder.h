@@ -18,7 +18,7 @@ enum jw_state_place {
     JW_STATE_SOURCES,       /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
     JW_STATE_LAYERS,        /* what a pull brought, and its downloads (fleet/receipt) */
     JW_STATE_KITS,          /* what commands use of other caches (kit/kit_record) */
-    JW_STATE_ABSENT_GPUS,   /* the cache of GPUs that are not here (verbs/prime_absent) */
+    JW_STATE_ABSENT_GPUS,   /* the cache of GPUs that are not here (prime/absent_gpus) */
     JW_STATE_PACKS_SEEN,    /* packs that a prime tried (pack/import/import_folder) */
     JW_STATE_SOURCE_MEMORY, /* what sources answered (cache/memory/source_memory) */
     JW_STATE_BACKGROUND,    /* how a package's background prime went (cache/memory/background_memory) */
