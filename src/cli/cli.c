@@ -78,13 +78,7 @@ int jw_cli_exit(enum jw_end end)
 
 void jw_cli_progress(void *ctx, const struct jw_progress *p)
 {
-    struct cli *cli = ctx;
-
-    if (p->total)
-        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
-                             (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
-    else
-        jw_messages_progress(&cli->messages, "%s", p->what);
+    jw_messages_show_progress(&((struct cli *)ctx)->messages, p);
 }
 
 static bool ask_at_terminal(void *ctx, const char *question, bool usual)

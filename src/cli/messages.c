@@ -172,6 +172,15 @@ void jw_messages_progress(struct jw_messages *s, const char *fmt, ...)
     jw_buf_free(&clean);
 }
 
+void jw_messages_show_progress(struct jw_messages *s, const struct jw_progress *p)
+{
+    if (p->total)
+        jw_messages_progress(s, "%s: %u %%", p->what,
+                             (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
+    else
+        jw_messages_progress(s, "%s", p->what);
+}
+
 void jw_messages_progress_end(struct jw_messages *s)
 {
     erase(s);

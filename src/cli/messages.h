@@ -9,6 +9,7 @@
 #include "cli/paint.h"
 #include "cli/progress_block.h"
 #include "jitwarm/err.h"
+#include "jitwarm/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,6 +51,9 @@ void jw_messages_page(struct jw_messages *s, const char *text);
 /* Draws one progress line when it is due, cut to the terminal. The next message erases it, and so does
  * jw_messages_progress_end, which ends all long work. */
 void jw_messages_progress(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* The same: "unpacking: 45 %", or without its part where the total is unknown. */
+void jw_messages_show_progress(struct jw_messages *s, const struct jw_progress *p);
 
 /* The same with several lines: if _due is true (and has updated `columns`), draw them with jw_messages_block. A
  * terminal whose cursor cannot move gets the first line. */

@@ -446,12 +446,14 @@ static void feed_whole(struct prime_progress *s, const struct jw_prime_progress 
         s->meter.part = before;
 }
 
-void prime_progress_show(void *ctx, const struct jw_progress *progress)
+static void show_prime(struct prime_progress *s, const struct jw_progress *progress)
 {
-    struct prime_progress *s = ctx;
     struct jw_prime_progress p = *progress->prime;
     const struct jw_prime_slot work = { .what = p.at && *p.at ? p.at : progress->what };
 
+    if (s->other)
+        jw_messages_progress_end(s->messages);
+    s->other = false;
     if (p.finished)
         show_failure(s->messages, p.finished);
     if (s->began)
@@ -474,4 +476,21 @@ void prime_progress_show(void *ctx, const struct jw_progress *progress)
         draw(s, &p);
     else
         show_line(s, &p);
+}
+
+/* Work beside the prime: the packs of a source. */
+static void show_other(struct prime_progress *s, const struct jw_progress *progress)
+{
+    s->other = true;
+    jw_messages_show_progress(s->messages, progress);
+}
+
+void prime_progress_show(void *ctx, const struct jw_progress *progress)
+{
+    struct prime_progress *s = ctx;
+
+    if (progress->prime)
+        show_prime(s, progress);
+    else
+        show_other(s, progress);
 }

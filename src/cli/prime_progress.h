@@ -55,6 +55,7 @@ struct prime_progress {
     double last_line;         /* time of the last line, without a terminal */
     struct jw_output *stream; /* --progress json: docs/progress.md; NULL: for people */
     bool streamed;
+    bool other;                      /* what is shown is work beside the prime */
     int64_t started;                 /* in its first line */
     enum jw_prime_phase phase;       /* of the last line of the stream */
     uint64_t began;                  /* of the command, monotonic ns; 0: with the run */

@@ -8,6 +8,9 @@
 
 #define MS ((uint64_t)1000000)
 
+/* A source that answers gets as long as compiling would take, within these limits. */
+enum { MIN_S = 60, MAX_S = 3600 };
+
 struct asking {
     struct jw_session *session;
     const struct jw_sources_options *o;
@@ -253,4 +256,67 @@ void jw_sources_known(const struct jw_config *config, struct jw_arena *a, struct
         if (!jw_pack_source_find(out, from))
             out->v[out->n++] = s ? *s : (struct jw_pack_source){ .from = from, .key = "", .why = "" };
     }
+}
+
+/* ---- before a prime compiles ---- */
+
+/* Not more than is left. */
+static unsigned deadline(const struct jw_prime_report *report, unsigned left_s)
+{
+    double s = report->seconds < MIN_S ? MIN_S : report->seconds > MAX_S ? MAX_S : report->seconds;
+
+    return left_s && left_s < (unsigned)s ? left_s : (unsigned)s;
+}
+
+/* Seconds left of a time box after this run; at least one. */
+static unsigned left_of_box(const struct jw_prime_options *o, const struct jw_run *run)
+{
+    uint64_t took = run->milliseconds / 1000;
+
+    return !o->time_box_s ? 0 : took < o->time_box_s ? o->time_box_s - (unsigned)took : 1;
+}
+
+static bool take_for(const struct jw_run *run, const struct jw_prime_options *o, bool hurried,
+                     const struct jw_prime_report *report, struct jw_pack_sources *took, struct jw_err *err)
+{
+    struct jw_session *session = run->session;
+    const char *given = session->cache;
+    const struct jw_sources_options take = {
+        .paths = o->paths,
+        .as_root = o->as_root,
+        .deadline_s = deadline(report, left_of_box(o, run)),
+        .hurried = hurried,
+        .progress = run->progress,
+        .ctx = run->ctx,
+    };
+
+    if (report->own_cache)
+        session->cache = jw_arena_str(session->a, report->cache.root);
+    bool ok = jw_sources_take(session, &take, took, err);
+
+    session->cache = given;
+    return ok || err->code == JW_E_INTERRUPTED; /* the prime ends by that, with its report */
+}
+
+bool jw_prime_with_sources(struct jw_run *run, struct jw_prime_options *o, bool hurried,
+                           struct jw_prime_report *report, struct jw_prime_memory **memory,
+                           struct jw_pack_sources *took, struct jw_err *err)
+{
+    *took = (struct jw_pack_sources){ NULL, 0 };
+    /* Running a command compiles what it loads. */
+    o->ask_first = jw_session_config(run->session)->source.n && !o->run && !o->dry_run && !o->verify_only;
+    if (!jw_prime(run, o, report, memory, err))
+        return false;
+    if (!report->would_compile)
+        return true;
+    if (!take_for(run, o, hurried, report, took, err))
+        return false;
+
+    unsigned left = left_of_box(o, run);
+
+    jw_prime_free(*memory);
+    *memory = NULL;
+    o->ask_first = false;
+    o->time_box_s = left;
+    return jw_prime(run, o, report, memory, err);
 }

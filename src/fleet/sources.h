@@ -12,6 +12,7 @@
 
 #include "cache/memory/source_memory.h"
 #include "fleet/pull.h"
+#include "jitwarm/prime.h"
 #include "session/session.h"
 
 enum { JW_SOURCES_ANSWER_MS = 5000, JW_SOURCES_SILENT_S = 600 };
@@ -29,6 +30,12 @@ struct jw_sources_options {
 /* Asks each source, in the order of the lines, and remembers what it said. False: interrupted, or an internal error. */
 bool jw_sources_take(struct jw_session *s, const struct jw_sources_options *o, struct jw_pack_sources *out,
                      struct jw_err *err) JW_MUST;
+
+/* jw_prime; where it would compile, it first takes from the sources what they have. `hurried`: as above. `took`: what came of it;
+ * none were asked: empty. It lives in the arena of the session. */
+bool jw_prime_with_sources(struct jw_run *run, struct jw_prime_options *o, bool hurried,
+                           struct jw_prime_report *report, struct jw_prime_memory **memory,
+                           struct jw_pack_sources *took, struct jw_err *err) JW_MUST;
 
 /* The sources of the configuration with what is remembered of each: for a page, without asking any. */
 void jw_sources_known(const struct jw_config *config, struct jw_arena *a, struct jw_pack_sources *out);

@@ -10,7 +10,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "driver/files/driver_run.h"
-#include "driver/nvrtc/nvrtc_compile.h"
 #include "facts/gpus.h"
 #include "fleet/sources.h"
 #include "machine/listing.h"
@@ -23,14 +22,12 @@
 #include "os/process/process.h"
 #include "pack/import/import_folder.h"
 #include "prime/absent_gpus.h"
+#include "prime/cu_files.h"
 #include "setup/startup/startup.h"
 #include "verbs/export.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* A source that answers gets as long as compiling would take, within these limits. */
-enum { MIN_S = 60, MAX_S = 3600 };
 
 static const struct opt prime_opts[] = {
     PRIME_OPT_GPU,
@@ -75,35 +72,6 @@ static const struct opt prime_opts[] = {
 
 /* ---- before it: a .cu file as PATH, whose PTX is primed in its place ---- */
 
-static bool is_source(const char *path)
-{
-    return jw_text_ends(path, ".cu");
-}
-
-/* The oldest GPU that is named, or that is here: newer ones run its PTX, too. */
-static bool choose_arch(struct cli *cli, const struct prime_args *a, unsigned *sm, unsigned *cuda,
-                        struct jw_err *err)
-{
-    const struct jw_probe_report *here;
-    struct jw_gpu gpu;
-    struct jw_err ignored;
-
-    *sm = *cuda = 0;
-    for (size_t i = 0; i < a->o.gpus.n; i++)
-        if (!jw_gpu_is_index(a->o.gpus.items[i]) && jw_gpu_parse(a->o.gpus.items[i], &gpu, &ignored)
-            && (!*sm || gpu.sm < *sm))
-            *sm = gpu.sm;
-    if (*sm)
-        return true;
-    if (!jw_session_driver(&cli->session, &here, err))
-        return false;
-    for (size_t i = 0; i < here->n_devices; i++)
-        if (!*sm || here->devices[i].sm < *sm)
-            *sm = here->devices[i].sm;
-    *cuda = here->driver.cuda_version;
-    return *sm || jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
-}
-
 /* Keeps the compiler's line breaks. */
 static void show_log(struct cli *cli, const char *log)
 {
@@ -132,70 +100,18 @@ static void say_compiled(struct cli *cli, const char *source, const char *ptx,
         jw_messages_warn(&cli->messages, "%s", r->arch_note);
 }
 
-static bool compile_source(struct cli *cli, const struct prime_args *a, const char *source, unsigned sm,
-                           unsigned cuda, const char *keep, const char **to, struct jw_err *err)
-{
-    struct jw_nvrtc_report report = { 0 };
-    struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
-    struct jw_nvrtc_options o = { .source = source,
-                                  .target.sm = (uint16_t)sm,
-                                  .driver_cuda = cuda,
-                                  .keep = keep,
-                                  .interrupted = cli->session.interrupted };
-    bool ok = jw_nvrtc_compile(&o, cli->arena, &ptx, &report, err)
-              && (!a->output || jw_file_put(a->output, JW_OUT_REPLACE, jw_buf_bytes(&ptx), err)
-                  || jw_wrap(err, "%s", a->output));
-
-    jw_messages_progress_end(&cli->messages);
-    show_log(cli, report.log);
-    if (ok) {
-        say_compiled(cli, source, a->output, &report);
-        *to = report.kept;
-    }
-    jw_buf_free(&ptx);
-    return ok;
-}
-
-static bool check_sources(const struct prime_args *a, size_t n, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    if (a->output && (n != 1 || a->o.paths.n != 1))
-        return jw_fail(err, JW_E_USAGE, "--output goes with one .cu file: it gets that file's PTX");
-    if (a->output && strcmp(a->output, "-") == 0)
-        return jw_fail(err, JW_E_USAGE, "--output: name a file for the PTX");
-    for (size_t i = 0; i < a->o.paths.n; i++) {
-        if (!is_source(a->o.paths.items[i]))
-            continue;
-        if (!jw_file_stat(a->o.paths.items[i], &info, err))
-            return jw_wrap(err, "%s", a->o.paths.items[i]);
-        if (info.kind == JW_FILE_NONE)
-            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", a->o.paths.items[i]);
-    }
-    return true;
-}
-
-/* Replaces each .cu file of the paths by its PTX, which the state folder keeps. */
 static bool compile_sources(struct cli *cli, struct prime_args *a, struct jw_err *err)
 {
-    unsigned sm, cuda;
-    size_t n = 0;
+    struct jw_cu_report report;
+    bool ok = jw_cu_compile(&cli->session, &a->o.paths, &a->o.gpus, a->output, cli->arena, &report, err);
 
-    for (size_t i = 0; i < a->o.paths.n; i++)
-        n += is_source(a->o.paths.items[i]);
-    if (!check_sources(a, n, err) || !n)
-        return !err->code;
-
-    const char *keep = jw_state_path(JW_STATE_SOURCES, cli->arena, err);
-    const char **paths = jw_arena_copy(cli->arena, a->o.paths.items, a->o.paths.n * sizeof *paths);
-
-    if (!keep || !choose_arch(cli, a, &sm, &cuda, err))
-        return false;
-    for (size_t i = 0; i < a->o.paths.n; i++)
-        if (is_source(paths[i]) && !compile_source(cli, a, paths[i], sm, cuda, keep, &paths[i], err))
-            return false;
-    a->o.paths = (struct jw_texts){ paths, a->o.paths.n };
-    return true;
+    jw_messages_progress_end(&cli->messages);
+    for (size_t i = 0; i < report.n; i++) {
+        show_log(cli, report.v[i].report.log);
+        if (ok || i + 1 < report.n)
+            say_compiled(cli, report.v[i].path, a->output, &report.v[i].report);
+    }
+    return ok;
 }
 
 /* ---- before it: packs that wait on this machine ---- */
@@ -241,70 +157,6 @@ static bool import_packs(struct cli *cli, const struct prime_args *a, struct jw_
     if (text.n && (r.entries || r.refused || r.why || r.again))
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
     return true;
-}
-
-/* ---- before it: the sources of jitwarm.conf ---- */
-
-/* A source that answers gets as long as compiling would take, within limits; and not more than is left. */
-static unsigned deadline(const struct jw_prime_report *report, unsigned left_s)
-{
-    double s = report->seconds < MIN_S ? MIN_S : report->seconds > MAX_S ? MAX_S : report->seconds;
-
-    return left_s && left_s < (unsigned)s ? left_s : (unsigned)s;
-}
-
-/* Seconds left of a time box after this run; at least one. */
-static unsigned left_of_box(const struct jw_prime_options *o, const struct jw_run *run)
-{
-    uint64_t took = run->milliseconds / 1000;
-
-    return !o->time_box_s ? 0 : took < o->time_box_s ? o->time_box_s - (unsigned)took : 1;
-}
-
-static bool take(struct cli *cli, const struct jw_prime_options *o, bool hurried,
-                 const struct jw_prime_report *report, struct jw_pack_sources *sources, struct jw_err *err)
-{
-    const char *given = cli->session.cache;
-    const struct jw_sources_options take = {
-        .paths = o->paths,
-        .as_root = o->as_root,
-        .deadline_s = deadline(report, left_of_box(o, report->run)),
-        .hurried = hurried,
-        .progress = jw_cli_progress,
-        .ctx = cli,
-    };
-
-    if (report->own_cache)
-        cli->session.cache = jw_arena_str(cli->arena, report->cache.root);
-    bool ok = jw_sources_take(&cli->session, &take, sources, err);
-
-    cli->session.cache = given;
-
-    jw_messages_progress_end(&cli->messages);
-    return ok || err->code == JW_E_INTERRUPTED; /* the prime ends by that, with its report */
-}
-
-bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_options *o, bool hurried,
-                        struct jw_prime_report *report, struct jw_prime_memory **memory,
-                        struct jw_pack_sources *sources, struct jw_err *err)
-{
-    *sources = (struct jw_pack_sources){ NULL, 0 };
-    /* Running a command compiles what it loads. */
-    o->ask_first = jw_session_config(&cli->session)->source.n && !o->run && !o->dry_run && !o->verify_only;
-    if (!jw_prime(run, o, report, memory, err))
-        return false;
-    if (!report->would_compile)
-        return true;
-    if (!take(cli, o, hurried, report, sources, err))
-        return false;
-
-    unsigned left = left_of_box(o, run);
-
-    jw_prime_free(*memory);
-    *memory = NULL;
-    o->ask_first = false;
-    o->time_box_s = left;
-    return jw_prime(run, o, report, memory, err);
 }
 
 /* ---- --driver-files: packs for machines that are not here, by NVIDIA's driver out of files of the user ---- */
@@ -812,10 +664,10 @@ static int prime_here(struct run *r, const struct prime_args *args)
     if (remembered)
         remember_begin(r, &background);
     bool packs = r->verb == PRIME_PRIME && !r->absent_gpus && !args->for_packs;
-    bool ok = (!packs || import_packs(r->cli, args, &err))
-              && (packs ? prime_with_sources(r->cli, &run, &o, args->o.background, report, &memory,
-                                             &r->sources, &err)
-                        : jw_prime(&run, &o, report, &memory, &err));
+    bool ok =
+        (!packs || import_packs(r->cli, args, &err))
+        && (packs ? jw_prime_with_sources(&run, &o, args->o.background, report, &memory, &r->sources, &err)
+                  : jw_prime(&run, &o, report, &memory, &err));
 
     jw_messages_progress_end(&r->cli->messages);
     ok = ok && write_prime_report(r, args, report, &err);

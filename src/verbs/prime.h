@@ -61,13 +61,6 @@ bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, co
  * Reports a failure, but is always EXIT_DONE: it must not fail the package's installation. */
 int prime_in_background(struct cli *cli, bool as_root);
 
-/* jw_prime; where it would compile, it first takes from the sources of jitwarm.conf what they have. `hurried`: one that was
- * silent a moment ago is not asked again. `sources`: what they gave; none were asked: empty. It lives in the arena of
- * `cli`. */
-bool prime_with_sources(struct cli *cli, struct jw_run *run, struct jw_prime_options *o, bool hurried,
-                        struct jw_prime_report *report, struct jw_prime_memory **memory,
-                        struct jw_pack_sources *sources, struct jw_err *err) JW_MUST;
-
 /* This program's command line once more for a part of a matrix, with NVIDIA's driver out of files (driver/files/driver_run). */
 struct driver_files_run {
     const char *folder;

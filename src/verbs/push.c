@@ -668,10 +668,7 @@ static void show_progress(void *ctx, const struct jw_progress *p)
                                            .eta = -1 };
     const struct jw_progress as_phase = { .what = p->what, .prime = p->prime ? p->prime : &own };
 
-    if (p->prime || r->progress.stream || r->progress.whole)
-        prime_progress_show(&r->progress, &as_phase);
-    else
-        jw_cli_progress(r->cli, p);
+    prime_progress_show(&r->progress, p->prime || r->progress.stream || r->progress.whole ? &as_phase : p);
 }
 
 static bool show_pushed(struct run *r, const struct jw_push_report *report, struct jw_err *err)

@@ -1,16 +1,18 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/prime_progress.h"
 #include "facts/cache_choosers.h"
+#include "fleet/sources.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/exec.h"
 #include "os/process/foreground.h"
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
+#include "prime/facts.h"
 #include "session/lines.h"
 #include "verbs/net.h"
-#include "verbs/prime.h"
 
 #include <string.h>
 
@@ -138,7 +140,7 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
 
     run.progress = prime_progress_show;
     run.ctx = &progress;
-    bool ok = prime_with_sources(cli, &run, &o, true, &report, &memory, &sources, err);
+    bool ok = jw_prime_with_sources(&run, &o, true, &report, &memory, &sources, err);
 
     jw_messages_progress_end(&cli->messages);
     say_sources(cli, &sources);
