@@ -32,9 +32,14 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     memcpy(err->msg, whole, sizeof err->msg);
 }
 
+bool jw_interrupted(const atomic_bool *flag)
+{
+    return flag && atomic_load_explicit(flag, memory_order_relaxed); /* it says nothing of other memory */
+}
+
 bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err)
 {
-    return !flag || !atomic_load(flag) || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    return !jw_interrupted(flag) || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
 const char *const jw_end_names[] = { "done",         "nothing", "listed", "partly",  "no-gpu",

@@ -15,7 +15,7 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
         jw_messages_error(&cli->messages, "there is no terminal to ask for the passphrase; %s", without);
         return EXIT_BUSY;
     case JW_SECRET_NONE:
-        if (atomic_load(cli->session.interrupted)) {
+        if (jw_interrupted(cli->session.interrupted)) {
             jw_messages_error(&cli->messages, "interrupted");
             return EXIT_INTERRUPTED;
         }

@@ -500,18 +500,13 @@ static void report_paused(struct watcher *w)
 
 /* ---- from beginning to end ---- */
 
-static bool interrupted(const struct jw_compile_watch *o)
-{
-    return o->interrupted && atomic_load(o->interrupted);
-}
-
 static void watch(struct watcher *w, struct jw_open_watch *opens)
 {
     uint64_t began = jw_time_monotonic_ns(),
              end = w->o->seconds ? began + w->o->seconds * (uint64_t)SECOND_NS : UINT64_MAX;
 
     w->next = jw_time_unix_ns() - CLOCK_STEP_NS;
-    while (!interrupted(w->o) && jw_time_monotonic_ns() < end) {
+    while (!jw_interrupted(w->o->interrupted) && jw_time_monotonic_ns() < end) {
         struct jw_opened opened;
         bool found = false;
 

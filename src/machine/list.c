@@ -121,7 +121,7 @@ bool jw_run_steps(struct jw_run *run, const struct jw_steps *steps, void *of, st
     for (size_t i = 0; i < steps->n && !run->ended; i++) {
         struct jw_err why = { 0 };
 
-        if (run->interrupted && atomic_load(run->interrupted))
+        if (jw_interrupted(run->interrupted))
             return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
         if (!steps->make(of, i, &why)
             && !(steps->fail ? steps->fail(of, i, &why, err) : jw_run_end_by(run, &why, err)))

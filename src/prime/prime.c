@@ -27,11 +27,6 @@ void prime_close_cache(struct prime_cache *c)
 
 /* ---- while it runs ---- */
 
-bool prime_interrupted(const struct jw_run *run)
-{
-    return run->interrupted && atomic_load(run->interrupted);
-}
-
 unsigned prime_timeout_ms(const struct prime *p)
 {
     return (unsigned)jw_min((uint64_t)p->o->timeout_s * 1000, UINT_MAX);

@@ -383,8 +383,8 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
     for (size_t i = 0; ok && i < x->h->cache.listing.n; i++) {
         uint16_t sm;
 
-        if (prime_interrupted(x->h->run))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(x->h->run->interrupted, err))
+            return false;
         if (of_interest(x, &x->h->cache.listing.files[i], &sm))
             ok = reuse_entry(x, &x->h->cache.listing.files[i], sm, err);
     }

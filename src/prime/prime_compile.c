@@ -174,11 +174,11 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
     case JW_JOB_FAILED: on_refused(r, j, what); break;
     case JW_JOB_TIMEOUT: on_death(r, j, what); break;
     case JW_JOB_CRASHED:
-        if (!prime_interrupted(r->p->run)) /* otherwise the same signal ended the worker */
+        if (!jw_interrupted(r->p->run->interrupted)) /* otherwise the same signal ended the worker */
             on_death(r, j, what);
         break;
     case JW_JOB_KILLED:
-        if (!prime_interrupted(r->p->run))
+        if (!jw_interrupted(r->p->run->interrupted))
             on_killed(r, j, what);
         break;
     default: prime_end_job(r, j, JW_JOB_CHANGED, what->name); break;
@@ -228,7 +228,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 
     prime_publish(r);
     watch_machine(r);
-    if (prime_interrupted(r->p->run) || !r->ok)
+    if (jw_interrupted(r->p->run->interrupted) || !r->ok)
         atomic_store(&r->halt, true);
     prime_watch_load(r, s);
     prime_show(r, s);
@@ -237,7 +237,7 @@ static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 /* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
 static void queue_unindexed(struct prime_compiling *r)
 {
-    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run); i++)
+    for (size_t i = 0; i < r->p->plan.n_todo && !jw_interrupted(r->p->run->interrupted); i++)
         if (r->p->plan.unindexed[i])
             prime_queue(r, &r->p->plan.jobs[i], NULL);
     prime_publish(r);
@@ -373,7 +373,7 @@ static bool check_left(struct prime_compiling *r)
         return prime_end(p, JW_END_CANNOT_WRITE, "%s", r->full);
     if (p->run->ended || !left || r->gave_up)
         return true;
-    if (prime_interrupted(p->run))
+    if (jw_interrupted(p->run->interrupted))
         return prime_end(p, JW_END_INTERRUPTED, "%s", "");
     if (r->waiting)
         return prime_end(p, JW_END_WAITING, "%s", r->waiting);

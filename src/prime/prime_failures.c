@@ -75,7 +75,7 @@ bool prime_explain_failures(struct prime_compiling *r, struct jw_err *err)
         struct jw_job *j = &r->p->plan.jobs[i];
 
         if (j->state != JW_JOB_FAILED || explained == MAX_EXPLAINED || seen_before(r, i)
-            || prime_interrupted(r->p->run)
+            || jw_interrupted(r->p->run->interrupted)
             || (r->p->run->deadline && jw_time_monotonic_ns() >= r->p->run->deadline))
             continue;
         if (!root) {

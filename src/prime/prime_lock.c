@@ -54,8 +54,8 @@ bool prime_take_lock(struct run_ctx *h, struct jw_err *err)
             return false;
         if (c->log)
             break;
-        if (prime_interrupted(h->run))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(h->run->interrupted, err))
+            return false;
         if (jw_time_monotonic_ns() >= end)
             return say_busy(h->run, c, &holder);
         jw_time_sleep_ms(LOOK_MS);

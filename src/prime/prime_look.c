@@ -442,7 +442,7 @@ static void check_entries(struct prime *p)
         for (size_t k = 0; k < memory->receipts[i].n_entries; k++)
             known[n++] = memory->receipts[i].entries[k];
     jw_sort(known, n, sizeof *known, jw_by_u64);
-    for (size_t i = 0; i < cache->n && !prime_interrupted(p->run); i++) {
+    for (size_t i = 0; i < cache->n && !jw_interrupted(p->run->interrupted); i++) {
         struct jw_cache_file *f = &cache->files[i];
 
         if (!f->damage && !is_verified(known, n, f)

@@ -229,7 +229,6 @@ void prime_close_cache(struct prime_cache *c);
 
 /* ---- while it runs ---- */
 
-bool prime_interrupted(const struct jw_run *run);
 void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at);
 void prime_show_progress(const struct jw_run *run, const struct jw_prime_progress *p);
 /* Writes the progress for status, at most twice a second. Ignores failures. */

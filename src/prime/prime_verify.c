@@ -41,7 +41,7 @@ static void on_load_tick(void *ctx, const struct jw_pool_state *s)
                                       .eta = -1,
                                       .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9 };
 
-    if (prime_interrupted(v->run))
+    if (jw_interrupted(v->run->interrupted))
         atomic_store(&v->halt, true);
     prime_write_status(&v->proof->ctx->cache, &what);
     prime_show_progress(v->run, &what);
@@ -350,7 +350,7 @@ bool prime_prove(const struct prime_proof *proof, struct jw_verify_report *out, 
         return false;
     if (x.left) { /* nothing is proven, and nothing is wrong */
         *out = (struct jw_verify_report){ .why = "there was no time to load all of it again" };
-        if (prime_interrupted(run))
+        if (jw_interrupted(run->interrupted))
             return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
         return jw_run_end(run, JW_END_TIME, "the time box was over before all was verified");
     }

@@ -46,7 +46,7 @@ static void wait_for_thread(struct jw_login_asking *k, const struct jw_session *
     jw_lock_take(k->lock);
     while (!k->done) {
         jw_lock_wait(k->lock, LOOK_MS);
-        if (s->interrupted && atomic_load(s->interrupted))
+        if (jw_interrupted(s->interrupted))
             atomic_store(&k->stop, true);
         if (!k->done && s->waits) {
             s->waits(s->waits_ctx, JW_WAITS_FOR_LOGIN);

@@ -304,8 +304,8 @@ static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t
                               const atomic_bool *interrupted, struct jw_err *err)
 {
     for (size_t at = 0, done; at < n && !r->out->locked; at += done) {
-        if (interrupted && atomic_load(interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(interrupted, err))
+            return false;
         if (!remove_some(r, v + at, n - at, &done, err))
             return false;
         if (r->index.handle != -1)

@@ -202,7 +202,7 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
     for (;;) {
         uint64_t now = jw_time_monotonic_ns();
 
-        if (interrupted && atomic_load(interrupted))
+        if (jw_interrupted(interrupted))
             return !p->stats.pending || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!record(p, (unsigned)jw_min(now < end ? (end - now) / 1000000 : 0, SLICE_MS), err))
             return false;

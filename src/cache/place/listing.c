@@ -203,10 +203,8 @@ static bool stopped(struct walk *w)
 {
     struct jw_err err;
 
-    if (w->interrupted && atomic_load(w->interrupted)) {
-        (void)jw_fail(&err, JW_E_INTERRUPTED, "interrupted");
+    if (!jw_not_interrupted(w->interrupted, &err))
         fail_walk(w, &err);
-    }
     return atomic_load_explicit(&w->failed, memory_order_relaxed);
 }
 

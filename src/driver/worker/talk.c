@@ -20,10 +20,8 @@ static enum jw_received read_exactly(struct jw_talk *t, uint8_t *dst, size_t n, 
         enum jw_child_read what;
         size_t got;
 
-        if (t->interrupted && atomic_load(t->interrupted)) {
-            (void)jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(t->interrupted, err))
             return JW_RECEIVE_FAILED;
-        }
         if (!jw_child_read(t->child, dst, n, (unsigned)jw_min(left, t->interrupted ? LOOK_MS : UINT32_MAX),
                            &what, &got, err))
             return JW_RECEIVE_FAILED;

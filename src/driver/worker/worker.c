@@ -484,7 +484,7 @@ void jw_worker_stop(struct jw_worker *w)
 
     if (!w)
         return;
-    if (w->talk.interrupted && atomic_load(w->talk.interrupted)) {
+    if (jw_interrupted(w->talk.interrupted)) {
         jw_child_free(w->talk.child); /* at once: the driver may hang */
         w->talk.child = NULL;
     }

@@ -376,8 +376,8 @@ bool jw_file_await_input(int in, const atomic_bool *interrupted, struct jw_err *
     int n;
 
     do {
-        if (interrupted && atomic_load(interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(interrupted, err))
+            return false;
         n = poll(&fd, 1, LOOK_MS);
         if (n < 0 && errno != EINTR)
             return jw_sys_fail(err, errno);

@@ -433,8 +433,8 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
             return jw_sys_fail(err, (long)why);
         read = 0;
     }
-    if (interrupted && atomic_load(interrupted))
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    if (!jw_not_interrupted(interrupted, err))
+        return false;
     *got = read;
     return true;
 }

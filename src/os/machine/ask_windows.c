@@ -10,7 +10,7 @@ enum { LINE = 2048 };
 /* Ctrl-C ends a console read without data. */
 bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupted)
 {
-    if (!fgets(line, (int)size, in) || (interrupted && atomic_load(interrupted)))
+    if (!fgets(line, (int)size, in) || jw_interrupted(interrupted))
         return false;
     line[strcspn(line, "\r\n")] = '\0';
     return true;
@@ -60,7 +60,7 @@ enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t siz
         write_console(out, prompt);
         (void)FlushConsoleInputBuffer(in);
         (void)SetConsoleMode(in, ENABLE_LINE_INPUT | ENABLE_PROCESSED_INPUT);
-        given = read_secret(in, secret, size, n) && !(interrupted && atomic_load(interrupted));
+        given = read_secret(in, secret, size, n) && !jw_interrupted(interrupted);
         (void)SetConsoleMode(in, before);
         write_console(out, "\r\n");
     }

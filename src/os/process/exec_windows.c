@@ -146,8 +146,8 @@ bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *
     *out = (struct jw_foreground_end){ .code = JW_EXEC_REFUSED };
     if (jw_sys_fault(err))
         return false;
-    if (o->interrupted && atomic_load(o->interrupted))
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    if (!jw_not_interrupted(o->interrupted, err))
+        return false;
     (void)fflush(NULL);
 
     bool ok = jw_spawn_environment(o->edits, o->n_edits, false, &environment, err)

@@ -269,8 +269,7 @@ static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, st
     for (size_t i = 0; i < PASSED_ON; i++)
         early[passed_on[i]] = 0;
     take_signals(&b->handlers, o->stands_for_it);
-    bool ok = o->interrupted && atomic_load(o->interrupted) ? jw_fail(err, JW_E_INTERRUPTED, "interrupted")
-                                                            : run_command(o, b, out, err);
+    bool ok = jw_not_interrupted(o->interrupted, err) && run_command(o, b, out, err);
 
     restore_signals(&b->handlers);
     out->asked = asked;

@@ -112,8 +112,8 @@ static bool collect_output(struct child *c, const struct jw_process_options *o, 
 
         uint64_t now = jw_time_monotonic_ns();
 
-        if (o->interrupted && atomic_load(o->interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(o->interrupted, err))
+            return false;
         if (now >= deadline)
             return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", o->timeout_ms);
         if (o->look)

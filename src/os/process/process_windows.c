@@ -152,8 +152,8 @@ static bool collect_output(struct child *c, const struct jw_process_options *o, 
             return false;
         if (gone)
             return true;
-        if (o->interrupted && atomic_load(o->interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(o->interrupted, err))
+            return false;
         if (jw_time_monotonic_ns() >= deadline)
             return jw_fail(err, JW_E_IO, "ran longer than %u ms and was ended", o->timeout_ms);
         if (o->look)

@@ -53,9 +53,8 @@ static bool find_present(struct import *im, struct jw_err *err)
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
-        if (prime_interrupted(im->run))
-            ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        else if (f && jw_cache_is_found(l, f))
+        ok = jw_not_interrupted(im->run->interrupted, err);
+        if (ok && f && jw_cache_is_found(l, f))
             im->wants.present[i] = is_valid_here(&root, f->name);
     }
     jw_tree_close(&root);

@@ -161,7 +161,7 @@ static void show_audit(void *ctx, const struct jw_pool_state *s)
 {
     struct auditing *x = ctx;
 
-    if (prime_interrupted(x->im->run))
+    if (jw_interrupted(x->im->run->interrupted))
         atomic_store(&x->halt, true);
     jw_run_show(x->im->run, "compiling a sample again", x->n - s->left, x->n);
 }
@@ -201,8 +201,8 @@ static bool compile_sample(struct auditing *x, struct jw_err *err)
             device = d->gpus[i];
     if (!jw_pool_run(&o, &report, err))
         return false;
-    if (prime_interrupted(x->im->run))
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    if (!jw_not_interrupted(x->im->run->interrupted, err))
+        return false;
     return !report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why);
 }
 
@@ -313,8 +313,8 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t max, struct p
 
         if (im->out->entries[i].state != JW_IMPORT_IMPORTED || (seen++ * max) / all < n + unmade)
             continue;
-        if (prime_interrupted(im->run))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(im->run->interrupted, err))
+            return false;
         const struct jw_pack_entry *e = im->out->entries[i].of;
 
         if (!make_job(im, jw_path_join(im->run->a, im->ctx.cache.root, jw_cache_name(e->name).text), e,

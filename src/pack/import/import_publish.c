@@ -122,8 +122,8 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
 {
     for (size_t at = 0; at < x->n; at += BATCH) {
         jw_run_show(x->im->run, "putting entries into the cache", at, x->n);
-        if (prime_interrupted(x->im->run))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(x->im->run->interrupted, err))
+            return false;
         if (!publish_batch(x, at, x->n - at < BATCH ? x->n - at : BATCH, err))
             return false;
     }

@@ -242,7 +242,7 @@ static bool confirm(struct prime_watching *w, struct jw_kit_answer *c, struct jw
     unsigned n = 0;
 
     c->more = true;
-    for (; c->more && !code && n < MORE_STARTS && !prime_interrupted(w->p->run); n++) {
+    for (; c->more && !code && n < MORE_STARTS && !jw_interrupted(w->p->run->interrupted); n++) {
         if (!start_again(w, &by[n], &code, err))
             return false;
         add_start(w, &by[n]);
@@ -263,7 +263,7 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
 
     if (p->o->record || !w->kit)
         return true;
-    bool again = jw_kit_starts_made(w->kit) && !p->out->run_code && !prime_interrupted(p->run);
+    bool again = jw_kit_starts_made(w->kit) && !p->out->run_code && !jw_interrupted(p->run->interrupted);
 
     if (!(again ? confirm(w, &c, err) : keep_known(w, !p->out->run_code, &c, err)))
         return false;

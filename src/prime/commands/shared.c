@@ -334,7 +334,7 @@ bool prime_share_loads(struct prime *p, const struct jw_digest_set *ids, struct 
     struct sharing c = { .p = p };
     uint64_t more;
 
-    if ((!p->o->record && !prime_interrupted(p->run)) || !ids->n || !p->reuse.n_files)
+    if ((!p->o->record && !jw_interrupted(p->run->interrupted)) || !ids->n || !p->reuse.n_files)
         return true;
     jw_digest_set_add_all(&c.ids, p->run->a, jw_digest_set_list(ids), ids->n);
     jw_digest_set_sort(&c.ids);

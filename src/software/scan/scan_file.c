@@ -11,13 +11,6 @@
 
 enum { MAX_RESULTS = 1 << 22, MAX_PLAIN = 256 << 20 };
 
-bool scan_interrupted(const struct scan *s, struct jw_err *err)
-{
-    if (s->o->interrupted && atomic_load_explicit(s->o->interrupted, memory_order_relaxed))
-        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-    return true;
-}
-
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
                struct jw_err *err)
 {
@@ -240,7 +233,7 @@ static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_
     while (n) {
         size_t step = (size_t)jw_min(n, WATCHED_STEP);
 
-        if (!scan_interrupted(f->scan, err) || !jw_source_read(&f->file, at, to, step, err))
+        if (!jw_not_interrupted(f->scan->o->interrupted, err) || !jw_source_read(&f->file, at, to, step, err))
             return false;
         to += step;
         at += step;

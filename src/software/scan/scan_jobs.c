@@ -347,7 +347,7 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
                  && add_input(s, &(struct scan_input){ .place = s->place, .sm = o->sms[i] }, err);
     }
     for (size_t i = 0; ok && i < n; i++)
-        ok = scan_interrupted(s->w->scan, err) && decode_entry(s, &list[i], image, err);
+        ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], image, err);
     return ok;
 }
 

@@ -95,7 +95,7 @@ static bool unpack_kernels(struct judging *j, const struct jw_fat_entry *e, stru
                    : NOT_TOLD;
     k->n = j->names.n - k->first;
     jw_buf_free(&plain);
-    return scan_interrupted(j->w->scan, err);
+    return jw_not_interrupted(j->w->scan->o->interrupted, err);
 }
 
 /* `*out` NULL: its kernels cannot be told. What may be unpacked is counted for each GPU as if it were the only one, so that no answer
@@ -107,7 +107,7 @@ static bool kernels_of(struct judging *j, size_t fat, const struct kernels **out
 
     *out = NULL;
     if (!e || jw_fat_plain(e) > j->left)
-        return scan_interrupted(j->w->scan, err);
+        return jw_not_interrupted(j->w->scan->o->interrupted, err);
     j->left -= jw_fat_plain(e);
     if (k->state == NOT_SEEN && !unpack_kernels(j, e, k, err))
         return false;

@@ -172,7 +172,7 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
             scan_notify_progress(w->scan, t->path, 0, *files);
             *files = 0;
         }
-        if (!walk_entry(w, dir, &e, t, whole, err) || !scan_interrupted(w->scan, err))
+        if (!walk_entry(w, dir, &e, t, whole, err) || !jw_not_interrupted(w->scan->o->interrupted, err))
             return false;
     }
 }
@@ -212,7 +212,7 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     struct jw_file_info info;
     struct jw_err why;
 
-    if (!scan_interrupted(w->scan, err))
+    if (!jw_not_interrupted(w->scan->o->interrupted, err))
         return false;
     if (t->wheel)
         return scan_named_file(w, t, err);

@@ -140,7 +140,7 @@ static bool look_up_module(struct warm *m, const struct jw_fat *fat, struct jw_e
         scan_want(s, list, &n, c.entry, m->gpus[i], input);
     }
     for (size_t i = 0; i < n; i++)
-        if (!scan_interrupted(s, err) || !look_up(m, &list[i], err))
+        if (!jw_not_interrupted(s->o->interrupted, err) || !look_up(m, &list[i], err))
             return false;
     return true;
 }

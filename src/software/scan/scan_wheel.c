@@ -195,7 +195,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *on_disk, struc
     for (size_t i = 0; ok && !spent && i < wheel->zip.n; i++) {
         const char *path = member_path(&buf, wheel, i);
 
-        ok = jw_buf_ok(&buf, err) && scan_interrupted(w->scan, err)
+        ok = jw_buf_ok(&buf, err) && jw_not_interrupted(w->scan->o->interrupted, err)
              && scan_or_push(w, on_disk, wheel, i, z, path, &unpacked, &spent, err);
         scan_notify_progress(w->scan, path, 0, 0);
     }

@@ -124,7 +124,6 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
                struct jw_err *err);
 bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
                struct jw_err *err);
-bool scan_interrupted(const struct scan *s, struct jw_err *err);
 
 /* Fills rows, verdicts and (if requested) modules of `file` from `image`. Results live in `a`. */
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
