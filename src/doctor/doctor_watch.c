@@ -398,7 +398,7 @@ static void find_failure(struct watcher *w, struct compiling *c, struct jw_compi
 {
     if (e->entries || !e->cache || e->cause != JW_COMPILE_UNKNOWN || !w->o->why_it_fails)
         return;
-    e->why = w->o->why_it_fails(w->o->ctx, c->libraries, c->n_libraries);
+    e->why = w->o->why_it_fails(w->o->about, c->libraries, c->n_libraries);
     if (e->why)
         e->cause = JW_COMPILE_FAILS;
 }
@@ -412,7 +412,7 @@ static void find_link(struct watcher *w, struct compiling *c, struct jw_compile_
     if (e->entries || !e->cache || e->cause != JW_COMPILE_UNKNOWN || !w->o->what_it_links
         || (limit && strtoull(limit, NULL, 10) < ROOMY))
         return;
-    e->why = w->o->what_it_links(w->o->ctx, e->cache, c->libraries, c->n_libraries);
+    e->why = w->o->what_it_links(w->o->about, e->cache, c->libraries, c->n_libraries);
     if (e->why)
         e->cause = JW_COMPILE_LINKS;
 }

@@ -1,20 +1,26 @@
-/* doctor: why CUDA programs start slowly here. doctor_live.c has --watch. */
+/* doctor: why CUDA programs start slowly here. */
 #include "verbs/doctor.h"
 
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cache/memory/spell.h"
 #include "cli/commands.h"
+#include "cli/help.h"
 #include "cli/page.h"
 #include "doctor/doctor_todo.h"
+#include "doctor/doctor_watch_here.h"
+#include "facts/env_defaults.h"
 #include "jitwarm/prime.h"
 #include "machine/config.h"
 #include "machine/list.h"
 #include "os/machine/env.h"
+#include "os/machine/time.h"
 #include "pack/keys/keys.h"
 #include "pack/kit/kit.h"
 #include "prime/facts.h"
+#include "session/lines.h"
 #include "verbs/status.h"
 
 #include <limits.h>
@@ -912,6 +918,305 @@ static bool print_report(struct cli *cli, const struct doctor_view *v, struct jw
     return jw_cli_report(cli, &doctor_form, &page, err);
 }
 
+/* ---- --watch: a line for each program that makes the driver compile or link, as it happens, and a summary ---- */
+
+/* A command to be primed. */
+struct advised {
+    const char *prime; /* NULL: none */
+    const char *const *words;
+    const char *folder;
+};
+
+struct live {
+    struct cli *cli;
+    const struct jw_compile_watch *o;
+    uint64_t began;
+    uint64_t causes[JW_COMPILE_CAUSES]; /* programs that ended, by why the driver compiled for them */
+    struct advised prime;               /* the first to be primed */
+    const char *setting;                /* of the first that keeps nothing */
+    struct advised setting_prime;
+    unsigned long paused_pid; /* the last that had compiled what it needed, and what it had left */
+    uint64_t paused_entries;
+};
+
+/* ---- a line for each event ---- */
+
+static void write_event(struct live *l, const struct jw_compile_event *e)
+{
+    struct jw_err ignored = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_output_sink(&l->cli->out), false, &ignored);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "event", e->ended ? "ended" : e->paused ? "paused" : "began");
+    jw_json_number(&j, "when", (uint64_t)e->when);
+    jw_json_number(&j, "pid", e->pid);
+    jw_json_text(&j, "name", e->name);
+    jw_json_text(&j, "command", e->command);
+    if (e->ended || e->paused) {
+        jw_json_bool(&j, "running", e->running);
+        jw_json_bool(&j, "goes_on", e->goes_on);
+        jw_json_bool(&j, "earlier", e->earlier);
+        jw_json_real(&j, "processor_seconds", e->cpu_s);
+        if (e->seconds < 0)
+            jw_json_null(&j, "seconds");
+        else
+            jw_json_real(&j, "seconds", e->seconds);
+        jw_json_number(&j, "new_entries", e->entries);
+        jw_json_number(&j, "new_bytes", e->bytes);
+        jw_json_text(&j, "cache", e->cache);
+        jw_json_bool(&j, "other_cache", e->other_cache);
+        jw_json_text(&j, "cause", jw_compile_cause_name(e->cause));
+        jw_json_text(&j, "setting", e->setting);
+        jw_json_text(&j, "why", e->why);
+    }
+    jw_json_close(&j);
+    (void)jw_json_end(&j);
+}
+
+static void say_cause(struct jw_buf *out, const struct jw_compile_event *e)
+{
+    switch (e->cause) {
+    case JW_COMPILE_COLD: jw_say(out, "; it was not in the cache"); break;
+    case JW_COMPILE_FULL:
+        if (e->setting)
+            jw_say(out, "; %s is too small for it, so each start compiles", e->setting);
+        else
+            jw_say(out, "; the cache is full, so older entries are removed each time");
+        break;
+    case JW_COMPILE_DRIVER: jw_say(out, "; the cache has entries of another driver alone"); break;
+    case JW_COMPILE_DISABLED:
+        jw_say(out, "; nothing is kept (%s), so each start compiles", e->setting);
+        break;
+    case JW_COMPILE_CLOSED:
+        jw_say(out, "; it cannot write to %s/index, so each start compiles", e->cache);
+        break;
+    case JW_COMPILE_FAILS: jw_say(out, ": compiling fails: %s", e->why); break;
+    case JW_COMPILE_LINKS:
+        jw_say(out, "; it links while it starts (%s of processor time), compiles nothing: %s",
+               JW_TENTHS(e->cpu_s), e->why);
+        break;
+    default:
+        jw_say(out, "; it links code while it runs, keeps it where jitwarm does not look, or compiling "
+                    "failed, which its own "
+                    "output says (jitwarm doctor --log FILE)");
+        break;
+    }
+}
+
+static void say_event(struct live *l, const struct jw_compile_event *e)
+{
+    struct jw_buf line = JW_BUF(2 * JW_MAX_COMMAND);
+    double at = (double)(jw_time_monotonic_ns() - l->began) / 1e9;
+
+    jw_say(&line, "%s  %s (PID %lu) ", JW_CLOCK(at), e->name, e->pid);
+    if (!e->ended && !e->paused) {
+        jw_say(&line, "makes the driver compile or link%s: %s", e->earlier ? ", since before this watch" : "",
+               e->command);
+    } else if (e->goes_on && e->earlier && !e->entries) {
+        jw_say(&line,
+               "had the driver's compiler loaded before this watch and is at work (%s of processor time), "
+               "without a new entry%s%s: it compiles something large, or does something else: %s",
+               JW_TOOK(e->cpu_s), e->setting ? ", for nothing is kept: " : "", e->setting ? e->setting : "",
+               e->command);
+    } else if (e->goes_on) { /* what there is so far is no total */
+        jw_say(&line, "goes on: %s (%s) so far, %s of processor time",
+               JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), JW_TOOK(e->cpu_s));
+    } else {
+        jw_say(&line, "%s ",
+               e->paused    ? "has compiled, and left"
+               : e->running ? "has left"
+                            : "ended and left");
+        if (e->entries)
+            jw_say(&line, "%s (%s) in %s, with %s of processor time",
+                   JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), e->cache,
+                   JW_TOOK(e->cpu_s));
+        else
+            jw_say(&line, "no new entry");
+        say_cause(&line, e);
+    }
+    jw_output_printf(&l->cli->out, "%s\n", jw_buf_cstr(&line));
+    jw_buf_free(&line);
+}
+
+static bool can_be_given(const struct advised *d)
+{
+    return d->prime && jw_compile_can_start_again(d->words, d->folder);
+}
+
+/* The first that can be given again. */
+static void advise(struct jw_arena *a, struct advised *d, const struct jw_compile_event *e)
+{
+    const char **words;
+    size_t n = 0;
+
+    if (can_be_given(d) || !e->prime || !e->words)
+        return;
+    while (e->words[n])
+        n++;
+    words = jw_arena_alloc(a, (n + 1) * sizeof *words);
+    for (size_t i = 0; i < n; i++)
+        words[i] = jw_arena_str(a, e->words[i]);
+    words[n] = NULL;
+    *d = (struct advised){ jw_arena_str(a, e->prime), words, e->folder ? jw_arena_str(a, e->folder) : NULL };
+}
+
+static void on_event(void *ctx, const struct jw_compile_event *e)
+{
+    struct live *l = ctx;
+    bool again = e->ended && !e->goes_on && l->paused_pid == e->pid && l->paused_entries == e->entries;
+
+    if (e->paused) {
+        l->paused_pid = e->pid;
+        l->paused_entries = e->entries;
+    }
+
+    if (e->ended) {
+        l->causes[e->cause]++;
+        if (e->cause == JW_COMPILE_COLD || e->cause == JW_COMPILE_DRIVER)
+            advise(l->cli->arena, &l->prime, e);
+        if (!l->setting && e->setting) {
+            l->setting = jw_arena_str(l->cli->arena, e->setting);
+            advise(l->cli->arena, &l->setting_prime, e);
+        }
+    }
+    if (l->cli->common.json)
+        write_event(l, e);
+    else if (!again) /* its end adds nothing */
+        say_event(l, e);
+    jw_output_flush(&l->cli->out);
+}
+
+/* ---- the summary ---- */
+
+static void say(struct jw_output *out, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* A sentence in lines of its own; in one, where no width is known. */
+static void say(struct jw_output *out, const char *fmt, ...)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE), lines = JW_BUF(JW_MAX_LINE * 4);
+    va_list args;
+
+    va_start(args, fmt);
+    jw_say_args(&text, fmt, args);
+    va_end(args);
+    jw_help_wrap(&lines, jw_buf_cstr(&text), 0, 0, out->columns ? out->width : text.n + 1);
+    jw_output_text(out, jw_buf_cstr(&lines));
+    jw_buf_free(&text);
+    jw_buf_free(&lines);
+}
+
+/* What keeps a program from the cache comes before what fills it. NULL: no command helps. */
+static const char *todo_of(const struct live *l)
+{
+    struct jw_arena *a = l->cli->arena;
+
+    if (l->setting)
+        return can_be_given(&l->setting_prime)
+                   ? jw_line_in(l->setting_prime.folder,
+                                jw_arena_printf(a, "env -u %.*s %s", (int)strcspn(l->setting, "="),
+                                                l->setting, l->setting_prime.prime),
+                                a)
+                   : NULL;
+    if (l->causes[JW_COMPILE_FULL])
+        return jw_line_limit(&l->cli->session, jw_cache_limits().max, NULL, a);
+    if (l->causes[JW_COMPILE_CLOSED] || l->causes[JW_COMPILE_FAILS])
+        return "jitwarm doctor";
+    return can_be_given(&l->prime) ? jw_line_in(l->prime.folder, l->prime.prime, a) : NULL;
+}
+
+static void say_todo(const struct live *l, const struct jw_compile_watch_report *r)
+{
+    struct jw_output *out = &l->cli->out;
+    const char *todo = todo_of(l);
+
+    if (!todo && r->working && !r->programs)
+        todo = "jitwarm doctor --watch   # a compile shows when it leaves its next entry; Ctrl-C ends this";
+
+    if (l->causes[JW_COMPILE_FAILS])
+        say(out, "jitwarm doctor says which driver or which build it needs.");
+    if (l->causes[JW_COMPILE_CLOSED])
+        say(out, "jitwarm doctor says how the cache becomes writable.");
+    if (l->causes[JW_COMPILE_FULL])
+        say(out, "The cache is full: a higher limit keeps what is compiled.");
+    if (l->setting)
+        say(out, "Remove %s where the program gets it%s", l->setting,
+            todo ? "; this compiles it without:" : ".");
+    if (todo)
+        jw_output_printf(out, "To do     %s\n", todo);
+}
+
+static void say_summary(const struct live *l, const struct jw_compile_watch_report *r)
+{
+    struct jw_output *out = &l->cli->out;
+
+    uint64_t links = l->causes[JW_COMPILE_LINKS], compiled = r->programs - jw_min(links, r->programs);
+
+    if (links)
+        say(out, "In %s the driver linked for %s, and compiled nothing for %s.", JW_TOOK(r->seconds),
+            JW_N(links, "program", "programs"), links == 1 ? "it" : "them");
+    if (compiled)
+        say(out, "In %s the driver compiled for %s.", JW_TOOK(r->seconds),
+            JW_N(compiled, "program", "programs"));
+    else if (!links)
+        say(out, "In %s the driver compiled for no program that could be seen%s.", JW_TOOK(r->seconds),
+            r->working ? JW_PHRASE("; of %s it is not known", JW_N(r->working, "program", "programs")) : "");
+    if (r->unseen)
+        say(out, "Its compiler was opened %s by a process of another user, or one that had ended.",
+            JW_N(r->unseen, "time", "times"));
+    if (r->lost)
+        say(out, "The system dropped events, or the driver was replaced: there may have been more.");
+    say_todo(l, r);
+}
+
+static void write_summary(const struct live *l, const struct jw_compile_watch_report *r)
+{
+    struct jw_err ignored = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_output_sink(&l->cli->out), false, &ignored);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "event", "summary");
+    jw_json_real(&j, "seconds", r->seconds);
+    jw_json_number(&j, "programs", r->programs);
+    jw_json_number(&j, "working", r->working);
+    jw_json_number(&j, "unseen", r->unseen);
+    jw_json_bool(&j, "lost", r->lost);
+    jw_json_close(&j);
+    (void)jw_json_end(&j);
+}
+
+/* ---- the watch ---- */
+
+static void on_begun(void *ctx)
+{
+    struct live *l = ctx;
+
+    l->began = jw_time_monotonic_ns();
+    jw_messages_say(&l->cli->messages, "watching %s%s", l->o->library, l->o->seconds ? "" : " until Ctrl-C");
+}
+
+/* For so many seconds; UINT_MAX: until it is interrupted. Returns the exit code. */
+static int watch(struct cli *cli, unsigned seconds)
+{
+    struct live l = { .cli = cli };
+    struct jw_watch_here here;
+    struct jw_compile_watch_report report;
+    struct jw_err err = { 0 };
+    struct jw_compile_watch o = {
+        .seconds = seconds == UINT_MAX ? 0 : seconds, .began = on_begun, .seen = on_event, .ctx = &l
+    };
+
+    l.o = &o;
+    if (!jw_watch_here(&cli->session, &here, &o, &err) || !jw_compile_watch(&o, &report, &err))
+        return jw_cli_fail(cli, &err);
+    if (cli->common.json)
+        write_summary(&l, &report);
+    else
+        say_summary(&l, &report);
+    return report.programs > l.causes[JW_COMPILE_LINKS] ? EXIT_PARTLY : EXIT_DONE;
+}
+
 /* ---- the run ---- */
 
 /* Refuses misspelt ids, which would hide nothing. */
@@ -1097,7 +1402,7 @@ static int doctor_run(struct cli *cli, const void *args)
     if (!known_ids(&a->ignore, &err) || !take_time(a, &watch_s, &err))
         return jw_cli_usage(cli, &err);
     if (watch_s)
-        return doctor_live(cli, watch_s);
+        return watch(cli, watch_s);
     cli->session.cache = a->cache;
     cli->session.probe_again = a->probe;
     ok = a->log ? check_log(cli, a->log, &answer, &findings, &err)

@@ -10,7 +10,4 @@ bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, st
                           struct jw_doctor_answer *answer, struct jw_findings *findings,
                           struct jw_err *err) JW_MUST;
 
-/* (doctor_live.c) --watch: for so many seconds; UINT_MAX: until it is interrupted. Returns the exit code. */
-int doctor_live(struct cli *cli, unsigned seconds);
-
 #endif
