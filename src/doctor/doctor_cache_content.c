@@ -257,7 +257,10 @@ static void command_is_cold(const struct jw_doctor_machine *m, struct jw_finding
     if (!l->commands.again)
         JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
                    .text = m->primed->not_warm, .consequence = "no prime makes it start faster",
-                   .fix = "take that out of what it starts, if it is not meant; this shows the line:",
+                   .fix = jw_text_starts(m->primed->start, "grep ")
+                              ? "take that out of what it starts, if it is not meant; this shows the line:"
+                              : "mend the program, and start it once under prime (jitwarm prime --run, and "
+                                "its words); this shows what a start does:",
                    .command = m->primed->start);
     else
         JW_FINDING(

@@ -530,6 +530,32 @@ static void begin_recording(struct learned *l)
         prime_note(p, "if this recording is killed, no later run knows of it: %s", why.msg);
 }
 
+/* Who stops a command does not say that it fails. */
+static bool was_stopped(int code)
+{
+    enum { HANGUP = 129, INTERRUPTED = 130, KILLED = 137, TERMINATED = 143 };
+
+    return code == HANGUP || code == INTERRUPTED || code == KILLED || code == TERMINATED;
+}
+
+/* Of a command that was recorded: no start of it is as it was then. */
+static void note_in_vain(const struct learned *l, struct prime_begun *b)
+{
+    const struct prime *p = l->p;
+    const char *nowhere = p->out->seen.nowhere;
+    bool keeps_nothing = nowhere && jw_text_starts(nowhere, "CUDA_"),
+         failed = p->out->run_code && !was_stopped(p->out->run_code) && !l->n_loads;
+
+    if (!(keeps_nothing || failed)
+        || !prime_is_recorded_anywhere(p->run->session, jw_session_memory_now(p->run->session, l->begun_root),
+                                       b->key, p->run->a))
+        return;
+    b->nowhere = keeps_nothing ? nowhere : "";
+    b->failed = keeps_nothing ? 0 : (uint64_t)p->out->run_code;
+    b->build = prime_build(&p->ctx.driver);
+    b->n_facts = b->n_files;
+}
+
 /* Processes that go on may load more. prime --run has waited for them, so they count only where nothing else is known of the
  * command. `said`: where it is not recorded, that was said, and why; but of another jitwarm that is at work nobody is to blame. */
 static void end_recording(struct learned *l, bool said)
@@ -538,16 +564,12 @@ static void end_recording(struct learned *l, bool said)
     struct jw_err ignored;
 
     l->begun.left = p->o->record ? p->out->run_left : l->n_loads ? 0 : l->w->traced.left;
-    if (p->out->seen.nowhere && jw_text_starts(p->out->seen.nowhere, "CUDA_")
-        && jw_warm_profile(jw_session_memory_now(p->run->session, l->begun_root), l->begun.key)) {
-        l->begun.nowhere = p->out->seen.nowhere; /* no start of it is as it was recorded */
-        l->begun.n_facts = l->begun.n_files;
-    }
+    note_in_vain(l, &l->begun);
     if (!said || p->run->end == JW_END_BUSY) {
         prime_begun_leave(&l->begun_file);
         return;
     }
-    if ((l->begun.left || prime_keeps_nothing(&l->begun)) && !l->begun_file.path
+    if ((l->begun.left || prime_begun_is_in_vain(&l->begun)) && !l->begun_file.path
         && !prime_begin(l->begun_root, &l->begun, p->run->a, &l->begun_file, &ignored))
         return;
     prime_begun_end(&l->begun_file, &l->begun, p->run->a);
@@ -737,6 +759,14 @@ static void remember_unrecorded(struct prime *p, uint64_t n)
     jw_free(key);
 }
 
+static void note_that_it_works(struct prime *p)
+{
+    char *key = jw_prime_command(p->o->run);
+
+    prime_begun_works(jw_session_memory_now(p->run->session, p->ctx.cache.root), key, p->run->a);
+    jw_free(key);
+}
+
 /* verify --run: what does the driver compile for this command? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
@@ -759,6 +789,8 @@ bool prime_watch(struct prime *p, struct jw_err *err)
 
         if (unrecorded)
             remember_unrecorded(p, unrecorded);
+        if (!p->out->run_code)
+            note_that_it_works(p);
         prime_remember_command(p, NULL);
         prime_remember_start(&w);
         if (s->small)

@@ -1,6 +1,7 @@
 /* A run records what commands load, looks at it, and reports it. */
 #include "prime/commands/command.h"
 
+#include "base/text.h"
 #include "session/lines.h"
 
 static bool list_machine(struct jw_run *run, struct jw_warm_loads *of, struct jw_err *err)
@@ -155,7 +156,8 @@ void prime_advise_recorded(struct prime *p)
                                                  why);
         prime_advise(p, "%s", p->out->recorded_start);
     } else if (p->look)
-        prime_advise(p, "%s   # shows the line to take out", p->look);
+        prime_advise(p, "%s   # shows %s", p->look,
+                     jw_text_starts(p->look, "grep ") ? "the line to take out" : "what a start of it does");
     else if (p->gone)
         prime_advise(p, "jitwarm prune --gone%s   # lists what is gone; with --yes it is forgotten",
                      prime_cache_option(p));

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    BEGUN = 42,       /* the kind of its record */
+    BEGUN = 43,       /* the kind of its record; 42: without exit code and build */
     PATIENCE_MS = 100 /* who asks holds it for a moment */
 };
 
@@ -23,6 +23,8 @@ static const struct jw_field fields[] = {
     JW_FIELD_LIST_OF(struct prime_begun, files, n_files, a_file),
     JW_FIELD_LIST_OF(struct prime_begun, facts, n_facts, a_file),
     JW_FIELD(struct prime_begun, nowhere),
+    JW_FIELD(struct prime_begun, failed),
+    JW_FIELD(struct prime_begun, build),
     JW_FIELD(struct prime_begun, left),
     JW_FIELD(struct prime_begun, unrecorded),
     { 0 },
@@ -105,7 +107,7 @@ void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, st
     struct prime_begun one;
     struct jw_err ignored;
 
-    const bool stays = b->left || prime_keeps_nothing(b);
+    const bool stays = b->left || prime_begun_is_in_vain(b);
 
     if (dir && stays)
         (void)write_begun(&f->file, b, &ignored);
@@ -126,6 +128,20 @@ void prime_begun_leave(struct prime_begun_file *f)
     if (f->path)
         jw_append_close(&f->file);
     f->path = NULL;
+}
+
+void prime_begun_works(const struct jw_warm_state *memory, const char *key, struct jw_arena *a)
+{
+    const struct jw_listing all = list_of(memory->dir, a);
+    struct prime_begun one;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < all.n; i++) {
+        const char *path = jw_path_join(a, memory->dir, all.names[i]);
+
+        if (read_left(path, a, &one) && one.failed && strcmp(one.key, key) == 0)
+            (void)!jw_file_remove(path, &ignored);
+    }
 }
 
 static bool can_start(const struct prime_begun *b)

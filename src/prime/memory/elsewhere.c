@@ -18,9 +18,9 @@ static const struct jw_warm_receipt *newest(const struct jw_warm_state *memory)
     return NULL;
 }
 
-static bool is_unknown(const struct jw_warm_state *memory)
+static bool is_unknown(const struct jw_warm_state *memory, struct jw_arena *a)
 {
-    return memory->n_receipts + memory->n_recorded == 0;
+    return !memory->n_receipts && !prime_has_commands(memory, a);
 }
 
 /* jitwarm makes caches of its own in the state folder, for GPUs that are not here. */
@@ -88,6 +88,18 @@ static const struct jw_warm_state *memory_of(struct jw_session *s, const char *r
     return gone;
 }
 
+bool prime_is_recorded_anywhere(struct jw_session *s, const struct jw_warm_state *memory, const char *command,
+                                struct jw_arena *a)
+{
+    bool there, is = jw_warm_profile(memory, command) != NULL;
+    size_t n = 0;
+    const char *const *roots = is ? NULL : jw_warm_roots(a, &n);
+
+    for (size_t i = 0; i < n && !is; i++)
+        is = !is_own(roots[i], a) && jw_warm_profile(memory_of(s, roots[i], a, &there), command);
+    return is;
+}
+
 /* It was moved, and its path leads to where it is now. */
 static bool leads_to(const char *root, const char *real, struct jw_arena *a)
 {
@@ -106,7 +118,7 @@ bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct j
     size_t n = 0;
 
     *out = (struct prime_elsewhere){ 0 };
-    if (!is_unknown(memory) || !jw_real_path(root, a, &real, &ignored) || is_own(real, a))
+    if (!is_unknown(memory, a) || !jw_real_path(root, a, &real, &ignored) || is_own(real, a))
         return false;
     const char *const *roots = jw_warm_roots(a, &n);
 

@@ -18,7 +18,11 @@ struct prime_elsewhere {
     const char *words;     /* a sentence */
 };
 
-/* False: something was primed for the cache at `root`, or it is one of jitwarm's own, or nothing was anywhere.
+/* Is it recorded, for this cache or another one? */
+bool prime_is_recorded_anywhere(struct jw_session *s, const struct jw_warm_state *memory, const char *command,
+                                struct jw_arena *a);
+
+/* False: something was primed for the cache at `root`, or a start recorded, or it is one of jitwarm's own, or nothing was anywhere.
  * `memory`: what is remembered of that one. */
 bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
                           struct jw_arena *a, struct prime_elsewhere *out);

@@ -19,6 +19,7 @@
 #include "pack/kit/kit.h"
 #include "prime/memory/programs.h"
 #include "prime/memory/started.h"
+#include "session/lines.h"
 
 #include <string.h>
 
@@ -340,6 +341,7 @@ enum why {
     OTHER_DRIVER,
     OTHER_PROGRAM,
     OTHER_FILES,
+    FAILED,
     WHYS
 };
 
@@ -352,6 +354,7 @@ struct looking {
     const struct prime_begun *begun;
     size_t n_begun;
     const struct prime_begun *nowhere; /* the first of which the driver keeps nothing */
+    const struct prime_begun *failed;  /* the first that would be started again, and failed like this */
     /* the first file that one of them names, or has beside it, and that is another one now */
     const char *changed;
     const struct jw_warm_loads *changed_of; /* that one */
@@ -466,10 +469,38 @@ bool prime_is_in_its_folder(const struct jw_warm_loads *then, struct jw_arena *a
     return !folder || !jw_real_path(".", a, &here, &ignored) || strcmp(folder, here) == 0;
 }
 
+static bool is_as_it_was_started(const struct looking *l, const struct prime_begun *b)
+{
+    struct jw_arena *a = l->asked->now->a;
+    bool same = b->n_facts == b->n_files;
+
+    for (size_t i = 0; same && i < b->n_files; i++)
+        same = !has_changed(
+            &(struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", b->files[i]), b->facts[i] }, a);
+    return same;
+}
+
+static bool still_fails(const struct looking *l, const struct prime_begun *b)
+{
+    return b->failed && jw_text_same(b->build, l->asked->build) && is_as_it_was_started(l, b);
+}
+
+/* NULL: another start may show more. */
+static const struct prime_begun *find_failed(const struct looking *l, const char *command)
+{
+    for (size_t i = 0; i < l->n_begun; i++)
+        if (strcmp(l->begun[i].key, command) == 0 && still_fails(l, &l->begun[i]))
+            return &l->begun[i];
+    return NULL;
+}
+
 /* `loads` names command and build. One that came with a pack has a name in place of its words. */
 static void start_again(struct looking *l, const struct jw_warm_loads *loads)
 {
-    if (l->out->again || jw_warm_is_alias(loads->key))
+    const struct prime_begun *failed = find_failed(l, loads->key);
+
+    l->failed = l->failed ? l->failed : failed;
+    if (l->out->again || failed || jw_warm_is_alias(loads->key))
         return;
     l->out->again = loads->key;
     l->out->folder = folder_of(jw_warm_machine(l->asked->memory, loads->key, loads->build));
@@ -500,14 +531,7 @@ const char *prime_recorded_start(const struct jw_warm_state *memory, const char 
 /* As it was started last: the driver keeps nothing for it. What was recorded before is over. */
 static bool still_keeps_nothing(const struct looking *l, const struct prime_begun *b)
 {
-    bool same = prime_keeps_nothing(b) && b->n_facts == b->n_files;
-
-    for (size_t i = 0; same && i < b->n_files; i++)
-        same = !has_changed(
-            &(struct jw_warm_answer){ jw_arena_printf(l->asked->now->a, QUESTION "%s", b->files[i]),
-                                      b->facts[i] },
-            l->asked->now->a);
-    return same;
+    return prime_keeps_nothing(b) && is_as_it_was_started(l, b);
 }
 
 static bool is_kept(const struct looking *l, const char *command)
@@ -518,12 +542,12 @@ static bool is_kept(const struct looking *l, const char *command)
     return true;
 }
 
-/* Shows the line with the setting, where what it starts is a text that has it. */
+/* Shows the line with the setting, where what it starts is a text that has it; else what a start does. */
 static const char *look_for(const struct prime_begun *b, struct jw_arena *a)
 {
     const char *name = jw_arena_text(a, b->nowhere, strcspn(b->nowhere, "= "));
 
-    for (size_t i = 0; i < b->n_files && !jw_os_is_windows(); i++) {
+    for (size_t i = 0; i < b->n_files && *name && !jw_os_is_windows(); i++) {
         struct jw_buf text = JW_BUF(JW_MAX_CONF);
         struct jw_err ignored;
         bool found = false, has = jw_file_slurp(b->files[i], &text, &found, &ignored) && found
@@ -533,7 +557,7 @@ static const char *look_for(const struct prime_begun *b, struct jw_arena *a)
         if (has)
             return JW_COMMAND(a, false, "grep", "-n", name, b->files[i]);
     }
-    return NULL;
+    return jw_line_start(NULL, "jitwarm verify", "", b->key, *b->folder ? b->folder : NULL, a);
 }
 
 static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
@@ -609,6 +633,13 @@ static void look_at_begun(struct looking *l)
                 continue;
             l->unsure[NOWHERE]++;
             l->nowhere = l->nowhere ? l->nowhere : &list[i];
+            continue;
+        }
+        if (list[i].failed && (jw_warm_profile(memory, list[i].key) || !still_fails(l, &list[i])))
+            continue; /* its record says what it needs */
+        if (list[i].failed) {
+            l->unsure[FAILED]++;
+            l->failed = l->failed ? l->failed : &list[i];
             continue;
         }
         l->out->commands += !jw_warm_profile(memory, list[i].key);
@@ -704,6 +735,11 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
                                              [OTHER_DRIVER] = "started with another driver" };
     uint64_t n;
 
+    if (l->failed && !l->out->again)
+        return jw_arena_printf(a,
+                               "%.80s ended with exit code %llu before it loaded a module, and what it loads "
+                               "here is not recorded",
+                               l->failed->key, (unsigned long long)l->failed->failed);
     for (unsigned why = OTHER_GPUS; why < OTHER_PROGRAM; why++)
         if ((n = l->unsure[why]))
             return jw_arena_printf(a, "%s %s%s%s", JW_N(n, "recorded command was", "recorded commands were"),
@@ -882,7 +918,9 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     look_at_begun(&l);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
-    out->look = l.nowhere && !out->again ? look_for(l.nowhere, a) : NULL;
+    const struct prime_begun *in_vain = l.failed ? l.failed : l.nowhere;
+
+    out->look = in_vain && !out->again ? look_for(in_vain, a) : NULL;
     out->gone = l.changed && jw_is_absent(l.changed);
     return true;
 }

@@ -32,7 +32,7 @@ struct prime_recorded {
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
     bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
     const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
-    /* nothing helps but to change what it starts: the command that shows the line; NULL: none does */
+    /* nothing helps but to change what it starts: the command that shows the line, or what a start does; NULL: something does */
     const char *look;
     const char *folder; /* in which its words name the same files; NULL: in any, or that is not known */
     enum jw_index_trouble index; /* of the cache */

@@ -525,6 +525,54 @@ def a_command_that_disables_its_cache_and_primed(m):
     a_command_that_disables_its_cache_since(m, True)
 
 
+@state(nobody_is_content(), one_command_mends_it("jitwarm verify --run "), person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
+def a_command_that_disables_its_cache_elsewhere_and_primed(m):
+    """In a file that no word names: a start shows it."""
+    kept = loader(m)
+    m.set["SIMCUDA_COST"] = "0+1500"
+    (kept / "settings").write_text("")
+    (kept / "serve").write_text(f"#!/bin/sh\n. {kept}/settings\nexec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
+    (kept / "serve").chmod(0o755)
+    m.do(f"jitwarm prime --run {kept}/serve")
+    (kept / "settings").write_text("export CUDA_CACHE_DISABLE=1\n")
+    m.run(f"jitwarm prime --run {kept}/serve")
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm verify --run "), person="ended with exit code 3 before it loaded a module")
+def a_command_that_fails_since_and_primed(m):
+    """Another start of it under prime shows no more."""
+    kept = loader(m)
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    (kept / "load.py").write_text("raise SystemExit(3)\n" + LOAD)
+    m.own()
+    m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_command_that_failed_and_works_again(m):
+    """What it lacked is there again, and verify has seen it start."""
+    kept = loader(m, f"open({str(m.home / 'license')!r})\n" + LOAD)
+    (m.home / "license").touch()
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    (m.home / "license").unlink()
+    (kept / "load.py").write_text((kept / "load.py").read_text() + "# edited\n")
+    m.own()
+    m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    (m.home / "license").touch()
+    m.run(f"jitwarm verify --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+
+
+@state(stays_warm())
+def a_command_recorded_and_failing_once(m):
+    """As where its port is taken: what it was recorded with is still there."""
+    kept = loader(m, f"open({str(m.home / 'license')!r})\n" + LOAD)
+    (m.home / "license").touch()
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    (m.home / "license").unlink()
+    m.own()
+    m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+
+
 @state()
 def own_cache_of_a_command_deleted(m):
     shutil.rmtree(command_with_its_own_cache(m))
