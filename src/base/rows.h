@@ -43,7 +43,7 @@ struct jw_spelling {
 };
 
 /* The words of the schema alone. A program that is built without the tests, which write it, does not carry them. */
-#ifdef JW_NO_SCHEMAS
+#ifdef JW_NO_TESTS
 #define JW_FOR_SCHEMA(a, b) bool no_##a, no_##b;
 #define JW_ABOUT(...) .no_about = true
 #define JW_PATTERN(...) .no_pattern = true

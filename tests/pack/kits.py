@@ -674,9 +674,10 @@ def kit_of_an_engine_that_never_reads(m):
 def kit_of_workers_that_outlive(m):
     """Workers that end seconds after the program, as those of torch.compile: they are waited for, and what they made counts."""
     own_store(m)
+    m.env["JW_TEST_HURRY"] = "4"
     place = Strange(m)
     text = m.folder / "text0.ptx"
-    worker = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' 'nap 3000' & sleep 1; python3 '{m.folder}/stranger.py' one two three; wait"
+    worker = f"'{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' 'nap 1200' & sleep 0.5; python3 '{m.folder}/stranger.py' one two three; wait"
     place.command = ["sh", "-c", f"({worker}) & '{m.opt.play}' '{own_driver(m)}' init 'ctx 0' '{NAP}'"]
     done = m.run("prime", "--run", *place.command)
     said = " ".join(done.stdout.split())

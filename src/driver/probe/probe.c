@@ -21,7 +21,6 @@
 
 enum {
     MAX_ENTRY = 4 << 20,
-    TIMEOUT_MS = 60 * 1000,
     RETRY_S = 24 * 60 * 60, /* a level below 3 is tested again after this */
     ROOM = 4 << 20          /* what the probe's caches need, and more */
 };
@@ -64,7 +63,7 @@ static bool probe_write(struct probing *p, const char *path, struct jw_bytes byt
 
 static unsigned probe_timeout(const struct jw_probe_options *o)
 {
-    return o->worker.timeout_ms ? o->worker.timeout_ms : TIMEOUT_MS;
+    return o->worker.timeout_ms ? o->worker.timeout_ms : jw_time_limit_ms(JW_WORKER_START_MS);
 }
 
 /* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */

@@ -31,8 +31,7 @@ enum {
     SECONDS_AWAKE = 120,
     LIBRARIES_MS = 1000, /* how often it reads which libraries a process has that did not load the driver */
     MAX_FILES = 4096,
-    LEFT_MS = 10000, /* for processes that go on when the command has ended */
-    TRIES = 7        /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+    TRIES = 7 /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
 };
 
 struct process {
@@ -468,7 +467,7 @@ const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, si
 /* Workers of some engines end seconds after the program. One that is recorded while it runs is not kept waiting. */
 static void await_left(struct jw_witness *w)
 {
-    uint64_t until = jw_time_monotonic_ns() + LEFT_MS * 1000000ULL;
+    uint64_t until = jw_time_after_ms(jw_time_limit_ms(JW_LEFT_MS));
     bool left = w->thread && !w->rests;
 
     while (left && jw_time_monotonic_ns() < until) {

@@ -13,6 +13,10 @@
 #include "jitwarm/witness.h"
 #include "os/process/file_trace.h"
 
+enum {
+    JW_LEFT_MS = 10000
+}; /* for processes that go on when the command has ended: workers, resource trackers */
+
 struct jw_witness;
 
 struct jw_witness_ask {

@@ -81,7 +81,6 @@ static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *
 }
 
 enum {
-    START_MS = 60 * 1000,
     JOB_MS = 30 * 60 * 1000,
     GRACE_MS = 2000, /* to unload the driver and end */
     MISMATCH = 803   /* CUresult: the kernel module is of another version */
@@ -273,7 +272,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
 
     struct jw_worker *w = jw_alloc(sizeof *w);
 
-    w->start_ms = o->timeout_ms ? o->timeout_ms : START_MS;
+    w->start_ms = o->timeout_ms ? o->timeout_ms : jw_time_limit_ms(JW_WORKER_START_MS);
     w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
     w->talk.interrupted = o->interrupted;
     w->started = o->started;

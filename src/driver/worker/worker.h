@@ -57,12 +57,14 @@ struct jw_worker_result {
     const char *log; /* of `explain`: the driver's log, unchecked; else "" */
 };
 
+enum { JW_WORKER_START_MS = 60 * 1000 };
+
 struct jw_worker_options {
     const char *exe;        /* NULL: this program */
     const char *driver;     /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *cache_root; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
     const char *device;     /* UUID of the only visible device; NULL: all of the caller's */
-    unsigned timeout_ms;    /* of the start and of each job; 0: 60 s and 30 min */
+    unsigned timeout_ms;    /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
     bool eager;             /* CUDA_MODULE_LOADING=EAGER */
     bool idle;              /* idle priority for CPU and disk */
     const atomic_bool *interrupted;    /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */

@@ -13,8 +13,7 @@
 #include <string.h>
 
 enum {
-    LEFT_MS = 10000, /* for processes that go on when the command has ended: workers, resource trackers */
-    MORE_STARTS = 2  /* some make their last files when they find the others: PyTorch a library of Triton's */
+    MORE_STARTS = 2 /* some make their last files when they find the others: PyTorch a library of Triton's */
 };
 
 static void note_use(struct prime *p, const struct jw_kit_use *u)
@@ -148,7 +147,7 @@ void prime_end_trace(struct prime_watching *w)
 {
     const struct prime *p = w->p;
 
-    w->traced = jw_file_trace_end(w->trace, p->o->record ? 0 : LEFT_MS, p->run->a);
+    w->traced = jw_file_trace_end(w->trace, p->o->record ? 0 : jw_time_limit_ms(JW_LEFT_MS), p->run->a);
     jw_file_trace_free(w->trace);
     w->trace = NULL;
     p->out->kit_unseen = w->traced.why;
@@ -221,7 +220,7 @@ static bool start_again(struct prime_watching *w, struct jw_traced *by, int *cod
         jw_witness_begin(&(struct jw_witness_ask){ .library = w->library, .compiler = w->compiler });
     bool ok = jw_foreground_run(&o, &ended, err);
 
-    *by = jw_file_trace_end(o.trace, LEFT_MS, p->run->a);
+    *by = jw_file_trace_end(o.trace, jw_time_limit_ms(JW_LEFT_MS), p->run->a);
     jw_file_trace_free(o.trace);
     jw_witness_end(left, by, p->run->a, seen); /* waits a while for what it left behind */
     w->again = seen;

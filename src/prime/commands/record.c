@@ -420,7 +420,7 @@ static bool is_quiet(struct learned *l)
     uint64_t now = jw_time_monotonic_ns();
 
     l->active = was_stored(l) ? now : jw_max(l->active, l->w->last);
-    return l->active > l->kept && now - l->active > PRIME_QUIET_MS * 1000000ULL;
+    return l->active > l->kept && now - l->active > jw_time_limit_ms(PRIME_QUIET_MS) * 1000000ULL;
 }
 
 /* This reads the cache at the same time as the command: only entries that are known already. */

@@ -590,9 +590,10 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     doubt_outside(&c, s);
     p->out->start_milliseconds = start_ms(&c, s->entries > 0);
     p->out->start_first = s->answer == JW_WITNESS_COMPILED && !c.found;
-    p->out->start_whole = !p->out->run_code
-                          || (p->out->start_milliseconds
-                              && p->out->run_milliseconds > p->out->start_milliseconds + PRIME_QUIET_MS);
+    p->out->start_whole =
+        !p->out->run_code
+        || (p->out->start_milliseconds
+            && p->out->run_milliseconds > p->out->start_milliseconds + jw_time_limit_ms(PRIME_QUIET_MS));
     return ok;
 }
 
