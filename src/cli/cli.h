@@ -8,6 +8,7 @@
 #include "cli/opt.h"
 #include "cli/output.h"
 #include "jitwarm/err.h"
+#include "jitwarm/scan.h"
 #include "session/session.h"
 
 #include <stdatomic.h>
@@ -60,6 +61,9 @@ struct jw_run jw_cli_run(struct cli *cli);
 
 /* jw_run.progress, whose context is a `struct cli`. */
 void jw_cli_progress(void *cli, const struct jw_progress *p);
+
+/* jw_doctor_progress.show, whose context is a `struct cli`. */
+void jw_cli_show_search(void *cli, const struct jw_scan_progress *p);
 
 /* Prints a report: with --json its JSON, else its text. */
 bool jw_cli_report(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err) JW_MUST;

@@ -1,25 +1,20 @@
 /* doctor: why CUDA programs start slowly here. */
-#include "verbs/doctor.h"
-
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cache/memory/spell.h"
+#include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/page.h"
+#include "doctor/doctor_here.h"
+#include "doctor/doctor_settings.h"
 #include "doctor/doctor_todo.h"
 #include "doctor/doctor_watch_here.h"
 #include "facts/env_defaults.h"
-#include "jitwarm/prime.h"
-#include "machine/config.h"
-#include "machine/list.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "pack/keys/keys.h"
 #include "pack/kit/kit.h"
-#include "prime/facts.h"
 #include "session/lines.h"
 #include "verbs/status.h"
 
@@ -53,127 +48,19 @@ static const struct opt doctor_opts[] = {
     { 0 },
 };
 
-/* A setting, its value and who set it. */
-struct doctor_setting {
-    const char *name, *value, *origin; /* value NULL: not set, and there is no default to show */
-};
-
-struct doctor_settings { /* in the order in which they are shown */
-    struct jw_arena *a;
-    struct doctor_setting *v;
-    size_t n;
-};
-
 struct doctor_view {
     const struct jw_doctor_machine *machine; /* NULL: a log was given */
     const struct jw_doctor_answer *answer;
     const struct jw_findings *findings; /* the worst first, without those of --ignore */
     const struct jw_doctor_checked *checked;
-    const struct jw_texts *ignored;  /* ids of findings of --ignore */
-    struct doctor_settings settings; /* of this machine */
-    bool evidence;                   /* show the evidence of the probe */
+    const struct jw_texts *ignored;     /* ids of findings of --ignore */
+    struct jw_doctor_settings settings; /* of this machine */
+    bool evidence;                      /* show the evidence of the probe */
 };
-
-/* ---- the settings in force, and who set each ---- */
-
-#define S struct doctor_setting
-
-enum { MAX_SETTINGS = 1 << 16 };
-
-static void add_setting(struct doctor_settings *s, const char *name, const char *value, const char *origin)
-{
-    struct jw_err full;
-    S *slot = jw_list_add(s->a, &s->v, &s->n, sizeof *slot, MAX_SETTINGS, &full);
-
-    if (slot)
-        *slot = (S){ name, value, origin };
-}
-
-/* A variable of jitwarm, or what is used without it. */
-static void add_own(struct doctor_settings *s, const char *name, const char *otherwise)
-{
-    const char *value = jw_env(s->a, name);
-    bool set = value && *value;
-
-    add_setting(s, name, set ? value : otherwise, set ? "environment" : "default");
-}
-
-static void add_item(struct doctor_settings *s, const char *name, const struct jw_conf_item *item,
-                     const char *usual)
-{
-    add_setting(s, name, item->value ? item->value : usual, item->value ? item->origin : "default");
-}
-
-static void add_list(struct doctor_settings *s, const char *name, const struct jw_conf_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        add_setting(s, name, list->v[i].value, list->v[i].origin);
-    if (!list->n)
-        add_setting(s, name, NULL, "default");
-}
-
-static const char *or_environment(const struct jw_setting_value *s)
-{
-    return s->value && strcmp(s->origin, "--cache") != 0 ? "environment" : s->origin;
-}
-
-static void add_key(struct doctor_settings *s, const struct jw_trusted_key *key)
-{
-    char id[17];
-
-    jw_minisign_show_id(id, key->key.id);
-    add_setting(s, "trust", jw_arena_str(s->a, id), key->from);
-}
-
-/* Lists the trusted keys. If another user could have added one, lists none and says so. */
-static void add_keys(struct doctor_settings *s, struct cli *cli, const struct jw_config *config)
-{
-    struct jw_keys_options o = { .conf = config };
-    struct jw_trusted_keys keys;
-    struct jw_err why = { 0 };
-
-    if (!jw_keys_load(&o, s->a, &keys, &why)) {
-        jw_messages_warn(&cli->messages, "%s", why.msg);
-        add_setting(s, "trust", NULL, "refused");
-        return;
-    }
-    for (size_t i = 0; i < keys.n; i++)
-        add_key(s, &keys.v[i]);
-    if (!keys.n)
-        add_setting(s, "trust", NULL, "default");
-}
-
-static void gather_settings(struct cli *cli, const struct jw_status_report *r, struct doctor_settings *s)
-{
-    const struct jw_cachedir *d = &r->dir;
-    const char *login = jw_env(cli->arena, "JITWARM_LOGIN");
-    const struct jw_config *config = jw_session_config(&cli->session);
-
-    *s = (struct doctor_settings){ .a = cli->arena };
-    jw_cli_warn_of_config(cli);
-    add_setting(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from));
-    add_setting(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from));
-    add_setting(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",
-                or_environment(&d->disabled_from));
-    add_list(s, "roots", &config->roots);
-    add_list(s, "exclude", &config->exclude);
-    add_item(s, "jobs", &config->jobs, "half the CPUs");
-    add_item(s, "store_cap", &config->store_cap, "2GiB");
-    add_keys(s, cli, config);
-    add_list(s, "source", &config->source);
-    add_list(s, "cacert", &config->cacert);
-    add_list(s, "plain_http", &config->plain);
-    add_own(s, "JITWARM_STATE", r->state_dir);
-    add_own(s, "JITWARM_STORE", r->store.dir);
-    if (!jw_os_is_windows())
-        add_own(s, "JITWARM_DRIVER", NULL);
-    /* Never shows the password. */
-    add_setting(s, "JITWARM_LOGIN", login && *login ? "(not shown)" : NULL,
-                login && *login ? "environment" : "default");
-}
 
 /* ---- the report ---- */
 
+#define S struct jw_doctor_setting
 #define T struct page
 #define D struct jw_device
 #define STATUS struct jw_status_report
@@ -211,7 +98,7 @@ struct page {
     struct jw_driver_state state;
     int level;
 
-    struct doctor_settings settings;
+    struct jw_doctor_settings settings;
     const STATUS *cache;
     struct jw_cache_place place;
 
@@ -784,7 +671,7 @@ static void show_settings(struct jw_page *p, const void *of)
     static const struct jw_column columns[] = { { "SETTING", COLUMN_LEFT },
                                                 { "VALUE", COLUMN_PATH },
                                                 { "FROM", COLUMN_LEFT } };
-    const struct doctor_settings *s = &((const T *)of)->settings;
+    const struct jw_doctor_settings *s = &((const T *)of)->settings;
     struct jw_table t;
 
     jw_table_begin(&t, p->arena, columns, JW_COUNT(columns));
@@ -1248,113 +1135,6 @@ static bool is_bad(const struct jw_findings *f)
     return f->n && f->v[0].severity >= JW_WARNING;
 }
 
-/* Removes software findings that repeat one about the machine. */
-static void drop_twice(struct jw_findings *f, size_t before)
-{
-    size_t n = before;
-
-    for (size_t i = before; i < f->n; i++) {
-        bool repeated = false;
-
-        for (size_t k = 0; k < before && !repeated; k++)
-            repeated = strcmp(f->v[k].id, f->v[i].id) == 0;
-        if (!repeated)
-            f->v[n++] = f->v[i];
-    }
-    f->n = n;
-}
-
-static void show_search(void *ctx, const struct jw_scan_progress *p)
-{
-    jw_messages_progress(ctx,
-                         "looking for CUDA software: %llu files in %llu folders, %llu with CUDA code: %s",
-                         (unsigned long long)p->files, (unsigned long long)p->folders,
-                         (unsigned long long)p->cuda_files, p->path);
-}
-
-/* As the last prime left it. */
-static bool find_last(struct cli *cli, struct jw_doctor_machine *m, struct jw_status_report *cache,
-                      struct jw_err *err)
-{
-    struct jw_primed *primed = jw_arena_alloc(cli->arena, sizeof *primed);
-
-    m->primed = primed;
-    return jw_primed_look(&cli->session, cache, primed, err);
-}
-
-/* What keeps a start from what is in the cache: as status and scan --check say it. */
-static bool find_next_start(struct cli *cli, struct jw_doctor_machine *m, struct jw_err *err)
-{
-    struct jw_next_start_facts facts;
-
-    if (!m->cache || !m->cache->dir.root)
-        return true;
-    if (!jw_next_start_of_cache(&cli->session, &m->cache->list, true, &facts, err))
-        return false;
-    if (facts.elsewhere_at_login) /* a start of this shell finds what is here */
-        facts.elsewhere = NULL;
-    if (jw_next_start_of(&facts) == JW_NEXT_START_COMPILES)
-        m->start_compiles = jw_next_start_answer(&facts, cli->arena).why;
-    m->index = facts.index;
-    m->over_limit = jw_next_start_is_over(&facts);
-    return true;
-}
-
-/* Whether prime would begin: its own first steps say so. */
-static bool find_obstacle(struct cli *cli, struct jw_doctor_machine *m, struct jw_err *err)
-{
-    const struct jw_prime_options o = { .begin_only = true, .as_root = true, .yes = true };
-    struct jw_run run = jw_session_run(&cli->session);
-    struct jw_prime_report report = { .run = &run };
-    struct jw_prime_memory *memory = NULL;
-    const struct jw_hindrance hindered = jw_session_hindrance(&cli->session, cli->session.cache, cli->arena);
-    bool ok = jw_prime(&run, &o, &report, &memory, err);
-
-    const struct jw_login_start *login = &m->login_start;
-
-    if (ok && !run.ended && !hindered.is && jw_login_spoils(login) && !cli->session.cache) {
-        m->prime_stops = login->what;
-        m->prime_command = login->command;
-    } else if (ok && !run.ended && hindered.is) {
-        m->prime_stops = hindered.what;
-        m->prime_command = hindered.command;
-        m->prime_hindered = !jw_hindrance_is_of_path(&hindered); /* which has a finding of its own */
-    } else if (ok && run.ended && run.end != JW_END_INTERRUPTED) {
-        m->prime_stops = jw_arena_str(cli->arena, run.why);
-        m->prime_runs = run.end == JW_END_BUSY;
-        m->prime_hindered = hindered.is && !jw_hindrance_is_of_path(&hindered);
-        m->prime_command = hindered.command; /* without the rest of this command line */
-        for (size_t i = 0;
-             !hindered.is && i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)
-            m->prime_command = m->prime_command
-                                   ? jw_shell_then(cli->arena, m->windows, m->prime_command, run.advice.v[i])
-                                   : jw_arena_str(cli->arena, run.advice.v[i]);
-    }
-    jw_prime_free(memory);
-    return ok;
-}
-
-bool doctor_check_machine(struct cli *cli, struct jw_doctor_machine *machine, struct jw_status_report *cache,
-                          struct jw_doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
-{
-    const struct jw_doctor_progress progress = { show_search, &cli->messages };
-    size_t before;
-    bool ok;
-
-    if (!jw_doctor_gather(&cli->session, machine, cache, err) || !find_last(cli, machine, cache, err)
-        || !find_next_start(cli, machine, err) || !find_obstacle(cli, machine, err))
-        return false;
-    jw_doctor_check(machine, findings);
-    before = findings->n;
-    ok = jw_doctor_answer_machine(&cli->session, machine, &progress, answer, findings, err);
-    jw_messages_progress_end(&cli->messages);
-    drop_twice(findings, before);
-    jw_findings_sort(findings);
-    jw_doctor_primed(machine, findings);
-    jw_findings_keep_runnable(findings, machine->probe.driver.container, jw_doctor_has_program);
-    return ok;
-}
-
 static bool check_log(struct cli *cli, const char *path, struct jw_doctor_answer *answer,
                       struct jw_findings *findings, struct jw_err *err)
 {
@@ -1396,6 +1176,7 @@ static int doctor_run(struct cli *cli, const void *args)
                              .checked = &checked,
                              .ignored = &a->ignore,
                              .evidence = a->probe || cli->common.verbose };
+    const struct jw_doctor_progress progress = { jw_cli_show_search, cli };
     struct jw_err err = { 0 };
     bool ok;
 
@@ -1406,14 +1187,19 @@ static int doctor_run(struct cli *cli, const void *args)
     cli->session.cache = a->cache;
     cli->session.probe_again = a->probe;
     ok = a->log ? check_log(cli, a->log, &answer, &findings, &err)
-                : doctor_check_machine(cli, &machine, &cache, &answer, &findings, &err);
+                : jw_doctor_here(&cli->session, &progress, &machine, &cache, &answer, &findings, &err);
+    jw_messages_progress_end(&cli->messages);
     drop_ignored(&a->ignore, &findings);
     if (ok && v.machine)
         jw_doctor_checked(&machine, cli->arena, &checked);
     if (ok)
         jw_doctor_answer_checked(&answer, cli->arena, &checked);
-    if (ok && v.machine && (cli->common.verbose || cli->common.json))
-        gather_settings(cli, &cache, &v.settings);
+    if (ok && v.machine && (cli->common.verbose || cli->common.json)) {
+        jw_cli_warn_of_config(cli);
+        jw_doctor_settings(&cli->session, &cache, &v.settings);
+        if (v.settings.refused)
+            jw_messages_warn(&cli->messages, "%s", v.settings.refused);
+    }
     ok = ok && print_report(cli, &v, &err);
     jw_status_free(&cache);
     if (!ok)

@@ -4,10 +4,10 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "doctor/doctor_here.h"
 #include "doctor/doctor_todo.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
-#include "verbs/doctor.h"
 #include "verbs/status.h"
 
 #include <stdio.h>
@@ -255,11 +255,16 @@ static void fill_page(struct gathering *g)
 
 static bool gather_page(struct gathering *g, struct jw_err *err)
 {
+    const struct jw_doctor_progress progress = { jw_cli_show_search, g->cli };
+
     g->findings = JW_FINDINGS(g->a);
-    if (!doctor_check_machine(g->cli, &g->machine, &g->cache, &g->answer, &g->findings, err))
-        return false;
-    fill_page(g);
-    return true;
+    bool ok =
+        jw_doctor_here(&g->cli->session, &progress, &g->machine, &g->cache, &g->answer, &g->findings, err);
+
+    jw_messages_progress_end(&g->cli->messages);
+    if (ok)
+        fill_page(g);
+    return ok;
 }
 
 /* ---- HTML ---- */
