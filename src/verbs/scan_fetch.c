@@ -247,12 +247,17 @@ static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, s
     return out;
 }
 
-/* A program of this Python would install another wheel; the code for GPUs is the same in all. */
-static void say_python(const struct fetch *f, const struct jw_wheel *wheel)
+/* Says what is scanned in place of what pip would take. The code for GPUs is the same in the wheels for all Pythons. */
+static void say_choice(const struct fetch *f, const struct jw_wanted *w, const struct jw_wheel *wheel,
+                       const struct jw_offers *offers)
 {
+    const struct jw_offer *newest = jw_offer_newest(offers, &w->r);
     unsigned python = jw_wheel_python(wheel->python);
     bool any = strstr(wheel->abi, "abi3") || strcmp(wheel->abi, "none") == 0;
 
+    if (newest && jw_pyversion_compare(&newest->version, &wheel->version) != 0)
+        jw_messages_say(&f->cli->messages, "pip would take %s==%s, which has no wheel for %s; scanning %s",
+                        wheel->name, newest->text, system_title(f), wheel->version_text);
     if (!any && python && f->system.python && python != f->system.python)
         jw_messages_say(&f->cli->messages,
                         "%s==%s has no wheel for Python %u.%u; scanning the one for Python %u.%u",
@@ -266,8 +271,7 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
     struct jw_wanted *w = &f->list.v[i];
     struct scan_package *p = &f->packages[i];
     struct jw_err why = { 0 };
-    struct jw_wheel *list = NULL;
-    size_t n = 0;
+    struct jw_pip_listing list = { 0 };
 
     *p = (struct scan_package){ .text = w->r.text, .where = w->where, .why = w->not_asked };
     if (p->why)
@@ -275,9 +279,9 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
     jw_messages_progress(&f->cli->messages, "asking %s for %s (%zu of %zu)", f->pip.title, w->r.text, i + 1,
                          f->list.n);
     if (w->n_wheels) {
-        list = jw_arena_copy(f->cli->arena, w->wheels, w->n_wheels * sizeof *list);
-        n = w->n_wheels;
-    } else if (!jw_pip_list(&f->run, &w->r, f->cli->arena, &list, &n, &why)) {
+        list.wheels = jw_arena_copy(f->cli->arena, w->wheels, w->n_wheels * sizeof *list.wheels);
+        list.n = w->n_wheels;
+    } else if (!jw_pip_list(&f->run, &w->r, &f->system, f->cli->arena, &list, &why)) {
         if (why.code == JW_E_INTERRUPTED) {
             *err = why;
             return false;
@@ -286,10 +290,11 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
             why.code == JW_E_NET ? with_commands(f, w, NULL, why.msg) : jw_arena_str(f->cli->arena, why.msg);
         return true;
     }
-    const struct jw_wheel *best = jw_wheel_choose(list, n, &w->r, &f->system);
+    w->r.pre |= f->list.pre;
+    const struct jw_wheel *best = jw_wheel_choose(list.wheels, list.n, &w->r, &f->system, &list.offers);
 
     if (!best) {
-        p->why = none_fits(f, w, list, n, &p->other_system);
+        p->why = none_fits(f, w, list.wheels, list.n, &p->other_system);
         p->other_system &= w->n_wheels != 0; /* a lock file is for all systems */
         return true;
     }
@@ -299,7 +304,7 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
     p->wheel = kept->file;
     p->owner = (struct jw_package){ .name = kept->name, .version = kept->version_text };
     jw_messages_progress_end(&f->cli->messages);
-    say_python(f, kept);
+    say_choice(f, w, kept, &list.offers);
     const struct jw_run run = jw_session_run(&f->cli->session);
 
     if (!kept->size && kept->url)
@@ -493,7 +498,8 @@ static bool open_pip(struct fetch *f, struct jw_err *err)
     if (!jw_pip_find(f->cli->arena, f->cli->session.interrupted, &f->pip, &found, err))
         return false;
     if (!found) {
-        const char *all = with_commands(f, &f->list.v[0], NULL, "no pip or uv is in PATH");
+        const char *all =
+            with_commands(f, &f->list.v[0], NULL, "no pip " JW_PIP_LEAST " or newer, and no uv, is in PATH");
 
         return jw_fail(err, JW_E_NET, "cannot fetch %s: %.320s",
                        f->list.n == 1 ? f->list.v[0].r.text : "packages", all);

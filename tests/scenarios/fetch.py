@@ -39,6 +39,11 @@ class Rig:
     def wheels(self, *requirements):
         return [name for r in requirements for name in wheels.make(self.index, r)]
 
+    def other(self, *names):
+        """More files of the index: an empty wheel, a source, or the sign that a version was yanked."""
+        for name in names:
+            (self.index / name).write_bytes(b"")
+
     def scan(self, *args, code=0, **env):
         done = subprocess.run([self.tool, "scan", *args], cwd=self.scratch, env={**self.env, **env}, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=120)
@@ -56,7 +61,7 @@ class Rig:
         return [line.split(" -- ")[1] for line in self.calls.read_text().splitlines() if " -- " in line] if self.calls.exists() else []
 
     def fetches(self):
-        return [line for line in self.calls.read_text().splitlines() if "download" in line and "9.9" not in line]
+        return [line for line in self.calls.read_text().splitlines() if line.startswith("download")]
 
 
 def has(text, *parts):
@@ -106,6 +111,45 @@ def no_such_version(r):
 
 
 @case
+def the_version_that_pip_takes(r):
+    """For its Python, and none that was yanked, though the index has newer ones."""
+    r.wheels("torch==2.8.0", "torch==2.7.1")
+    r.other("torch-2.9.0-cp312-cp312-manylinux2014_x86_64.whl", "torch-2.11.0-cp312-cp312-manylinux2014_x86_64.whl")
+    for asked, version in (">=2", "2.8.0"), ("~=2.7.0", "2.7.1"), ("!=2.8", "2.7.1"), ("<2.8", "2.7.1"):
+        r.scan(f"torch{asked}", *GPU, code=7)
+        has(r.err, f"scan would fetch torch-{version}-cp311-cp311-manylinux2014_x86_64.whl")
+        assert "for Python" not in r.err and "pip would" not in r.err, r.err
+    r.other("torch-2.8.0.yanked")
+    r.scan("torch>=2", *GPU, code=7)
+    has(r.err, "scan would fetch torch-2.7.1-cp311")
+    r.scan("torch==2.8", *GPU, code=7)
+    has(r.err, "scan would fetch torch-2.8.0-cp311")
+    r.scan("torch>=2.8", *GPU, code=7)
+    has(r.err, "torch==2.11.0 has no wheel for Python 3.11; scanning the one for Python 3.12")
+    r.other("torch-2.9.0.tar.gz", "torch-2.12.0rc1-cp311-cp311-manylinux2014_x86_64.whl")
+    r.scan("torch>=2", *GPU, code=7)
+    has(r.err, "torch==2.9.0 has no wheel for Python 3.11; scanning the one for Python 3.12")
+    r.other("torch-2.10.0.tar.gz")
+    r.scan("torch>=2", *GPU, code=7)
+    has(r.err, "pip would take torch==2.10.0, which has no wheel for Linux (x86_64); scanning 2.9.0")
+    r.scan("torch>=2.7rc1", *GPU, code=7)
+    has(r.err, "scan would fetch torch-2.12.0rc1-cp311")
+    (r.scratch / "requirements.txt").write_text("torch\n--pre\n")
+    r.scan("requirements.txt", *GPU, "--yes")
+    has(r.fetches()[-1], "-- torch==2.12.0rc1")
+
+
+@case
+def an_old_pip(r):
+    pip = r.scratch / "bin" / "pip"
+    pip.parent.mkdir()
+    pip.write_text("#!/bin/sh\necho 'pip 20.3.4 from /usr/lib/python3/pip (python 3.8)'\n")
+    pip.chmod(0o755)
+    r.scan("torch==2.8", *GPU, "--yes", code=8, PATH=str(pip.parent))
+    has(r.err, "no pip 21.2 or newer, and no uv, is in PATH")
+
+
+@case
 def one_fails_and_the_others_are_scanned(r):
     r.wheels("tensorflow==2.10.0")
     r.scan("tensorflow==2.10.0", "torch==1.0", *GPU, "--yes", code=8)
@@ -127,7 +171,7 @@ def no_pip(r):
     empty = r.scratch / "empty"
     empty.mkdir()
     r.scan("torch==2.8", *GPU, "--yes", code=8, PATH=str(empty))
-    has(r.err, "cannot fetch torch==2.8: no pip or uv is in PATH", "pip download --no-deps --only-binary :all: torch==2.8",
+    has(r.err, "cannot fetch torch==2.8: no pip 21.2 or newer, and no uv, is in PATH", "pip download --no-deps --only-binary :all: torch==2.8",
         "jitwarm scan FILE.whl")
 
 

@@ -6,6 +6,7 @@
 #include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/process/process.h"
 
 #include <string.h>
@@ -45,7 +46,7 @@ static bool try_pip(struct jw_pip *p, const char *const *words, const char *titl
                      &(struct jw_process_options){
                          .exe = argv[0], .argv = argv, .timeout_ms = VERSION_MS, .interrupted = interrupted },
                      &out, &code, &ignored)
-                 && code == 0 && jw_text_starts(jw_buf_cstr(&out), "pip ");
+                 && code == 0 && jw_pip_serves(jw_buf_cstr(&out));
         if (ignored.code == JW_E_INTERRUPTED)
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     }
@@ -80,7 +81,19 @@ bool jw_pip_find(struct jw_arena *a, const atomic_bool *interrupted, struct jw_p
     return true;
 }
 
-/* ---- its log ---- */
+/* ---- what it prints ---- */
+
+bool jw_pip_serves(const char *text)
+{
+    struct jw_arena a = { 0 };
+    struct jw_pyversion v, least;
+    bool ok = jw_text_starts(text, "pip ") && jw_pyversion_parse(JW_PIP_LEAST, &least)
+              && jw_pyversion_parse(jw_arena_text(&a, text + 4, strcspn(text + 4, " \r\n")), &v)
+              && jw_pyversion_compare(&v, &least) >= 0;
+
+    jw_arena_free(&a);
+    return ok;
+}
 
 static const char *find_bytes(const char *from, const char *end, const char *what)
 {
@@ -179,6 +192,22 @@ static const char *last_line(struct jw_bytes log, const char *mark, struct jw_ar
     return jw_arena_text(a, found, (size_t)((stop ? stop : end) - found));
 }
 
+struct jw_offers jw_pip_log_offers(struct jw_bytes log, struct jw_arena *a)
+{
+    const char *line = last_line(log, "Available versions: ", a);
+    struct jw_offers out = { NULL, 0 };
+
+    if (!line)
+        return out;
+    out.v = jw_arena_alloc(a, (strlen(line) + 1) * sizeof *out.v);
+    for (size_t n; *line; line += n + strspn(line + n, ", \r")) {
+        n = strcspn(line, ", \r");
+        out.v[out.n].text = jw_arena_text(a, line, n);
+        out.n += jw_pyversion_parse(out.v[out.n].text, &out.v[out.n].version);
+    }
+    return out;
+}
+
 bool jw_pip_log_reason(struct jw_bytes log, const char *name, struct jw_arena *a, struct jw_err *err)
 {
     static const char *const broken[] = { "connection broken by",
@@ -221,6 +250,20 @@ void jw_pip_tags(const struct jw_wheel *w, struct jw_arena *a, const char *argv[
     argv[n] = NULL;
 }
 
+void jw_pip_platform(const struct jw_wheel_system *s, struct jw_arena *a, const char *argv[JW_PIP_TAGS])
+{
+    static const char *const linux_tags[] = { "manylinux_2_28", "manylinux_2_17", "manylinux2014" };
+    size_t n = 0;
+
+    if (s->windows != jw_os_is_windows())
+        for (size_t i = 0; i < (s->windows ? 1 : JW_COUNT(linux_tags)); i++) {
+            argv[n++] = "--platform";
+            argv[n++] =
+                s->windows ? jw_wheel_windows(s) : jw_arena_printf(a, "%s_%s", linux_tags[i], s->arch);
+        }
+    argv[n] = NULL;
+}
+
 struct command {
     const char *argv[MAX_ARGS];
     size_t n;
@@ -238,14 +281,23 @@ static bool prepare(const struct jw_pip_run *run, struct jw_arena *a, const char
     return jw_make_private_dir(*tmp, err) || jw_wrap(err, "%.250s", *tmp);
 }
 
-/* The whole log, of a run that may have failed. */
-static bool run_pip(const struct jw_pip_run *run, const char *const *tags, const char *what,
-                    struct jw_arena *a, struct jw_buf *log, int *code, struct jw_err *err)
+static void add_words(struct command *c, const char *const *words)
 {
-    static const char *const always[] = {
-        "download",  "--no-input",    "--quiet", "--progress-bar",           "off",
-        "--no-deps", "--only-binary", ":all:",   "--ignore-requires-python", "--disable-pip-version-check"
-    };
+    for (; *words; words++)
+        add_word(c, *words);
+}
+
+static const char *const download[] = {
+    "download", "--progress-bar",           "off",    "--no-deps", "--only-binary",
+    ":all:",    "--ignore-requires-python", "--dest", NULL
+};
+
+/* The whole log, of a run that may have failed. */
+static bool run_pip(const struct jw_pip_run *run, const char *const *verb, const char *const *tags,
+                    const char *what, struct jw_arena *a, struct jw_buf *log, int *code, struct jw_err *err)
+{
+    static const char *const always[] = { "--no-input", "--quiet", "--disable-pip-version-check", "--log",
+                                          NULL };
     const char *name = jw_path_join(a, run->work, "pip.log"), *tmp;
     struct jw_buf out = JW_BUF(MAX_OUTPUT);
     struct command c = { .n = 0 };
@@ -259,14 +311,12 @@ static bool run_pip(const struct jw_pip_run *run, const char *const *tags, const
 
     for (size_t i = 0; i < run->pip->n; i++)
         add_word(&c, run->pip->argv[i]);
-    for (size_t i = 0; i < JW_COUNT(always); i++)
-        add_word(&c, always[i]);
-    add_word(&c, "--log");
+    add_words(&c, verb);
+    if (verb == download)
+        add_word(&c, run->work);
+    add_words(&c, always);
     add_word(&c, name);
-    add_word(&c, "--dest");
-    add_word(&c, run->work);
-    for (; *tags; tags++)
-        add_word(&c, *tags);
+    add_words(&c, tags);
     for (size_t i = 0; i < run->n_index; i++)
         add_word(&c, run->index[i]);
     add_word(&c, "--");
@@ -287,19 +337,21 @@ static bool run_pip(const struct jw_pip_run *run, const char *const *tags, const
     return ok;
 }
 
-bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r, struct jw_arena *a,
-                 struct jw_wheel **list, size_t *n, struct jw_err *err)
+bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r,
+                 const struct jw_wheel_system *s, struct jw_arena *a, struct jw_pip_listing *out,
+                 struct jw_err *err)
 {
-    /* No wheel is for such a system, so that pip looks at each and takes none. */
-    static const char *const none[] = {
-        "--platform", "none", "--python-version", "9.9", "--implementation", "no", "--abi", "no", NULL
-    };
+    static const char *const versions[] = { "index", "versions", "--pre", NULL };
+    const char *platform[JW_PIP_TAGS];
     struct jw_buf log = JW_BUF(MAX_LOG);
     int code;
-    bool ok = run_pip(run, none, r->name, a, &log, &code, err)
-              && jw_pip_log_wheels(jw_buf_bytes(&log), r->name, a, list, n, err);
 
-    if (ok && *n == 0)
+    *out = (struct jw_pip_listing){ 0 };
+    jw_pip_platform(s, a, platform);
+    bool ok = run_pip(run, versions, platform, r->name, a, &log, &code, err)
+              && jw_pip_log_wheels(jw_buf_bytes(&log), r->name, a, &out->wheels, &out->n, err);
+    out->offers = jw_pip_log_offers(jw_buf_bytes(&log), a);
+    if (ok && out->n == 0)
         ok = jw_pip_log_reason(jw_buf_bytes(&log), r->name, a, err);
     jw_buf_free(&log);
     return ok;
@@ -317,7 +369,7 @@ bool jw_pip_fetch(const struct jw_pip_run *run, const struct jw_wheel *w, struct
         what = jw_arena_printf(a, "%s#sha256=%s", w->url, w->sha256);
     jw_pip_tags(w, a, tags);
     *path = jw_path_join(a, run->work, w->file);
-    bool ok = run_pip(run, tags, what, a, &log, &code, err);
+    bool ok = run_pip(run, download, tags, what, a, &log, &code, err);
 
     if (ok && code != 0) {
         (void)jw_pip_log_reason(jw_buf_bytes(&log), w->name, a, err);

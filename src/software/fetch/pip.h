@@ -18,7 +18,10 @@ struct jw_pip {
     unsigned python;   /* that it serves: 311; 0: not known */
 };
 
-/* `*found` false: neither is in PATH. */
+/* The first that has `pip index versions`. */
+#define JW_PIP_LEAST "21.2"
+
+/* `*found` false: neither is in PATH, or an older pip. */
 bool jw_pip_find(struct jw_arena *a, const atomic_bool *interrupted, struct jw_pip *out, bool *found,
                  struct jw_err *err) JW_MUST;
 
@@ -32,10 +35,16 @@ struct jw_pip_run {
     void *ctx;
 };
 
-/* All wheels that the indexes have of this package, of all versions and systems. Fetches none. JW_E_NET: the index cannot be
- * used; JW_E_FORMAT: it has no wheel of it. */
-bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r, struct jw_arena *a,
-                 struct jw_wheel **list, size_t *n, struct jw_err *err) JW_MUST;
+struct jw_pip_listing {
+    struct jw_wheel *wheels; /* of all versions and systems */
+    size_t n;
+    struct jw_offers offers; /* for this Python on the system */
+};
+
+/* What the indexes have of this package. Fetches none. JW_E_NET: the index cannot be used; JW_E_FORMAT: it has no wheel of it. */
+bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r,
+                 const struct jw_wheel_system *s, struct jw_arena *a, struct jw_pip_listing *out,
+                 struct jw_err *err) JW_MUST;
 
 /* The path of the fetched file, in `work`. */
 bool jw_pip_fetch(const struct jw_pip_run *run, const struct jw_wheel *w, struct jw_arena *a,
@@ -45,11 +54,20 @@ bool jw_pip_fetch(const struct jw_pip_run *run, const struct jw_wheel *w, struct
 enum { JW_PIP_TAGS = 9 };
 void jw_pip_tags(const struct jw_wheel *w, struct jw_arena *a, const char *argv[JW_PIP_TAGS]);
 
-/* ---- pip's log (pure) ---- */
+/* The options that make pip look for a system that is not this one: "--platform" "win_amd64", NULL at the end; none for this one. */
+void jw_pip_platform(const struct jw_wheel_system *s, struct jw_arena *a, const char *argv[JW_PIP_TAGS]);
+
+/* ---- what pip prints, and its log (pure) ---- */
+
+/* `text` of pip --version: "pip 23.2.1 from /usr/lib/python3/pip (python 3.11)". */
+bool jw_pip_serves(const char *text);
 
 /* Adds the wheels of this package that the log names, each once. */
 bool jw_pip_log_wheels(struct jw_bytes log, const char *name, struct jw_arena *a, struct jw_wheel **list,
                        size_t *n, struct jw_err *err) JW_MUST;
+
+/* The versions of "Available versions: 2.9.1, 2.9.0"; none: there is no such line. */
+struct jw_offers jw_pip_log_offers(struct jw_bytes log, struct jw_arena *a);
 
 /* Why there is none: JW_E_NET, "the package index cannot be reached"; JW_E_FORMAT, "it has no wheel". Returns false. */
 bool jw_pip_log_reason(struct jw_bytes log, const char *name, struct jw_arena *a, struct jw_err *err);

@@ -95,8 +95,12 @@ static bool read_specs(const char **at, struct jw_arena *a, struct jw_requiremen
 
     *at = skip_blanks(*at + bracket);
     while (**at && !strchr(";)", **at)) {
-        if (out->n == JW_REQUIREMENT_SPECS || !read_spec(at, a, &out->specs[out->n++]))
+        struct jw_pyspec *s = &out->specs[out->n];
+
+        if (out->n++ == JW_REQUIREMENT_SPECS || !read_spec(at, a, s))
             return false;
+        out->pre |= s->op != JW_PY_NOT && s->op != JW_PY_PREFIX && s->op != JW_PY_NOT_PREFIX
+                    && jw_pyversion_is_pre(&s->version);
         if (**at == ',')
             *at = skip_blanks(*at + 1);
         else if (**at && !strchr(";)", **at))

@@ -19,6 +19,7 @@ struct jw_requirement {
     const char *text; /* "onnxruntime-gpu==1.23", for messages */
     struct jw_pyspec specs[JW_REQUIREMENT_SPECS];
     unsigned n;
+    bool pre; /* a pre-release is as good as a release: a version of it is one, or --pre was given */
 };
 
 /* Tells whether it is meant as a package and not as a path: a name, and what limits its version. It may still be invalid. */

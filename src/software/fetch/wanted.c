@@ -107,7 +107,7 @@ static bool add_text(struct reader *r, const char ***list, size_t *n, const char
     return slot != NULL;
 }
 
-/* Options that pip needs to find packages are handed on; those that change nothing for one version of one package are passed over. */
+/* Options that pip needs to find packages are handed on; those that change nothing for one wheel of one package are passed over. */
 static bool read_option(struct reader *r, const char *line, struct jw_err *err)
 {
     static const struct {
@@ -118,8 +118,8 @@ static bool read_option(struct reader *r, const char *line, struct jw_err *err)
                   { "--find-links", "--find-links" },
                   { "-f", "--find-links" },
                   { "--trusted-host", "--trusted-host" } };
-    static const char *const ignored[] = { "--pre",       "--prefer-binary", "--require-hashes",
-                                           "--no-binary", "--only-binary",   "--use-feature" };
+    static const char *const ignored[] = { "--prefer-binary", "--require-hashes", "--no-binary",
+                                           "--only-binary", "--use-feature" };
     const char *value;
 
     for (size_t i = 0; i < JW_COUNT(where); i++)
@@ -145,6 +145,10 @@ static bool read_option(struct reader *r, const char *line, struct jw_err *err)
             w->not_asked = "a source tree";
         }
         return w != NULL;
+    }
+    if (strcmp(line, "--pre") == 0) {
+        r->list->pre = true;
+        return true;
     }
     for (size_t i = 0; i < JW_COUNT(ignored); i++)
         if (jw_text_starts(line, ignored[i]))

@@ -65,6 +65,11 @@ unsigned jw_wheel_python(const char *tag)
     return major * 100 + minor;
 }
 
+const char *jw_wheel_windows(const struct jw_wheel_system *s)
+{
+    return strcmp(s->arch, "aarch64") == 0 ? "win_arm64" : "win_amd64";
+}
+
 /* Whether one of the platforms is for the system; *any: for each system. */
 static bool has_platform(const char *tags, const struct jw_wheel_system *s, bool *any)
 {
@@ -77,7 +82,7 @@ static bool has_platform(const char *tags, const struct jw_wheel_system *s, bool
 
         *any |= n == 3 && strncmp(tags, "any", 3) == 0;
         if (s->windows) {
-            const char *name = strcmp(s->arch, "aarch64") == 0 ? "win_arm64" : "win_amd64";
+            const char *name = jw_wheel_windows(s);
 
             found |= n == strlen(name) && strncmp(tags, name, n) == 0;
         } else
@@ -121,16 +126,37 @@ static bool is_better(const struct jw_wheel *a, const struct jw_wheel *b, const 
     return rank_a != rank_b ? rank_a > rank_b : jw_wheel_python(a->python) > jw_wheel_python(b->python);
 }
 
+const struct jw_offer *jw_offer_newest(const struct jw_offers *o, const struct jw_requirement *r)
+{
+    const struct jw_offer *best = NULL;
+
+    for (int pre = r->pre; pre < 2 && !best; pre++)
+        for (size_t i = 0; i < o->n; i++)
+            if ((pre || !jw_pyversion_is_pre(&o->v[i].version)) && jw_requirement_allows(r, &o->v[i].version)
+                && (!best || jw_pyversion_compare(&o->v[i].version, &best->version) > 0))
+                best = &o->v[i];
+    return best;
+}
+
+static bool is_offered(const struct jw_wheel *w, const struct jw_offers *o)
+{
+    for (size_t i = 0; i < o->n; i++)
+        if (jw_pyversion_compare(&o->v[i].version, &w->version) == 0)
+            return true;
+    return false;
+}
+
 const struct jw_wheel *jw_wheel_choose(const struct jw_wheel *list, size_t n, const struct jw_requirement *r,
-                                       const struct jw_wheel_system *s)
+                                       const struct jw_wheel_system *s, const struct jw_offers *o)
 {
     const struct jw_wheel *best = NULL;
 
-    for (int pre = 0; pre < 2 && !best; pre++)
-        for (size_t i = 0; i < n; i++)
-            if (strcmp(list[i].name, r->name) == 0 && (pre || !jw_pyversion_is_pre(&list[i].version))
-                && jw_requirement_allows(r, &list[i].version) && is_for(&list[i], s)
-                && (!best || is_better(&list[i], best, s)))
-                best = &list[i];
+    for (int any = 0; any < 2; any++)
+        for (int pre = r->pre; pre < 2 && !best; pre++)
+            for (size_t i = 0; i < n; i++)
+                if (strcmp(list[i].name, r->name) == 0 && (pre || !jw_pyversion_is_pre(&list[i].version))
+                    && jw_requirement_allows(r, &list[i].version) && is_for(&list[i], s)
+                    && (any || is_offered(&list[i], o)) && (!best || is_better(&list[i], best, s)))
+                    best = &list[i];
     return best;
 }

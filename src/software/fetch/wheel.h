@@ -26,10 +26,27 @@ struct jw_wheel_system {
     unsigned python;  /* 312: preferred where a package has a wheel for it; 0: none is */
 };
 
-/* The best for a requirement: the newest version (of those that are no pre-releases, if there are any), then the preferred Python,
- * then the newest one. NULL: none fits. */
+/* The tag of Windows: "win_amd64". */
+const char *jw_wheel_windows(const struct jw_wheel_system *s);
+
+/* A version that pip has for its Python: no yanked one, and none whose Requires-Python excludes it. It may be a source alone. */
+struct jw_offer {
+    const char *text;
+    struct jw_pyversion version;
+};
+
+struct jw_offers {
+    struct jw_offer *v;
+    size_t n;
+};
+
+/* The one that pip would take: the newest, and a pre-release where there is nothing else or it is wanted. NULL: none fits. */
+const struct jw_offer *jw_offer_newest(const struct jw_offers *o, const struct jw_requirement *r);
+
+/* The best for a requirement: of a version that pip offers, else of any. Of these the newest version that is no pre-release, then
+ * the preferred Python, then the newest one. NULL: none fits. */
 const struct jw_wheel *jw_wheel_choose(const struct jw_wheel *list, size_t n, const struct jw_requirement *r,
-                                       const struct jw_wheel_system *s);
+                                       const struct jw_wheel_system *s, const struct jw_offers *o);
 
 /* One of its tags, the last: "cp38", "cp38", "manylinux2014_x86_64". */
 const char *jw_wheel_tag(struct jw_arena *a, const char *tags);

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "os/machine/env.h"
 #include "software/fetch/pip.h"
 
 static struct jw_bytes bytes(const char *text)
@@ -45,6 +46,49 @@ TEST(each_wheel_of_the_log_is_found_once)
     CHECK(jw_pip_log_wheels(bytes("x .whl %2F..%2Fetc%2Fx-1-py3-none-any.whl /.whl"), "x", &a, &list, &n,
                             &err));
     CHECK_NUM(n, 3);
+    jw_arena_free(&a);
+}
+
+TEST(the_versions_that_pip_offers_are_read)
+{
+    struct jw_arena a = { 0 };
+    struct jw_offers o = jw_pip_log_offers(bytes("2026-11-27T12:30:38,798 numpy (2.4.6)\n"
+                                                 "2026-11-27T12:30:38,798 Available versions: 2.4.6, what, "
+                                                 "2.4.0rc1, 1.0+cu130\r\n"),
+                                           &a);
+
+    CHECK_NUM(o.n, 3);
+    if (o.n == 3) {
+        CHECK_TEXT(o.v[0].text, "2.4.6");
+        CHECK(jw_pyversion_is_pre(&o.v[1].version));
+        CHECK_TEXT(o.v[2].version.local, "cu130");
+    }
+    CHECK_NUM(jw_pip_log_offers(bytes(log_text), &a).n, 0);
+    jw_arena_free(&a);
+}
+
+TEST(an_old_pip_does_not_serve)
+{
+    CHECK(jw_pip_serves("pip 23.2.1 from /usr/lib/python3/pip (python 3.11)\n"));
+    CHECK(jw_pip_serves("pip 21.2"));
+    CHECK(!jw_pip_serves("pip 21.1.3 from /usr/lib/python3/pip (python 3.9)\n"));
+    CHECK(!jw_pip_serves("pip 9.0.3 from /usr (python 3.6)"));
+    CHECK(!jw_pip_serves("Usage: pip"));
+    CHECK(!jw_pip_serves(""));
+}
+
+TEST(names_another_system_to_pip)
+{
+    struct jw_wheel_system here = { jw_os_is_windows(), "x86_64", 311 };
+    struct jw_wheel_system other = { !jw_os_is_windows(), "x86_64", 311 };
+    const char *words[JW_PIP_TAGS];
+    struct jw_arena a = { 0 };
+
+    jw_pip_platform(&here, &a, words);
+    CHECK(words[0] == NULL);
+    jw_pip_platform(&other, &a, words);
+    CHECK_TEXT(words[0], "--platform");
+    CHECK_TEXT(words[1], other.windows ? "win_amd64" : "manylinux_2_28_x86_64");
     jw_arena_free(&a);
 }
 
@@ -99,5 +143,6 @@ TEST(makes_pip_take_this_wheel)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(each_wheel_of_the_log_is_found_once), T(says_why_there_is_none),
-               T(makes_pip_take_this_wheel));
+               T(makes_pip_take_this_wheel), T(the_versions_that_pip_offers_are_read),
+               T(an_old_pip_does_not_serve), T(names_another_system_to_pip));
 }

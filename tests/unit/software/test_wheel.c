@@ -46,7 +46,8 @@ TEST(refuses_other_names)
 
 enum { MAX = 16 };
 
-static const char *choose(const char *const *files, const char *requirement, bool windows, unsigned python)
+static const char *choose_of(const char *const *files, const char *requirement, bool windows, unsigned python,
+                             const char *const *offered)
 {
     static char out[128];
     struct jw_wheel_system s = { windows, "x86_64", python };
@@ -54,16 +55,27 @@ static const char *choose(const char *const *files, const char *requirement, boo
     struct jw_wheel list[MAX];
     struct jw_requirement r;
     struct jw_err err = { 0 };
+    struct jw_offer offers[MAX];
+    struct jw_offers o = { offers, 0 };
     size_t n = 0;
 
+    for (; offered && offered[o.n]; o.n++) {
+        offers[o.n].text = offered[o.n];
+        CHECK(jw_pyversion_parse(offered[o.n], &offers[o.n].version));
+    }
     for (; files[n]; n++)
         CHECK(jw_wheel_parse(files[n], &a, &list[n]));
     CHECK(jw_requirement_parse(requirement, true, &a, &r, &err));
-    const struct jw_wheel *w = jw_wheel_choose(list, n, &r, &s);
+    const struct jw_wheel *w = jw_wheel_choose(list, n, &r, &s, &o);
 
     (void)snprintf(out, sizeof out, "%s", w ? w->file : "");
     jw_arena_free(&a);
     return out;
+}
+
+static const char *choose(const char *const *files, const char *requirement, bool windows, unsigned python)
+{
+    return choose_of(files, requirement, windows, python, NULL);
 }
 
 static const char *const tensorflow[] = { "tensorflow-2.3.1-cp35-cp35m-manylinux2010_x86_64.whl",
@@ -105,9 +117,45 @@ TEST(prefers_machine_code_and_the_usual_interpreter)
     CHECK_TEXT(choose(local, "x==1", false, 0), "x-1+cu130-cp312-cp312-linux_x86_64.whl");
 }
 
+static const char *const numpy[] = { "numpy-2.5.0-cp312-cp312-manylinux_2_28_x86_64.whl",
+                                     "numpy-2.5.0-cp311-cp311-win_amd64.whl",
+                                     "numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl",
+                                     "numpy-2.4.6-cp312-cp312-manylinux_2_28_x86_64.whl",
+                                     "numpy-2.4.7-cp311-cp311-manylinux_2_28_x86_64.whl",
+                                     "numpy-2.6.0rc1-cp311-cp311-manylinux_2_28_x86_64.whl",
+                                     "numpy-2.4.5-cp311-cp311-manylinux_2_28_x86_64.whl",
+                                     NULL };
+
+TEST(takes_the_version_that_pip_takes_for_this_python)
+{
+    static const char *const offered[] = { "2.6.0rc1", "2.4.6", "2.4.5", NULL }; /* 2.4.7 was yanked */
+    static const char *const source[] = { "2.5.0", "2.4.5", NULL };              /* 2.5.0 as a source */
+    static const char *const pre[] = { "2.6.0rc1", NULL };
+
+    CHECK_TEXT(choose_of(numpy, "numpy", false, 311, offered), numpy[2]);
+    CHECK_TEXT(choose_of(numpy, "numpy!=2.4.6", false, 311, offered), numpy[6]);
+    CHECK_TEXT(choose_of(numpy, "numpy==2.4.7", false, 311, offered), numpy[4]);
+    CHECK_TEXT(choose_of(numpy, "numpy>=2.5", false, 311, offered), numpy[5]);
+    CHECK_TEXT(choose_of(numpy, "numpy>=2.4.0rc1", false, 311, offered), numpy[5]);
+    CHECK_TEXT(choose_of(numpy, "numpy==2.5.0", false, 311, offered), numpy[0]);
+    CHECK_TEXT(choose_of(numpy, "numpy", false, 311, source), numpy[0]);
+    CHECK_TEXT(choose_of(numpy, "numpy", false, 311, pre), numpy[5]);
+}
+
+TEST(takes_the_newest_version_where_pip_offers_none)
+{
+    CHECK_TEXT(choose(numpy, "numpy", false, 311), numpy[0]);
+    CHECK_TEXT(choose(numpy, "numpy", true, 312), numpy[1]);
+    CHECK_TEXT(choose(numpy, "numpy", false, 312), numpy[0]);
+    CHECK_TEXT(choose(numpy, "numpy~=2.5", false, 310), numpy[0]);
+    CHECK_TEXT(choose(numpy, "numpy", false, 0), numpy[0]);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(reads_a_name), T(refuses_other_names),
                T(chooses_as_pip_would_and_another_python_where_there_is_none),
-               T(prefers_machine_code_and_the_usual_interpreter));
+               T(prefers_machine_code_and_the_usual_interpreter),
+               T(takes_the_version_that_pip_takes_for_this_python),
+               T(takes_the_newest_version_where_pip_offers_none));
 }
