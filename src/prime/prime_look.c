@@ -207,18 +207,16 @@ static bool is_more_cached(const struct prime *p)
     return p->out->cache.used > own;
 }
 
-const char *prime_why_lost(const struct prime *p)
+enum jw_warm_loss prime_loss(const struct prime *p)
 {
     bool found = p->plan.n_jobs || prime_left_out(p->out);
 
     if (p->o->paths.n || p->o->run)
-        return NULL;
+        return JW_LOSS_NONE;
     if (p->ctx.cache.lost && !found)
-        return "what was primed before is not known any more (its record was damaged), and no software was "
-               "found: name yours again";
+        return JW_LOSS_ALL;
     if (p->ctx.cache.lost && is_more_cached(p))
-        return "more is in the cache than the software that was found needs, and the record of what it was "
-               "primed for was damaged: name yours again";
+        return JW_LOSS_OTHERS;
     return prime_lost_before(p->ctx.cache.memory);
 }
 
@@ -233,7 +231,7 @@ void prime_look_for_gone(struct prime *p)
     else if (p->emptied.n)
         p->out->gone = jw_arena_printf(p->run->a, PRIME_EMPTIED, prime_target_path(p->emptied.v[0]));
     if (!p->out->gone)
-        p->out->gone = prime_why_lost(p);
+        p->out->gone = prime_loss_words(prime_loss(p));
 }
 
 static void report_sourceless(struct prime *p)
@@ -386,13 +384,8 @@ static void note_blocked(struct prime *p, const char *branch, const char *file)
     p->out->needs_driver = branch;
     if (!n)
         return;
-    p->out->too_new = jw_arena_printf(p->run->a, "%s a newer driver%s%s%s: programs cannot load %s here%s%s",
-                                      JW_N(n, "module needs", "modules need"), *branch ? ", " : "", branch,
-                                      *branch ? " or later" : "", n == 1 ? "it" : "them",
-                                      !file    ? ""
-                                      : n == 1 ? ": "
-                                               : "; the first is in ",
-                                      file ? file : "");
+    p->too_new = (struct jw_warm_too_new){ n, branch, file ? file : "" };
+    p->out->too_new = prime_too_new_words(&p->too_new, p->run->a);
     prime_note(p, "%s", p->out->too_new);
 }
 
@@ -472,7 +465,7 @@ bool prime_look(struct prime *p, struct jw_err *err)
     if (!prime_find_emptied(p, err))
         return false;
     if (!p->o->run && !p->o->profile) /* else its files are more than it loads */
-        p->out->lacking = p->ctx.software.lacking;
+        p->out->lacking = prime_lacking_words(&p->ctx.software.lacking, p->run->a);
     if (p->reuse.hint && !prime_take_hint(p, err))
         return false;
     if (p->run->ended)

@@ -5,6 +5,7 @@
 #include "prime/commands/command.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/lookup.h"
@@ -21,39 +22,54 @@ const char *prime_target_text(struct jw_arena *a, const struct search_root *t)
 }
 
 /* Depth and path of each target, or by which links it was named; add_recorded_one of prime_targets.c reads them. */
-static void list_targets(struct jw_arena *a, const struct prime_software *s, struct jw_warm_receipt *r)
+struct jw_texts prime_target_texts(struct jw_arena *a, const struct prime_software *s)
 {
-    const char **list = jw_arena_alloc(a, (2 * s->n_targets + 1) * sizeof *list);
+    struct jw_texts out = { .items = jw_arena_alloc(a, (2 * s->n_targets + 1) * sizeof *out.items) };
 
-    r->n_targets = 0;
     for (size_t i = 0; i < s->n_targets; i++) {
         const struct search_root *t = &s->targets[i];
 
         if (t->link)
-            list[r->n_targets++] = jw_arena_printf(a, "=%s", t->link);
+            out.items[out.n++] = jw_arena_printf(a, "=%s", t->link);
         if (t->itself)
-            list[r->n_targets++] = prime_target_text(a, t);
+            out.items[out.n++] = prime_target_text(a, t);
     }
-    r->targets = list;
+    return out;
 }
 
 /* `trusted_only`: of a run that leaves out what other users can change. */
-static const char *make_key(struct prime *p, bool trusted_only, struct jw_err *err)
+static struct jw_warm_request request_of(const struct prime *p, bool trusted_only)
 {
-    struct prime_receipt_asked asked = { .o = p->o,
-                                         .trusted_only = trusted_only,
-                                         .vouched = p->ctx.software.vouched,
-                                         .n_vouched = p->ctx.software.n_vouched,
-                                         .commands = p->ctx.cache.memory->commands,
-                                         .n_commands = p->reuse.n_commands };
-    struct jw_warm_receipt all;
-    const char *key;
+    const struct jw_prime_options *o = p->o;
+    const struct prime_software *s = &p->ctx.software;
+    const struct jw_texts targets = prime_target_texts(p->run->a, s);
+    struct jw_warm_used *used = jw_arena_alloc(p->run->a, (p->reuse.n_commands + 1) * sizeof *used);
+    char *words = o->run ? jw_prime_command(o->run) : NULL;
+    struct jw_warm_request r = {
+        .trusted_only = trusted_only,
+        .all = o->all,
+        .absent_gpus = o->absent_gpus,
+        .command = jw_arena_str(p->run->a, words        ? words
+                                           : o->profile ? o->profile
+                                                        : ""),
+        .gpus = o->gpus.items,
+        .n_gpus = o->gpus.n,
+        .vouched = s->vouched,
+        .n_vouched = trusted_only ? s->n_vouched : 0,
+        .commands = used,
+        .targets = targets.items,
+        .n_targets = targets.n,
+    };
 
-    asked.exclude = jw_session_excludes(p->run->session, &asked.n_exclude);
-    list_targets(p->run->a, &p->ctx.software, &all);
-    asked.targets = all.targets;
-    asked.n_targets = all.n_targets;
-    return prime_receipt_key(&asked, p->run->a, &key, err) ? key : NULL;
+    jw_free(words);
+    r.exclude = jw_session_excludes(p->run->session, &r.n_exclude);
+    for (size_t i = 0; i < p->reuse.n_commands; i++) {
+        const struct jw_warm_command *c = &p->ctx.cache.memory->commands[i];
+
+        if (c->recorded)
+            used[r.n_commands++] = (struct jw_warm_used){ jw_arena_str(p->run->a, c->key), c->recorded };
+    }
+    return r;
 }
 
 /* ---- does it hold? ---- */
@@ -99,8 +115,6 @@ static bool has_entry(const void *ctx, uint64_t name)
     return false;
 }
 
-static bool finish_targets(struct prime *p, struct jw_err *err);
-
 /* The limit is no fact of a receipt: it is asked each time. For a background run there is nothing to do. */
 static bool end_by_limit(struct prime *p)
 {
@@ -119,14 +133,15 @@ static bool end_by_limit(struct prime *p)
 static bool is_unsure_as_before(struct prime *p, const struct jw_warm_receipt *r, bool *as_before,
                                 struct jw_err *err)
 {
-    const char *then = jw_trace_answered(r, JW_TRACE_COMMANDS), *now;
+    uint64_t then = r->concluded.unsure, now;
 
     *as_before = false;
     if (!then || !prime_is_background(p))
         return true;
-    now = prime_recorded_facts(p, r->build, err);
-    *as_before = now && strcmp(now, then) == 0;
-    return now != NULL;
+    if (!prime_recorded_facts(p, r->build, &now, err))
+        return false;
+    *as_before = now == then;
+    return true;
 }
 
 static bool end_unsure(struct prime *p)
@@ -136,22 +151,6 @@ static bool end_unsure(struct prime *p)
     return !prime_recorded_held(p)
            && prime_end(p, JW_END_NOTHING, "%s (jitwarm prime shows more)",
                         jw_next_start_answer(&f, p->run->a).why);
-}
-
-static bool trace_refused(struct prime *p, struct jw_err *err)
-{
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < p->plan.n_jobs; i++) {
-        const struct jw_job *j = &p->plan.jobs[i];
-
-        ok = !prime_is_refused(j)
-             || jw_trace_answer(&p->trace, JW_TRACE_REFUSED,
-                                jw_arena_printf(p->run->a, "%s%s", prime_refused_key(p->run->a, j->id, j->sm),
-                                                j->module.places->path),
-                                err);
-    }
-    return ok;
 }
 
 /* Of a run that did not warm all of it: why not, as it still is. NULL: a module that was refused then is worth another try. `partly`: where it
@@ -169,7 +168,7 @@ static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, 
 static bool is_login_known(const struct prime *p, const struct jw_warm_receipt *r)
 {
     return p->ctx.login.asked || p->ctx.same_login || p->ctx.cache.asked
-           || jw_session_surroundings(p->run->session)->container || jw_trace_answered(r, JW_TRACE_LOGIN);
+           || jw_session_surroundings(p->run->session)->container || r->concluded.same_login;
 }
 
 /* For a background run there is nothing to do. */
@@ -209,7 +208,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     why = *why ? why_partly(p, r, why) : why;
     if (!why)
         return true;
-    if (!*why && !finish_targets(p, err))
+    if (!*why && !prime_finish_targets(p, err))
         return false;
     p->out->receipt = true;
     p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;
@@ -223,30 +222,34 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     return end_by_limit(p) || end_unsure(p) || end_login(p) || prime_end(p, JW_END_NOTHING, "%s", why);
 }
 
+static bool is_of_request(const struct jw_warm_receipt *r, bool partly, const struct jw_warm_request *asked)
+{
+    return r->partly == partly && jw_warm_same_request(&r->asked, asked);
+}
+
 /* A later run could not read or warm all of it, and status speaks of that one: what is whole again is looked at and remembered again. */
 static bool is_superseded(const struct jw_warm_state *memory, size_t i)
 {
     const struct jw_warm_receipt *r = &memory->receipts[i];
 
-    for (size_t k = 0; k < i; k++)
-        if (prime_is_partly(&memory->receipts[k]) && strcmp(memory->receipts[k].build, r->build) == 0
-            && strcmp(memory->receipts[k].key + sizeof PRIME_PARTLY - 1, r->key) == 0)
+    for (size_t k = 0; k < i && !r->partly; k++)
+        if (strcmp(memory->receipts[k].build, r->build) == 0
+            && is_of_request(&memory->receipts[k], true, &r->asked))
             return true;
     return false;
 }
 
-/* Of each driver build; the trace says which one is here. */
-static bool check_each(struct prime *p, const char *before, const char *key, const char *why,
-                       struct jw_err *err)
+/* Those of each driver build; the trace says which one is here. */
+static bool check_each(struct prime *p, bool partly, const struct jw_warm_request *asked, struct jw_err *err)
 {
+    const char *why =
+        partly ? "not all could be warmed or read the last time (jitwarm prime shows what)" : "";
     const struct jw_warm_state *memory = p->ctx.cache.memory;
-    size_t n = strlen(before);
 
     /* Where the last one found no code, a person's next one looks again. */
     for (size_t i = 0; i < memory->n_receipts && !p->run->ended; i++)
         if ((prime_is_background(p) || !prime_is_empty(&memory->receipts[i]))
-            && strncmp(memory->receipts[i].key, before, n) == 0
-            && strcmp(memory->receipts[i].key + n, key) == 0 && !is_superseded(memory, i)
+            && is_of_request(&memory->receipts[i], partly, asked) && !is_superseded(memory, i)
             && !check_one(p, &memory->receipts[i], why, err))
             return false;
     return true;
@@ -255,29 +258,26 @@ static bool check_each(struct prime *p, const char *before, const char *key, con
 /* A background run leaves out what other users can change: where a run by hand warmed all of it, that is warm, too. */
 static bool check_all(struct prime *p, struct jw_err *err)
 {
-    static const char partly[] = "not all could be warmed or read the last time (jitwarm prime shows what)";
-    const char *by_hand = make_key(p, false, err);
+    const struct jw_warm_request by_hand = request_of(p, false);
 
-    if (!by_hand || !check_each(p, "", p->key, "", err) || !check_each(p, "", by_hand, "", err))
-        return false;
-    if (p->o->retry || !prime_is_background(p))
-        return true;
-    return check_each(p, PRIME_PARTLY, p->key, partly, err)
-           && check_each(p, PRIME_PARTLY, by_hand, partly, err);
+    for (int partly = 0; partly <= (prime_is_background(p) && !p->o->retry); partly++)
+        if (!check_each(p, partly, &p->request, err) || !check_each(p, partly, &by_hand, err))
+            return false;
+    return true;
 }
 
 bool prime_check_receipt(struct prime *p, struct jw_err *err)
 {
-    p->key = make_key(p, p->o->trusted_only, err);
-    if (!p->key || !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
+    p->request = request_of(p, p->o->trusted_only);
+    if (!jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
     return p->o->run || p->ctx.cache.repaired || check_all(p, err);
 }
 
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err)
 {
-    p->key = make_key(p, p->o->trusted_only, err); /* a login may have named more */
-    return p->key && jw_session_machine(p->run->session, p->run->a, &p->trace, err)
+    p->request = request_of(p, p->o->trusted_only); /* a login may have named more */
+    return jw_session_machine(p->run->session, p->run->a, &p->trace, err)
            && (!p->ask_again || p->ctx.cache.repaired || check_all(p, err));
 }
 
@@ -418,165 +418,19 @@ static void list_beside(const struct prime *p, struct jw_warm_receipt *r)
     }
 }
 
-/* ---- what is left to do ---- */
-
-static bool keep_left(struct jw_warm_log *log, const struct jw_warm_left *left, struct jw_err *err)
-{
-    return jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_LEFT, .as.left = *left }, err);
-}
-
-bool prime_remember_targets(const struct run_ctx *h, bool *any, struct jw_err *err)
-{
-    struct jw_warm_receipt r = { 0 };
-
-    *any = false;
-    if (!h->software.paths.n || !h->cache.log)
-        return true;
-
-    struct jw_warm_left left = jw_warm_recall_left(h->cache.log);
-
-    list_targets(h->run->a, &h->software, &r);
-    for (size_t i = 0; i < r.n_targets; i++)
-        *any |= jw_warm_left_add(&left, r.targets[i], h->run->a);
-    return !*any || (keep_left(h->cache.log, &left, err) && jw_warm_sync(h->cache.log, err));
-}
-
-/* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
-bool prime_keep_asked(struct prime *p, struct jw_err *err)
-{
-    return prime_remember_targets(&p->ctx, &p->asked, err);
-}
-
-static bool is_target(const struct jw_warm_receipt *r, const char *asked)
-{
-    for (size_t i = 0; i < r->n_targets; i++)
-        if (prime_covers(r->targets[i], asked))
-            return true;
-    return false;
-}
-
-/* A command, or a run for some GPUs or modules: that it found nothing says nothing about the rest. */
-static bool is_narrow(const struct prime *p)
-{
-    const struct jw_prime_options *o = p->o;
-
-    return o->run || o->profile || o->gpus.n || p->run->session->n_exclude;
-}
-
-/* It looks for all software, and at all that it finds. */
-static bool is_of_all(const struct prime *p)
-{
-    return !p->o->paths.n && !is_narrow(p) && !p->o->trusted_only && (!p->o->if_stale || p->o->also_find);
-}
-
-/* Without PATH the same is remembered once there is something to compile. */
-bool prime_keep_begun(struct prime *p, struct jw_err *err)
-{
-    p->begun = p->ctx.cache.log && p->plan.n_todo && is_of_all(p);
-    if (!p->begun)
-        return true;
-
-    struct jw_warm_left left = jw_warm_recall_left(p->ctx.cache.log);
-
-    return !jw_warm_left_add(&left, PRIME_ALL, p->run->a)
-           || (keep_left(p->ctx.cache.log, &left, err) && jw_warm_sync(p->ctx.cache.log, err));
-}
-
-/* Drops PRIME_ALL, or the names: those that this run is about, or that it was asked for itself (`own`). */
-static void drop_targets(struct prime *p, bool all, bool names, bool own, struct jw_warm_left *left)
-{
-    const struct jw_warm_left *before = &p->ctx.cache.memory->left;
-    const char **kept = jw_arena_alloc(p->run->a, (left->n + 1) * sizeof *kept);
-    struct jw_warm_receipt r = { 0 };
-    size_t n = 0;
-
-    list_targets(p->run->a, &p->ctx.software, &r);
-    for (size_t i = 0; i < left->n; i++) {
-        const char *target = left->targets[i];
-        bool named = own ? !jw_text_among(target, before->targets, before->n) : is_target(&r, target);
-
-        if (strcmp(target, PRIME_ALL) == 0 ? !all : !names || !named)
-            kept[n++] = target;
-    }
-    left->targets = kept;
-    left->n = n;
-}
-
-/* This run came to its end: nothing of its targets is left. */
-static bool finish_targets(struct prime *p, struct jw_err *err)
-{
-    if (!p->ctx.cache.log)
-        return true;
-
-    const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
-    struct jw_warm_left left = before;
-
-    drop_targets(p, is_of_all(p), true, false, &left);
-    p->asked = p->begun = false;
-    return left.n == before.n || keep_left(p->ctx.cache.log, &left, err);
-}
-
-/* Another run had the lock. */
-static void leave_refused(struct prime *p)
-{
-    struct jw_warm_receipt r = { 0 };
-    struct jw_err ignored;
-
-    if (!p->ctx.software.paths.n || prime_is_background(p))
-        return;
-    list_targets(p->run->a, &p->ctx.software, &r);
-    (void)!jw_warm_leave(p->ctx.cache.root, r.targets, r.n_targets, p->run->a, &ignored);
-}
-
-/* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. But
- * for want of room, of a driver that works, or of a person to ask: what starts compile is known then. */
-static bool has_begun(const struct prime *p)
-{
-    enum jw_end end = p->run->end;
-
-    return end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
-           || (((end == JW_END_CANNOT_WRITE && !p->refused) || end == JW_END_NO_GPU) && p->plan.n_todo)
-           || (end == JW_END_CONSENT && (p->out->counts[JW_JOB_NO_ROOM] || !p->run->ask));
-}
-
-void prime_keep_left(struct prime *p, bool ok, enum jw_code code)
-{
-    const struct jw_prime_report *r = p->out;
-    struct jw_err ignored;
-
-    if (ok && p->run->end == JW_END_BUSY && !p->ctx.cache.log)
-        leave_refused(p);
-    if (!p->ctx.cache.log)
-        return;
-
-    const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
-    struct jw_warm_left left = before;
-
-    if (p->plan.n_jobs
-        || (p->plan.jobs && is_of_all(p))) { /* others that plan nothing know nothing of that */
-        left.need = r->counts[JW_JOB_NO_ROOM] ? r->cache.used + r->need : 0;
-        left.hidden = r->counts[JW_JOB_HIDDEN] ? p->ctx.driver.shows : "";
-    }
-    drop_targets(p, p->begun && ok && p->run->end == JW_END_PARTLY,
-                 p->asked && !(ok ? has_begun(p) : code == JW_E_INTERRUPTED), true, &left);
-    if (left.n != before.n || left.need != before.need || strcmp(left.hidden, before.hidden) != 0)
-        (void)!keep_left(p->ctx.cache.log, &left, &ignored);
-}
-
 /* Nothing is to be warmed: earlier receipts of it are superseded, and another prime would find the same. That what was named has no code is
  * not worth remembering. */
 static bool is_empty(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
-    struct jw_warm_receipt here;
+    const struct jw_texts here = prime_target_texts(p->run->a, &p->ctx.software);
     bool known = !p->ctx.software.paths.n || prime_left_out(p->out);
 
-    if (is_narrow(p))
+    if (prime_is_narrow(p))
         return false;
-    list_targets(p->run->a, &p->ctx.software, &here);
-    for (size_t i = 0; i < here.n_targets; i++)
+    for (size_t i = 0; i < here.n; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
-            known |= prime_has_target(&memory->receipts[k], prime_target_path(here.targets[i]));
+            known |= prime_has_target(&memory->receipts[k], prime_target_path(here.items[i]));
     return known && !p->plan.n_jobs && !p->emptied.n;
 }
 
@@ -643,11 +497,10 @@ static const char *found_in(struct prime *p, const struct jw_place *at)
 }
 
 /* All that hold a module, so that it is known when none of them is there any more. */
-static bool trace_sources(struct prime *p, struct jw_err *err)
+static bool list_sources(struct prime *p, struct jw_warm_conclusions *out, struct jw_err *err)
 {
     const char **list = NULL;
     size_t n = 0;
-    bool ok = true;
 
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         for (size_t k = 0; k < p->plan.jobs[i].module.n_places; k++) {
@@ -662,57 +515,60 @@ static bool trace_sources(struct prime *p, struct jw_err *err)
                 return false;
             *slot = in;
         }
-    for (size_t i = 0; ok && i < n; i++)
-        ok = jw_trace_answer(&p->trace, JW_TRACE_FOUND_IN, list[i], err);
-    return ok;
+    out->found_in = list;
+    out->n_found_in = n;
+    return true;
 }
 
-/* The next run takes these from the receipt as they were. */
-static bool trace_conclusions(struct prime *p, struct jw_err *err)
+static void list_refused(const struct prime *p, struct jw_warm_conclusions *out)
 {
-    const struct jw_cache_limit *l = &p->out->cache.limit;
-    const char *commands =
-        prime_recorded_held(p) ? NULL : prime_recorded_facts(p, p->ctx.driver.probe->driver.build, err);
-    const char *lost = prime_why_lost(p);
-    const struct jw_login_gpus *gpus;
+    struct jw_warm_refused *list = jw_arena_alloc(p->run->a, (p->plan.n_jobs + 1) * sizeof *list);
 
-    if (!trace_refused(p, err) || !trace_sources(p, err))
-        return false;
-    if (p->ctx.software.unread.n
-        && (!jw_trace_answer(&p->trace, JW_TRACE_UNREAD, p->ctx.software.unread.v[0], err)
-            || !jw_trace_answer(&p->trace, JW_TRACE_UNREAD_FILE, p->ctx.software.unread_path, err)))
-        return false;
-    if (lost && !jw_trace_answer(&p->trace, JW_TRACE_LOST, lost, err))
-        return false;
-    for (size_t i = 0; i < p->emptied.n; i++)
-        if (!jw_trace_answer(&p->trace, JW_TRACE_EMPTIED, p->emptied.v[i], err))
-            return false;
-    if (p->out->too_new && !jw_trace_answer(&p->trace, JW_TRACE_TOO_NEW, p->out->too_new, err))
-        return false;
-    if (p->out->lacking && !jw_trace_answer(&p->trace, JW_TRACE_LACKING, p->out->lacking, err))
-        return false;
-    if (!p->plan.n_jobs && prime_left_out(p->out)
-        && !jw_trace_answer(&p->trace, JW_TRACE_NATIVE,
-                            jw_arena_printf(p->run->a, "%llu", (unsigned long long)prime_left_out(p->out)),
-                            err))
-        return false;
-    if (!prime_recorded_held(p)
-        && (!commands || !jw_trace_answer(&p->trace, JW_TRACE_COMMANDS, commands, err)))
-        return false;
+    out->refused = list;
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const struct jw_job *j = &p->plan.jobs[i];
+
+        if (!prime_is_refused(j))
+            continue;
+        list[out->n_refused] = (struct jw_warm_refused){ .sm = j->sm, .path = j->module.places->path };
+        memcpy(list[out->n_refused++].id, j->id, sizeof j->id);
+    }
+}
+
+/* The next run takes these from the receipt as they are. */
+static bool conclude(struct prime *p, struct jw_warm_conclusions *out, struct jw_err *err)
+{
+    const struct prime_software *s = &p->ctx.software;
+    const struct jw_cache_limit *l = &p->out->cache.limit;
+    const struct jw_login_gpus *gpus = NULL;
+
     if (p->ctx.login.here && !jw_session_login_gpus(p->run->session, &gpus, err))
         return false;
-    if (p->ctx.login.here && p->ctx.login.start.is == JW_LOGIN_AS_HERE && !gpus->apart
-        && !jw_trace_answer(&p->trace, JW_TRACE_LOGIN, "as here", err))
-        return false;
-    return !l->login_lower
-           || jw_trace_answer(&p->trace, l->terminal ? JW_TRACE_TERMINAL_LIMIT : JW_TRACE_LOGIN_LIMIT,
-                              jw_arena_printf(p->run->a, "%llu", (unsigned long long)l->login), err);
+    *out = (struct jw_warm_conclusions){
+        .same_login = gpus && !gpus->apart && p->ctx.login.start.is == JW_LOGIN_AS_HERE,
+        .login_lower = l->login_lower,
+        .terminal = l->login_lower && l->terminal,
+        .login_limit = l->login_lower ? l->login : 0,
+        .native = p->plan.n_jobs ? 0 : prime_left_out(p->out),
+        .loss = prime_loss(p),
+        .too_new = p->too_new,
+        .lacking = p->out->lacking ? s->lacking : (struct jw_warm_lacking){ 0 },
+        .unread = s->unread_path,
+        .unread_why = s->unread_why,
+        .emptied = p->emptied.v,
+        .n_emptied = p->emptied.n,
+    };
+    list_refused(p, out);
+    return list_sources(p, out, err)
+           && (prime_recorded_held(p)
+               || prime_recorded_facts(p, p->ctx.driver.probe->driver.build, &out->unsure, err));
 }
 
-static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)
+static bool write_receipt(struct prime *p, bool partly, struct jw_err *err)
 {
     struct jw_warm_receipt r = {
-        .key = jw_arena_printf(p->run->a, "%s%s", before, p->key),
+        .partly = partly,
+        .asked = p->request,
         .build = p->ctx.driver.probe->driver.build,
         .driver_version = p->ctx.driver.probe->driver.version ? p->ctx.driver.probe->driver.version : "",
         .when = jw_time_unix(),
@@ -720,15 +576,14 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
         .stamp = p->ctx.driver.probe->state.stamp ? p->ctx.driver.probe->state.stamp : ""
     };
 
-    if (!list_entries(p, &r, err))
+    if (!conclude(p, &r.concluded, err) || !list_entries(p, &r, err))
         return false;
     list_beside(p, &r);
-    list_targets(p->run->a, &p->ctx.software, &r);
     r.answers = p->trace.answers;
     r.n_answers = p->trace.n_answers;
     r.files = p->trace.files;
     r.n_files = p->trace.n_files;
-    if (*before)
+    if (partly)
         r.jobs = r.n_entries;
     return jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
            && jw_warm_sync(p->ctx.cache.log, err);
@@ -741,14 +596,14 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
     bool whole = deserved(p), partly = !whole && deserved_partly(p);
 
     if ((whole || partly || p->run->end == JW_END_DONE || p->run->end == JW_END_NOTHING)
-        && !finish_targets(p, err))
+        && !prime_finish_targets(p, err))
         return false;
 
     /* Paths that were searched for a hint were not primed. */
     if (p->reuse.hint || (!whole && !partly))
         return true;
     /* The content of a closed folder is unknown, and the next run that somebody starts has to say so. */
-    if (trace_files(p, &why) && trace_conclusions(p, &why)) {
+    if (trace_files(p, &why)) {
         if (p->trace.n_folders > JW_TRACE_FOLDERS) {
             prime_note(
                 p,
@@ -757,7 +612,7 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
             return true;
         }
         jw_trace_finish(&p->trace);
-        if (write_receipt(p, whole && !p->ctx.software.n_closed ? "" : PRIME_PARTLY, &why))
+        if (write_receipt(p, !whole || p->ctx.software.n_closed, &why))
             return true;
     }
     if (why.code != JW_E_INTERRUPTED) {
@@ -773,7 +628,7 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 
 static bool is_of_all_that_was_primed(const struct prime *p)
 {
-    return !p->o->paths.n && !is_narrow(p);
+    return !p->o->paths.n && !prime_is_narrow(p);
 }
 
 bool prime_begin_proof(struct prime *p, struct jw_err *err)
@@ -819,8 +674,10 @@ bool prime_keep_proof(struct prime *p, struct jw_err *err)
     c->memory = jw_session_memory_now(p->run->session, c->root);
     if (!is_known(p, &known, err))
         return false;
-    p->key = known ? NULL : make_key(p, false, err);
-    return known || (p->key && prime_keep_receipt(p, err));
+    if (known)
+        return true;
+    p->request = request_of(p, false);
+    return prime_keep_receipt(p, err);
 }
 
 /* ---- in the report ---- */

@@ -127,10 +127,9 @@ struct prime_software {
     size_t n_left;   /* places that were not searched, or not whole, although software may be there */
     size_t n_closed; /* folders that could not be listed */
     struct scan_jobs found;
-    /* packages and files that were not built for a GPU of this run: a sentence; NULL: none */
-    const char *lacking;
-    struct jw_notes unread;  /* unreadable or damaged files that may hold CUDA code */
-    const char *unread_path; /* of the first */
+    struct jw_warm_lacking lacking; /* packages and files that were not built for a GPU of this run */
+    struct jw_notes unread;         /* unreadable or damaged files that may hold CUDA code, and why, each */
+    const char *unread_path, *unread_why; /* of the first */
 };
 
 /* Which modules of the cache's entries are added to those of the files. */

@@ -494,7 +494,10 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
         if (k->named && !s->found.n && s->paths.n) /* what is remembered is one of many */
             return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s%s", k->path,
                            k->reason, jw_scan_remedy(k));
-        s->unread_path = s->unread.n ? s->unread_path : jw_arena_str(run->a, k->path);
+        if (!s->unread.n) {
+            s->unread_path = jw_arena_str(run->a, k->path);
+            s->unread_why = jw_arena_str(run->a, k->reason);
+        }
         jw_note(&s->unread, run->a, "%s: %s", k->path, k->reason);
     }
     if (s->unread.n && !s->paths.n)
@@ -633,7 +636,7 @@ static void add_to_lacking(struct lackings *x, const struct jw_scan_file *f)
 }
 
 /* Those of the first architecture for which there are any. "Most of": some of it runs. */
-static const char *lacking_words(const struct lackings *x, const struct prime_driver *d)
+static struct jw_warm_lacking sum_lacking(const struct lackings *x, const struct prime_driver *d)
 {
     const struct lacking *first = NULL;
     size_t n = 0, arch = 0;
@@ -648,17 +651,8 @@ static const char *lacking_words(const struct lackings *x, const struct prime_dr
             first = n++ ? first : one;
             most |= one->usable[arch] > 0;
         }
-    if (!n)
-        return NULL;
-    return jw_arena_printf(x->a, "%s%s%s%s%s no code for sm_%u: programs that load %s fail",
-                           most ? "most of " : "", first->name, *first->version ? " " : "", first->version,
-                           n == 1 ? " has"
-                           : most ? JW_PHRASE(" and of %s more has", JW_NUM(n - 1))
-                                  : JW_PHRASE(" and %s more have", JW_NUM(n - 1)),
-                           (unsigned)d->sms[arch],
-                           most     ? "that"
-                           : n == 1 ? "it"
-                                    : "them");
+    return n ? (struct jw_warm_lacking){ first->name, first->version, n - 1, most, d->sms[arch] }
+             : (struct jw_warm_lacking){ 0 };
 }
 
 /* A module without code for the GPU is usual in a package that has others for it; a package of which most is such does not run.
@@ -679,7 +673,7 @@ static bool find_lacking_software(struct run_ctx *h, struct jw_err *err)
             return false;
     for (size_t i = 0; x.n && i < scan->n_files; i++)
         add_to_lacking(&x, &scan->files[i]);
-    h->software.lacking = lacking_words(&x, &h->driver);
+    h->software.lacking = sum_lacking(&x, &h->driver);
     return true;
 }
 

@@ -19,18 +19,19 @@ struct prime {
     struct prime_reuse reuse;
     struct scan_jobs of_command; /* modules of `reuse.files` */
     bool beside;                 /* verify: a prime runs on this cache */
-    const char *key;             /* of the receipt */
-    struct jw_trace trace;       /* its facts: of the machine at first, of all that was read at the end */
-    struct jw_notes emptied;     /* targets that held code before, and hold none now (prime_find_emptied) */
-    bool asked;                  /* what was named is remembered as not finished, by this run */
-    bool refused;                /* before it began: others may write to the cache's folder */
-    bool begun;                  /* that all was to be primed is */
-    bool elsewhere;              /* the command was recorded with other GPUs, settings or files */
-    struct prime_named named;    /* by the command that is recorded now */
-    const char *unwatched;       /* of a recorded one (prime_recorded), noted already */
-    const char *look;            /* as in struct prime_recorded */
-    const char *start_again;     /* a recorded command that has to be; NULL: none that is known */
-    const char *start_folder;    /* of it, as in struct prime_recorded */
+    struct jw_warm_request request;
+    struct jw_warm_too_new too_new;
+    struct jw_trace trace;    /* its facts: of the machine at first, of all that was read at the end */
+    struct jw_notes emptied;  /* targets that held code before, and hold none now (prime_find_emptied) */
+    bool asked;               /* what was named is remembered as not finished, by this run */
+    bool refused;             /* before it began: others may write to the cache's folder */
+    bool begun;               /* that all was to be primed is */
+    bool elsewhere;           /* the command was recorded with other GPUs, settings or files */
+    struct prime_named named; /* by the command that is recorded now */
+    const char *unwatched;    /* of a recorded one (prime_recorded), noted already */
+    const char *look;         /* as in struct prime_recorded */
+    const char *start_again;  /* a recorded command that has to be; NULL: none that is known */
+    const char *start_folder; /* of it, as in struct prime_recorded */
     /* a command before it, after which this shell has the GPUs of a fresh login; NULL: none */
     const char *start_after;
     const char *import_again; /* as in struct prime_imported */
@@ -119,12 +120,18 @@ uint64_t prime_check_room(struct prime *p, bool *disk);
 void prime_advise_overfull(struct prime *p);
 /* "=PATH" or "DEPTH PATH", of its own path. */
 const char *prime_target_text(struct jw_arena *a, const struct search_root *t);
+/* All targets so. */
+struct jw_texts prime_target_texts(struct jw_arena *a, const struct prime_software *s);
+/* Is it a run of a command, or for some GPUs or modules? That it found nothing says nothing about the rest. */
+bool prime_is_narrow(const struct prime *p);
+/* This run came to its end: nothing of its targets is left. */
+bool prime_finish_targets(struct prime *p, struct jw_err *err) JW_MUST;
 /* Of what was primed by name, and where nothing is found, of all that was primed: does each still hold code? */
 bool prime_find_emptied(struct prime *p, struct jw_err *err);
 /* Whether something that was primed is not there any more: `gone` of the report. */
 void prime_look_for_gone(struct prime *p);
-/* What was primed before is not known any more, nor is it all among what this run found: a sentence; NULL: that is not so. */
-const char *prime_why_lost(const struct prime *p);
+/* Is what was primed before not known any more, nor all among what this run found? */
+enum jw_warm_loss prime_loss(const struct prime *p);
 /* It only looks, and what it should look at is not all known: its record is damaged. What was named is. */
 static inline bool prime_lost_records(const struct prime *p)
 {

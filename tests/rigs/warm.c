@@ -120,20 +120,18 @@ struct jw_warm_module warm_ban(unsigned n)
     return m;
 }
 
-struct jw_warm_receipt warm_receipt(const char *key, int64_t when)
+struct jw_warm_receipt warm_receipt(const char *command, int64_t when)
 {
     static const char *const targets[] = { "/opt/app" };
     static const struct jw_warm_file files[] = { { "/opt/app/lib.so", 5, 6, 7, 8, 9, 0 } };
     static const struct jw_warm_entry entries[] = { { 1, 100, 11 }, { 2, 200, 12 } };
     static const struct jw_warm_answer answers[] = { { "settings", "none" } };
 
-    return (struct jw_warm_receipt){ .key = key,
+    return (struct jw_warm_receipt){ .asked = { .command = command, .targets = targets, .n_targets = 1 },
                                      .build = "gnu:5d1c0ffee",
                                      .driver_version = "580.126.09",
                                      .answers = answers,
                                      .n_answers = 1,
-                                     .targets = targets,
-                                     .n_targets = 1,
                                      .files = files,
                                      .n_files = 1,
                                      .entries = entries,

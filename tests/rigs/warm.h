@@ -26,7 +26,7 @@ uint64_t warm_size(const char *path);
 /* Facts by number: all that there is to them follows from it. */
 struct jw_warm_module warm_module(unsigned n, uint64_t bytes);
 struct jw_warm_module warm_ban(unsigned n); /* the same module, which hung */
-struct jw_warm_receipt warm_receipt(const char *key, int64_t when);
+struct jw_warm_receipt warm_receipt(const char *command, int64_t when);
 void warm_add(struct jw_warm_log *l, struct jw_warm_module m);
 void warm_add_module(struct jw_warm_log *l, unsigned n, uint64_t bytes);
 const struct jw_warm_module *warm_find(const struct jw_warm_state *s, unsigned n); /* NULL: not remembered */

@@ -12,6 +12,10 @@ _Static_assert(JW_WARMLOG_HEAD == JW_RECORD_FRAME + 4 + JW_MAX_PATH + 1, "the lo
 #define FIELD(m) JW_FIELD(struct jw_warm_fact, as.m)
 #define LIST(m, n, fields) JW_FIELD_LIST_OF(struct jw_warm_fact, as.m, as.n, fields)
 #define FILE_FIELD(m) JW_FIELD(struct jw_warm_file, m)
+#define OF_REQUEST(m) JW_FIELD(struct jw_warm_request, m)
+#define REQUEST_LIST(m, fields) JW_FIELD_LIST_OF(struct jw_warm_request, m, n_##m, fields)
+#define CONCLUDED(m) JW_FIELD(struct jw_warm_conclusions, m)
+#define CONCLUDED_LIST(m, fields) JW_FIELD_LIST_OF(struct jw_warm_conclusions, m, n_##m, fields)
 
 static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 static const struct jw_field an_id[] = { JW_FIELD_ALONE(JW_FIELD_BYTES, 32), { 0 } };
@@ -51,17 +55,61 @@ static const struct jw_field module[] = {
     LIST(module.inputs, module.n_inputs, a_name),
     { 0 },
 };
+static const struct jw_field a_used[] = { JW_FIELD(struct jw_warm_used, command),
+                                          JW_FIELD(struct jw_warm_used, recorded),
+                                          { 0 } };
+static const struct jw_field a_refused[] = { JW_FIELD(struct jw_warm_refused, id),
+                                             JW_FIELD(struct jw_warm_refused, sm),
+                                             JW_FIELD(struct jw_warm_refused, path),
+                                             { 0 } };
+static const struct jw_field request[] = {
+    OF_REQUEST(trusted_only),
+    OF_REQUEST(all),
+    OF_REQUEST(absent_gpus),
+    OF_REQUEST(forgot),
+    OF_REQUEST(command),
+    REQUEST_LIST(gpus, a_text),
+    REQUEST_LIST(exclude, a_text),
+    REQUEST_LIST(vouched, a_text),
+    REQUEST_LIST(commands, a_used),
+    REQUEST_LIST(targets, a_text),
+    { 0 },
+};
+static const struct jw_field conclusions[] = {
+    CONCLUDED(same_login),
+    CONCLUDED(login_lower),
+    CONCLUDED(terminal),
+    CONCLUDED(login_limit),
+    CONCLUDED(unsure),
+    CONCLUDED(native),
+    JW_FIELD_UP_TO(struct jw_warm_conclusions, loss, 4, JW_LOSS_OTHERS),
+    CONCLUDED(too_new.modules),
+    CONCLUDED(too_new.branch),
+    CONCLUDED(too_new.file),
+    CONCLUDED(lacking.name),
+    CONCLUDED(lacking.version),
+    CONCLUDED(lacking.more),
+    CONCLUDED(lacking.most),
+    CONCLUDED(lacking.sm),
+    CONCLUDED(unread),
+    CONCLUDED(unread_why),
+    CONCLUDED_LIST(refused, a_refused),
+    CONCLUDED_LIST(found_in, a_text),
+    CONCLUDED_LIST(emptied, a_text),
+    { 0 },
+};
 static const struct jw_field receipt[] = {
-    FIELD(receipt.key),
+    FIELD(receipt.partly),
+    JW_FIELD_STRUCT_OF(struct jw_warm_fact, as.receipt.asked, request),
     FIELD(receipt.build),
     FIELD(receipt.driver_version),
     FIELD(receipt.when),
     FIELD(receipt.jobs),
     FIELD(receipt.stamp),
-    LIST(receipt.targets, receipt.n_targets, a_text),
     LIST(receipt.answers, receipt.n_answers, an_answer),
     LIST(receipt.files, receipt.n_files, a_file),
     LIST(receipt.entries, receipt.n_entries, an_entry),
+    JW_FIELD_STRUCT_OF(struct jw_warm_fact, as.receipt.concluded, conclusions),
     { 0 },
 };
 static const struct jw_field a_build[] = {
@@ -101,15 +149,15 @@ static const struct jw_field left[] = {
 
 static const struct {
     const struct jw_field *fields;
-    size_t max;           /* so many are kept, the newest */
-    uint8_t bytes, texts; /* in front: what a record is about */
+    size_t max;   /* so many are kept, the newest */
+    size_t about; /* its first fields: what a record is about */
 } kinds[JW_WARM_KINDS] = {
-    [JW_WARM_CACHE] = { cache, 1, 0, 0 },
-    [JW_WARM_MODULE] = { module, JW_MAX_WARM_MODULES, 32 + 2, 1 },
-    [JW_WARM_RECEIPT] = { receipt, JW_MAX_WARM_RECEIPTS, 0, 2 },
-    [JW_WARM_COMMAND] = { command, JW_MAX_WARM_PROFILES, 0, 1 },
-    [JW_WARM_IMPORT] = { import, JW_MAX_WARM_RECEIPTS, 0, 2 },
-    [JW_WARM_LEFT] = { left, 1, 0, 0 },
+    [JW_WARM_CACHE] = { cache, 1, 0 },
+    [JW_WARM_MODULE] = { module, JW_MAX_WARM_MODULES, 3 },
+    [JW_WARM_RECEIPT] = { receipt, JW_MAX_WARM_RECEIPTS, 3 },
+    [JW_WARM_COMMAND] = { command, JW_MAX_WARM_PROFILES, 1 },
+    [JW_WARM_IMPORT] = { import, JW_MAX_WARM_RECEIPTS, 2 },
+    [JW_WARM_LEFT] = { left, 1, 0 },
 };
 
 /* ---- which records are there ---- */
@@ -130,14 +178,13 @@ static bool take_log_records(struct jw_bytes file, struct jw_warmlog *out, struc
 
 /* ---- which of them count ---- */
 
-/* The bytes that say what a record of a known kind is about; `texts` fewer than all: a part of that. False: it cannot be told. */
-static bool take_about(const struct jw_warmlog_record *record, unsigned texts, struct jw_bytes *out)
+/* The bytes that say what a record of a known kind is about, but for its last `but` fields. False: it cannot be told. */
+static bool take_about(const struct jw_warmlog_record *record, size_t but, struct jw_bytes *out)
 {
     struct jw_reader r = jw_reader(record->is.body);
 
-    (void)jw_take(&r, kinds[record->is.kind].bytes);
-    while (texts--)
-        (void)jw_take_text(&r);
+    if (kinds[record->is.kind].about)
+        jw_fields_skip(&r, kinds[record->is.kind].fields, kinds[record->is.kind].about - but);
     *out = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
 }
@@ -145,6 +192,20 @@ static bool take_about(const struct jw_warmlog_record *record, unsigned texts, s
 static bool is_about_same(struct jw_bytes x, struct jw_bytes y)
 {
     return x.n == y.n && (!x.n || memcmp(x.p, y.p, x.n) == 0);
+}
+
+bool jw_warm_same_request(const struct jw_warm_request *x, const struct jw_warm_request *y)
+{
+    struct jw_buf a = JW_BUF(JW_MAX_STATE_RECORD), b = JW_BUF(JW_MAX_STATE_RECORD);
+
+    jw_fields_put(&a, request, x);
+    jw_fields_put(&b, request, y);
+
+    bool same = !a.bad && !b.bad && is_about_same(jw_buf_bytes(&a), jw_buf_bytes(&b));
+
+    jw_buf_free(&a);
+    jw_buf_free(&b);
+    return same;
 }
 
 /* Takes a place of the hash table for this record: 1 + its number. False: a newer one is about the same. */
@@ -158,24 +219,23 @@ static bool take_place(const struct jw_warmlog *log, size_t i, struct jw_bytes a
         const struct jw_warmlog_record *newer = &log->list[places[at] - 1];
         struct jw_bytes other;
 
-        if (newer->is.kind == kind && take_about(newer, kinds[kind].texts, &other)
-            && is_about_same(about, other))
+        if (newer->is.kind == kind && take_about(newer, 0, &other) && is_about_same(about, other))
             return false;
     }
     places[at] = (uint32_t)i + 1;
     return true;
 }
 
-/* Have enough driver builds a receipt of this key that is newer? */
+/* Have enough driver builds a receipt of this request that is newer? */
 static bool is_of_old_build(const struct jw_warmlog *log, size_t at)
 {
-    struct jw_bytes key, other;
+    struct jw_bytes request_here, other;
     unsigned builds = 0;
 
-    (void)take_about(&log->list[at], 1, &key);
+    (void)take_about(&log->list[at], 1, &request_here);
     for (size_t i = at + 1; i < log->n && builds < JW_MAX_WARM_BUILDS; i++)
         builds += log->list[i].alive && log->list[i].is.kind == JW_WARM_RECEIPT
-                  && take_about(&log->list[i], 1, &other) && is_about_same(key, other);
+                  && take_about(&log->list[i], 1, &other) && is_about_same(request_here, other);
     return builds == JW_MAX_WARM_BUILDS;
 }
 
@@ -195,7 +255,7 @@ static void find_alive(struct jw_warmlog *log)
 
         record->alive =
             !jw_warmlog_known(record)
-            || (take_about(record, kinds[kind].texts, &about) && take_place(log, i, about, places, mask)
+            || (take_about(record, 0, &about) && take_place(log, i, about, places, mask)
                 && !(kind == JW_WARM_RECEIPT && is_of_old_build(log, i)) && counts[kind]++ < kinds[kind].max);
         log->alive += record->alive;
         log->alive_bytes += record->alive ? record->is.all.n : 0;
@@ -246,7 +306,8 @@ bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, 
 {
     memset(out, 0, sizeof *out);
     out->kind = (enum jw_warm_kind)record->is.kind;
-    return (jw_warmlog_known(record) && jw_record_get(&record->is, kinds[record->is.kind].fields, a, out))
+    return (jw_warmlog_known(record) && kinds[record->is.kind].fields
+            && jw_record_get(&record->is, kinds[record->is.kind].fields, a, out))
            || jw_fail(err, JW_E_FORMAT, "a record of kind %u is not as long as its fields",
                       (unsigned)record->is.kind);
 }

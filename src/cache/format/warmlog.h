@@ -7,15 +7,19 @@
  *   71 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
  *               text kernel  text origin  text ban  text compiler  u8 imported
  *               u64 FNV of the payload   u32 inputs { u64 name }
- *   72 RECEIPT  [text key  text build]   text driver version  i64 when  u64 jobs  text stamp
- *               u32 targets { text }   u32 answers { text question  text answer }
- *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
- *               u32 entries { u64 name  u64 bytes  u64 identity }
  *   73 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
  *               i64 recorded   u32 n { 32 id }   u32 files { text path }
  *               u32 loads { text build   u32 n { u64 name  u8 cannot be compiled again }   u32 answers { text question  text answer } }
  *   74 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
  *   75 LEFT     u64 bytes   text hidden   u32 n { text target }
+ *   76 RECEIPT  [u8 partly   u8 trusted only  u8 all  u8 absent  u8 forgot   text command   u32 GPUs { text }   u32 exclude { text }
+ *               u32 vouched { text }   u32 commands { text  i64 recorded }   u32 targets { text }   text build]
+ *               text driver version  i64 when  u64 jobs  text stamp   u32 answers { text question  text answer }
+ *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
+ *               u32 entries { u64 name  u64 bytes  u64 identity }
+ *               u8 same login  u8 lower login  u8 terminal  u64 limit   u64 unsure  u64 native  u32 loss
+ *               u64 too new  text branch  text file   text lacking  text version  u64 more  u8 most  u16 sm   text unread  text why
+ *               u32 refused { 32 id  u16 sm  text path }   u32 found in { text }   u32 emptied { text }
  *
  *   text       u32 length   bytes   0
  *
@@ -23,7 +27,7 @@
  * is remembered of a module (jw_warm_recall), changes it, and adds it again.
  *
  * The fields of a kind never change, so that an older program takes no receipt for good whose conditions it does not know; what
- * is new gets a new number. A kind that is not known is not read, and kept. A log that does not begin with CACHE is of
+ * is new gets a new number (72 was receipts in another form: not read, and dropped). A kind that is not known is not read, and kept. A log that does not begin with CACHE is of
  * another format: it is not read, and begun again.
  *
  * The hash is there against torn writes and failing disks (no change of a single byte escapes FNV); against people
@@ -82,13 +86,80 @@ struct jw_warm_entry {
     uint64_t identity; /* of its file (cache/place/lookup.h); 0: not known */
 };
 
+/* A command by whose record a run went. */
+struct jw_warm_used {
+    const char *command;
+    int64_t recorded;
+};
+
+/* The request of a run, and the settings that decide what it looks at. */
+struct jw_warm_request {
+    bool trusted_only;     /* it leaves out what other users can change, but for `vouched` */
+    bool all, absent_gpus; /* as in jw_prime_options */
+    bool forgot;           /* targets were forgotten since: no run asks for this */
+    const char *command;   /* of --run, or whose record it was asked to go by; "": none */
+    const char *const *gpus, *const *exclude, *const *vouched;
+    size_t n_gpus, n_exclude, n_vouched;
+    const struct jw_warm_used *commands; /* whose recorded modules it primes */
+    size_t n_commands;
+    const char *const *targets; /* "=PATH" or "DEPTH PATH" */
+    size_t n_targets;
+};
+
+/* Modules that need a newer driver. */
+struct jw_warm_too_new {
+    uint64_t modules;          /* 0: there are none */
+    const char *branch, *file; /* that can load one; where the first is. "": unknown */
+};
+
+/* Software without code for the GPU. */
+struct jw_warm_lacking {
+    const char *name, *version; /* of the first; version "": unknown */
+    uint64_t more;              /* beside it */
+    bool most;                  /* some of it runs */
+    uint16_t sm;                /* 0: there is none */
+};
+
+/* The record of what was primed was damaged. */
+enum jw_warm_loss {
+    JW_LOSS_NONE,  /* it was not, or all is known again */
+    JW_LOSS_ALL,   /* and no software was found */
+    JW_LOSS_OTHERS /* and more is cached than the software that was found needs */
+};
+
+/* A module that the driver did not compile. The reason is remembered with the module, as long as it holds. */
+struct jw_warm_refused {
+    uint8_t id[32];
+    uint16_t sm;
+    const char *path;
+};
+
+/* What a run concluded of what it saw. Where its receipt holds, that is so still. */
+struct jw_warm_conclusions {
+    bool same_login;            /* a fresh login was looked at, and starts as this environment does */
+    bool login_lower, terminal; /* as in struct jw_cache_limit */
+    uint64_t login_limit;       /* bytes; where it is lower */
+    uint64_t unsure; /* prime_recorded_state, where it was not known what recorded commands load; 0: it was */
+    uint64_t native; /* modules that compile nothing, where none is to be compiled */
+    enum jw_warm_loss loss;
+    struct jw_warm_too_new too_new;
+    struct jw_warm_lacking lacking;
+    const char *unread, *unread_why; /* the first file that could not be read; "": none */
+    const struct jw_warm_refused *refused;
+    size_t n_refused;
+    const char *const *found_in; /* folders that were searched, and files, with modules */
+    size_t n_found_in;
+    const char *const *emptied; /* targets which had code before, and have none */
+    size_t n_emptied;
+};
+
 /* A verified prime. It holds as long as everything in it is as it was. A text that is NULL is read back as "". */
 struct jw_warm_receipt {
-    const char *key;   /* what was asked for */
-    const char *build; /* of libcuda: one receipt is kept per key and build */
+    /* some modules could not be warmed or read. Only background runs ask for it: they need not wake a GPU at every login */
+    bool partly;
+    struct jw_warm_request asked;
+    const char *build; /* of libcuda: one receipt is kept for each request and build */
     const char *driver_version;
-    const char *const *targets;
-    size_t n_targets;
     const struct jw_warm_answer *answers; /* its trace: these and the files */
     size_t n_answers;
     const struct jw_warm_file *files;
@@ -98,6 +169,7 @@ struct jw_warm_receipt {
     int64_t when;
     uint64_t jobs;     /* it was about */
     const char *stamp; /* of the driver build; "": unknown */
+    struct jw_warm_conclusions concluded;
 };
 
 struct jw_warm_load {
@@ -159,10 +231,10 @@ struct jw_warm_left {
 enum jw_warm_kind {
     JW_WARM_CACHE = 70, /* below: those of an earlier format */
     JW_WARM_MODULE,
-    JW_WARM_RECEIPT,
-    JW_WARM_COMMAND,
+    JW_WARM_COMMAND = 73,
     JW_WARM_IMPORT,
     JW_WARM_LEFT,
+    JW_WARM_RECEIPT,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 
@@ -181,6 +253,9 @@ struct jw_warm_fact {
 /* An id for an entry of whose module nothing but the name is known, or for a link by the sum of the names of its inputs: the number, then
  * zeros. */
 void jw_warm_id_of_name(uint8_t id[32], uint64_t name);
+
+/* Are all fields of both the same? */
+bool jw_warm_same_request(const struct jw_warm_request *x, const struct jw_warm_request *y);
 
 /* ---- to bytes ---- */
 

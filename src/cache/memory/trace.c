@@ -489,17 +489,6 @@ static bool is_same_file(const char *path, const struct jw_warm_file *f)
            && digest_of_fact(path, &info) == f->names;
 }
 
-static bool is_conclusion(const char *question)
-{
-    static const char *const all[] = { JW_TRACE_LOGIN_LIMIT, JW_TRACE_TERMINAL_LIMIT, JW_TRACE_COMMANDS,
-                                       JW_TRACE_REFUSED,     JW_TRACE_NATIVE,         JW_TRACE_TOO_NEW,
-                                       JW_TRACE_LACKING,     JW_TRACE_FOUND_IN,       JW_TRACE_EMPTIED,
-                                       JW_TRACE_UNREAD,      JW_TRACE_UNREAD_FILE,    JW_TRACE_LOST,
-                                       JW_TRACE_LOGIN };
-
-    return jw_text_among(question, all, JW_COUNT(all));
-}
-
 static const char *find_answer(const struct jw_trace *now, const char *question)
 {
     for (size_t i = 0; i < now->n_answers; i++)
@@ -612,8 +601,7 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
 
         if (!answer && strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0)
             state = JW_TRACE_ASK_DRIVER;
-        else if (!is_conclusion(question) && !same_answer(r, now, &r->answers[i], answer)
-                 && (!*what || is_of_gpus(question)))
+        else if (!same_answer(r, now, &r->answers[i], answer) && (!*what || is_of_gpus(question)))
             *what = question;
     }
     for (size_t i = 0; !*what && i < r->n_files; i++) {

@@ -61,21 +61,6 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 #define JW_TRACE_SETTINGS "settings"
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
-/* Answers that followed from other facts when they were asked, and are not replayed. */
-#define JW_TRACE_LOGIN_LIMIT "limit of a fresh login"        /* bytes that its programs keep at most */
-#define JW_TRACE_TERMINAL_LIMIT "limit of a new terminal"    /* the same */
-#define JW_TRACE_COMMANDS "recorded commands"                /* why it was not known what they load */
-#define JW_TRACE_REFUSED "not compiled by this driver"       /* a module each */
-#define JW_TRACE_NATIVE "modules that compile nothing"       /* how many, where none is to be compiled */
-#define JW_TRACE_TOO_NEW "modules for a newer driver"        /* a sentence */
-#define JW_TRACE_LACKING "software without code for the GPU" /* a sentence */
-#define JW_TRACE_FOUND_IN "modules found in"                 /* a folder that was searched, or a file, each */
-#define JW_TRACE_EMPTIED "no code any more in"               /* a target each, which had code before */
-#define JW_TRACE_UNREAD "could not be read"                  /* a file, and why */
-#define JW_TRACE_UNREAD_FILE "file that could not be read"   /* its path alone */
-#define JW_TRACE_LOST "remembered before" /* that it is lost, and was not found again: a sentence */
-#define JW_TRACE_LOGIN "a fresh login"    /* it was looked at, and starts as this environment does */
-
 /* The answer of a receipt; NULL: it has none. */
 const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question);
 

@@ -78,12 +78,12 @@ const char *const *jw_warm_targets(const struct jw_warm_state *s, struct jw_aren
     size_t most = s->left.n + 1;
 
     for (size_t i = 0; i < s->n_receipts; i++)
-        most += s->receipts[i].n_targets;
+        most += s->receipts[i].asked.n_targets;
     list = jw_arena_alloc(a, most * sizeof *list);
     *n = 0;
     for (size_t i = 0; i < s->n_receipts; i++)
-        for (size_t k = 0; k < s->receipts[i].n_targets; k++)
-            list[(*n)++] = s->receipts[i].targets[k];
+        for (size_t k = 0; k < s->receipts[i].asked.n_targets; k++)
+            list[(*n)++] = s->receipts[i].asked.targets[k];
     for (size_t i = 0; i < s->left.n; i++)
         if (*s->left.targets[i])
             list[(*n)++] = s->left.targets[i];
@@ -937,6 +937,7 @@ static enum jw_warm_fate fate_of_receipt(const struct forgetting *f, struct jw_w
         return JW_WARM_KEPT;
     r->answers = &never;
     r->n_answers = 1;
+    r->concluded = (struct jw_warm_conclusions){ 0 };
     return JW_WARM_CHANGED;
 }
 

@@ -31,8 +31,8 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 /* Records what commands of another driver build load of this one, where all of it is warm now. */
 bool prime_record_again(struct prime *p, struct jw_err *err);
 bool prime_recorded_held(const struct prime *p);
-/* Returns prime_recorded_state of the run's cache. NULL: it failed. */
-const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err);
+/* prime_recorded_state of the run's cache. */
+bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, struct jw_err *err) JW_MUST;
 void prime_advise_recorded(struct prime *p); /* where it does not hold */
 
 #endif

@@ -117,7 +117,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     return look_at_login(p, seen.commands, err);
 }
 
-const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_err *err)
+bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, struct jw_err *err)
 {
     const struct prime_recorded_asked asked = { .root = p->ctx.cache.root,
                                                 .memory =
@@ -126,7 +126,7 @@ const char *prime_recorded_facts(struct prime *p, const char *build, struct jw_e
                                                 .now = &p->trace,
                                                 .command = p->o->profile };
 
-    return prime_recorded_state(&asked, p->run->a, err);
+    return prime_recorded_state(&asked, p->run->a, out, err);
 }
 
 bool prime_record_again(struct prime *p, struct jw_err *err)

@@ -53,7 +53,8 @@ void prime_find_gone(const char *root, const struct jw_warm_state *memory, struc
                      struct prime_gone_list *out)
 {
     size_t n;
-    const char *lost = prime_lost_before(memory), *const *targets = jw_warm_targets(memory, a, &n);
+    const char *lost = prime_loss_words(prime_lost_before(memory)), *const *targets =
+                                                                        jw_warm_targets(memory, a, &n);
     struct prime_gone *list =
         jw_arena_alloc(a, (out->n + n + memory->n_commands + memory->n_imports + 2) * sizeof *list);
 
@@ -77,55 +78,19 @@ void prime_find_gone(const char *root, const struct jw_warm_state *memory, struc
 static bool is_of(const struct prime_gone_list *gone, const struct jw_warm_receipt *r)
 {
     for (size_t i = 0; i < gone->n; i++)
-        if (gone->list[i].command && prime_receipt_is_of(r, gone->list[i].command))
+        if (gone->list[i].command && strcmp(r->asked.command, gone->list[i].command) == 0)
             return true;
     return false;
 }
 
 bool prime_is_about_gone(const struct jw_warm_receipt *r, const struct prime_gone_list *also)
 {
-    bool any = false;
+    const struct jw_warm_conclusions *c = &r->concluded;
 
-    for (size_t i = 0; i < r->n_answers; i++) {
-        const char *path = r->answers[i].answer;
-
-        if (strcmp(r->answers[i].question, JW_TRACE_FOUND_IN) != 0)
-            continue;
-        if (!jw_is_absent(path) && !(also && is_gone_thing(also, NULL, path)))
+    for (size_t i = 0; i < c->n_found_in; i++)
+        if (!jw_is_absent(c->found_in[i]) && !(also && is_gone_thing(also, NULL, c->found_in[i])))
             return false;
-        any = true;
-    }
-    return any;
-}
-
-/* Is this said of what is gone? The first file that could not be read has two answers. */
-static bool is_said_of(const struct prime_gone_list *gone, const struct jw_warm_receipt *r,
-                       const struct jw_warm_answer *said)
-{
-    const char *unread = jw_trace_answered(r, JW_TRACE_UNREAD_FILE);
-
-    return strcmp(said->question, JW_TRACE_LOST) == 0 ? is_gone_thing(gone, NULL, NULL)
-           : strcmp(said->question, JW_TRACE_EMPTIED) == 0
-               ? is_gone_thing(gone, NULL, prime_target_path(said->answer))
-           : strcmp(said->question, JW_TRACE_UNREAD) == 0 || strcmp(said->question, JW_TRACE_UNREAD_FILE) == 0
-               ? unread && is_gone_thing(gone, NULL, unread)
-               : false;
-}
-
-/* True if it said something of that. */
-static bool drop_said(const struct prime_gone_list *gone, struct jw_warm_receipt *r, struct jw_arena *a)
-{
-    struct jw_warm_answer *left = jw_arena_alloc(a, (r->n_answers + 1) * sizeof *left);
-    size_t n = 0;
-
-    for (size_t i = 0; i < r->n_answers; i++)
-        if (!is_said_of(gone, r, &r->answers[i]))
-            left[n++] = r->answers[i];
-    if (n == r->n_answers)
-        return false;
-    r->answers = left;
-    r->n_answers = n;
-    return true;
+    return c->n_found_in > 0;
 }
 
 /* True if one of them is gone. */
@@ -143,17 +108,32 @@ static bool drop_targets(const struct prime_gone_list *gone, const char *const *
     return n < before;
 }
 
+/* True if it concluded something of that. */
+static bool drop_concluded(const struct prime_gone_list *gone, struct jw_warm_conclusions *c,
+                           struct jw_arena *a)
+{
+    bool lost = c->loss && is_gone_thing(gone, NULL, NULL),
+         unread = *c->unread && is_gone_thing(gone, NULL, c->unread);
+
+    if (lost)
+        c->loss = JW_LOSS_NONE;
+    if (unread)
+        c->unread = c->unread_why = "";
+    return drop_targets(gone, &c->emptied, &c->n_emptied, a) || lost || unread;
+}
+
 static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, struct jw_warm_receipt *r,
                                          struct jw_arena *a)
 {
     if (is_of(gone, r))
         return JW_WARM_DROPPED;
-    bool changed = drop_said(gone, r, a),
-         only = changed && !r->jobs && !r->n_entries && !jw_trace_answered(r, JW_TRACE_NATIVE);
+    bool changed = drop_concluded(gone, &r->concluded, a),
+         only = changed && !r->jobs && !r->n_entries && !r->concluded.native;
 
-    if (!drop_targets(gone, &r->targets, &r->n_targets, a))
+    if (!drop_targets(gone, &r->asked.targets, &r->asked.n_targets, a))
         return changed ? JW_WARM_CHANGED : JW_WARM_KEPT;
-    return r->n_targets && !prime_is_about_gone(r, gone) && !only ? JW_WARM_CHANGED : JW_WARM_DROPPED;
+    r->asked.forgot = true;
+    return r->asked.n_targets && !prime_is_about_gone(r, gone) && !only ? JW_WARM_CHANGED : JW_WARM_DROPPED;
 }
 
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)

@@ -180,7 +180,7 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
             what = jw_trace_words(held[i].receipt, now, what);
             out->changed = true;
             out->what = what ? what : "";
-            out->of_command = prime_receipt_has_command(held[i].receipt);
+            out->of_command = *held[i].receipt->asked.command != 0;
         } else if (state == JW_TRACE_ASK_DRIVER)
             take_gpus(held[i].receipt, now->a, out);
     }
@@ -249,11 +249,18 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
     out->failed.refused += f.refused;
 }
 
-/* The first that a receipt says about it. */
-static void take_sentence(const struct jw_warm_receipt *r, const char *question, const char **out)
+/* Of each the first that a receipt has. */
+static void take_conclusions(const struct jw_warm_conclusions *c, struct jw_arena *a,
+                             struct jw_last_failed *out)
 {
-    if (!*out)
-        *out = jw_trace_answered(r, question);
+    if (!out->too_new)
+        out->too_new = prime_too_new_words(&c->too_new, a);
+    if (!out->lacking)
+        out->lacking = prime_lacking_words(&c->lacking, a);
+    if (!out->unread && *c->unread) {
+        out->unread_path = c->unread;
+        out->unread = jw_arena_printf(a, "%s: %s", c->unread, c->unread_why);
+    }
 }
 
 /* Matters where something is cold. */
@@ -289,13 +296,10 @@ static void take_held(struct jw_session *s, const struct jw_warm_state *memory, 
         out->driver.version = *r->driver_version ? r->driver_version : NULL;
     }
     out->driver.other |= here && strcmp(here, r->build) != 0;
-    out->failed.any |= prime_is_partly(r);
+    out->failed.any |= r->partly;
     prime_recall_login_limit(r, &out->cache.limit);
-    out->login.seen &= jw_trace_answered(r, JW_TRACE_LOGIN) != NULL;
-    take_sentence(r, JW_TRACE_TOO_NEW, &out->failed.too_new);
-    take_sentence(r, JW_TRACE_UNREAD, &out->failed.unread);
-    take_sentence(r, JW_TRACE_UNREAD_FILE, &out->failed.unread_path);
-    take_sentence(r, JW_TRACE_LACKING, &out->failed.lacking);
+    out->login.seen &= r->concluded.same_login;
+    take_conclusions(&r->concluded, a, &out->failed);
     take_refused(s, memory, list, i, a, out);
     out->narrow = out->narrow ? out->narrow : list[i].narrow;
 }

@@ -11,49 +11,7 @@
 
 #include <string.h>
 
-/* ---- the key: what was asked for, and under which settings ---- */
-
-static void add_list(struct jw_buf *b, const char *name, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        jw_buf_printf(b, "%s=%s\n", name, list[i]);
-}
-
-bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, const char **out,
-                       struct jw_err *err)
-{
-    const struct jw_prime_options *o = r->o;
-    char *command = o->run ? jw_prime_command(o->run) : NULL;
-    struct jw_buf b = JW_BUF_IN(a, JW_MAX_STATE);
-
-    jw_buf_printf(&b, "%sall=%d profile=%s\n", r->trusted_only ? "own " : "", o->all,
-                  command      ? command
-                  : o->profile ? o->profile
-                               : "");
-    jw_free(command);
-    add_list(&b, o->absent_gpus ? "absent" : "gpu", o->gpus.items, o->gpus.n);
-    add_list(&b, "exclude", r->exclude, r->n_exclude);
-    if (r->trusted_only)
-        add_list(&b, "vouched", r->vouched, r->n_vouched);
-    for (size_t i = 0; i < r->n_commands; i++)
-        if (r->commands[i].recorded)
-            jw_buf_printf(&b, "command=%s %lld\n", r->commands[i].key, (long long)r->commands[i].recorded);
-    for (size_t i = 0; i < r->n_targets; i++)
-        jw_buf_printf(&b, "%s\n", r->targets[i]);
-
-    bool ok = jw_buf_ok(&b, err);
-
-    if (ok)
-        *out = jw_buf_cstr(&b);
-    return ok;
-}
-
-/* ---- what they are about, by their keys and targets ---- */
-
-bool prime_is_partly(const struct jw_warm_receipt *r)
-{
-    return jw_text_starts(r->key, PRIME_PARTLY);
-}
+/* ---- what they are about ---- */
 
 const char *prime_target_path(const char *text)
 {
@@ -64,16 +22,8 @@ const char *prime_target_path(const char *text)
 
 bool prime_has_target(const struct jw_warm_receipt *r, const char *path)
 {
-    for (size_t i = 0; i < r->n_targets; i++)
-        if (strcmp(prime_target_path(r->targets[i]), path) == 0)
-            return true;
-    return false;
-}
-
-static bool answers(const struct jw_warm_receipt *r, const char *question, const char *answer)
-{
-    for (size_t i = 0; i < r->n_answers; i++)
-        if (strcmp(r->answers[i].question, question) == 0 && strcmp(r->answers[i].answer, answer) == 0)
+    for (size_t i = 0; i < r->asked.n_targets; i++)
+        if (strcmp(prime_target_path(r->asked.targets[i]), path) == 0)
             return true;
     return false;
 }
@@ -81,7 +31,9 @@ static bool answers(const struct jw_warm_receipt *r, const char *question, const
 /* Were modules found there? Of a receipt that does not say it, that is assumed. */
 static bool had_modules(const struct jw_warm_receipt *r, const char *path)
 {
-    return !jw_trace_answered(r, JW_TRACE_FOUND_IN) || answers(r, JW_TRACE_FOUND_IN, path);
+    const struct jw_warm_conclusions *c = &r->concluded;
+
+    return !c->n_found_in || jw_text_among(path, c->found_in, c->n_found_in);
 }
 
 const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena *a)
@@ -100,7 +52,7 @@ const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena
 /* A run that found no code, where an earlier one had compiled or nothing was known. Code that compiles nothing is something. */
 bool prime_is_empty(const struct jw_warm_receipt *r)
 {
-    return !r->jobs && !r->n_entries && !prime_is_partly(r) && !jw_trace_answered(r, JW_TRACE_NATIVE);
+    return !r->jobs && !r->n_entries && !r->partly && !r->concluded.native;
 }
 
 bool prime_found_something(const struct jw_warm_state *memory)
@@ -127,48 +79,10 @@ static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const
     return jw_is_absent(path);
 }
 
-/* The lines of a key behind its first one: "gpu=0", "exclude=PATTERN" (prime_receipt_key). */
-static const char *line_after(const char *line)
+static bool excludes_now(const struct jw_config *c, const char *pattern)
 {
-    const char *end = strchr(line, '\n');
-
-    return end && end[1] ? end + 1 : NULL;
-}
-
-static const char *settings_of(const struct jw_warm_receipt *r)
-{
-    return line_after(r->key + (prime_is_partly(r) ? sizeof PRIME_PARTLY - 1 : 0));
-}
-
-bool prime_receipt_has_command(const struct jw_warm_receipt *r)
-{
-    const char *profile = strstr(r->key, " profile=");
-
-    return profile && !strchr(" \n", profile[9]);
-}
-
-bool prime_receipt_is_of(const struct jw_warm_receipt *r, const char *command)
-{
-    const char *profile = strstr(r->key, " profile=");
-    size_t n = strlen(command);
-
-    return profile && strncmp(profile + 9, command, n) == 0 && profile[9 + n] == '\n';
-}
-
-static bool has_line(const struct jw_warm_receipt *r, const char *start)
-{
-    for (const char *line = settings_of(r); line; line = line_after(line))
-        if (jw_text_starts(line, start))
-            return true;
-    return false;
-}
-
-static bool excludes_now(const struct jw_config *c, const char *line)
-{
-    size_t n = strcspn(line, "\n");
-
     for (size_t i = 0; i < c->exclude.n; i++)
-        if (strlen(c->exclude.v[i].value) == n && strncmp(line, c->exclude.v[i].value, n) == 0)
+        if (strcmp(c->exclude.v[i].value, pattern) == 0)
             return true;
     return false;
 }
@@ -176,15 +90,11 @@ static bool excludes_now(const struct jw_config *c, const char *line)
 static const char *narrow_words(const struct jw_warm_receipt *r, const struct jw_config *c,
                                 struct jw_arena *a)
 {
-    for (const char *line = settings_of(r); line; line = line_after(line)) {
-        int n = (int)strcspn(line, "\n");
-
-        if (jw_text_starts(line, "gpu=") || jw_text_starts(line, "absent="))
-            return jw_arena_printf(a, "primed only for GPU %.*s", n - (int)(strchr(line, '=') + 1 - line),
-                                   strchr(line, '=') + 1);
-        if (jw_text_starts(line, "exclude=") && !excludes_now(c, line + 8))
-            return jw_arena_printf(a, "primed without %.*s", n - 8, line + 8);
-    }
+    if (r->asked.n_gpus)
+        return jw_arena_printf(a, "primed only for GPU %s", r->asked.gpus[0]);
+    for (size_t i = 0; i < r->asked.n_exclude; i++)
+        if (!excludes_now(c, r->asked.exclude[i]))
+            return jw_arena_printf(a, "primed without %s", r->asked.exclude[i]);
     return NULL;
 }
 
@@ -201,20 +111,19 @@ static bool is_covered(const struct prime_held *list, size_t n, const char *targ
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0;
-             !list[i].narrow && !prime_receipt_has_command(list[i].receipt) && k < list[i].receipt->n_targets;
-             k++)
-            if (prime_covers(list[i].receipt->targets[k], target))
+             !list[i].narrow && !*list[i].receipt->asked.command && k < list[i].receipt->asked.n_targets; k++)
+            if (prime_covers(list[i].receipt->asked.targets[k], target))
                 return true;
     return false;
 }
 
 bool prime_is_of_all(const struct prime_held *h)
 {
-    bool all = has_line(h->receipt, "command=");
+    bool all = h->receipt->asked.n_commands > 0;
 
-    for (size_t k = 0; k < h->receipt->n_targets; k++)
-        all |= *h->receipt->targets[k] != '=';
-    return all && !h->narrow && !prime_receipt_has_command(h->receipt);
+    for (size_t k = 0; k < h->receipt->asked.n_targets; k++)
+        all |= *h->receipt->asked.targets[k] != '=';
+    return all && !h->narrow && !*h->receipt->asked.command;
 }
 
 static bool has_run_of_all(const struct prime_held *list, size_t n)
@@ -232,11 +141,11 @@ static const char *first_uncovered(const struct jw_warm_state *memory, size_t re
 {
     const struct jw_warm_receipt *r = &memory->receipts[receipt];
 
-    for (size_t k = 0; k < r->n_targets; k++)
-        if (!is_removed(memory, receipt, prime_target_path(r->targets[k]))
-            && !is_covered(list, n, r->targets[k])
-            && (!held || *r->targets[k] == '=' || had_modules(r, r->targets[k])))
-            return prime_target_path(r->targets[k]);
+    for (size_t k = 0; k < r->asked.n_targets; k++)
+        if (!is_removed(memory, receipt, prime_target_path(r->asked.targets[k]))
+            && !is_covered(list, n, r->asked.targets[k])
+            && (!held || *r->asked.targets[k] == '=' || had_modules(r, r->asked.targets[k])))
+            return prime_target_path(r->asked.targets[k]);
     return NULL;
 }
 
@@ -244,8 +153,8 @@ static const char *first_uncovered(const struct jw_warm_state *memory, size_t re
 static const struct jw_warm_receipt *newest_of(const struct jw_warm_state *memory, const char *target)
 {
     for (size_t i = 0; i < memory->n_receipts; i++)
-        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
-            if (strcmp(memory->receipts[i].targets[k], target) == 0)
+        for (size_t k = 0; k < memory->receipts[i].asked.n_targets; k++)
+            if (strcmp(memory->receipts[i].asked.targets[k], target) == 0)
                 return &memory->receipts[i];
     return NULL;
 }
@@ -254,7 +163,7 @@ bool prime_is_emptied(const struct jw_warm_state *memory, const char *target)
 {
     const struct jw_warm_receipt *r = newest_of(memory, target);
 
-    return r && answers(r, JW_TRACE_EMPTIED, target);
+    return r && jw_text_among(target, r->concluded.emptied, r->concluded.n_emptied);
 }
 
 static bool is_closed(const char *path)
@@ -271,7 +180,7 @@ bool prime_is_broken(const struct jw_warm_state *memory, const char *target)
 {
     const struct jw_warm_receipt *r = *target == '=' ? newest_of(memory, target) : NULL;
 
-    return r && answers(r, JW_TRACE_UNREAD_FILE, prime_target_path(target))
+    return r && strcmp(r->concluded.unread, prime_target_path(target)) == 0
            && !is_closed(prime_target_path(target));
 }
 
@@ -280,27 +189,28 @@ bool prime_held_code(const struct jw_warm_state *memory, const char *target, con
     const struct jw_warm_receipt *r = newest_of(memory, target);
 
     return r && !prime_is_empty(r)
-           && (r->n_targets == 1 || answers(r, JW_TRACE_FOUND_IN, path)
-               || answers(r, JW_TRACE_EMPTIED, target));
+           && (r->asked.n_targets == 1 || jw_text_among(path, r->concluded.found_in, r->concluded.n_found_in)
+               || jw_text_among(target, r->concluded.emptied, r->concluded.n_emptied));
 }
 
 const char *prime_first_gone(const struct jw_warm_state *memory, bool named, bool looked, struct jw_arena *a)
 {
     for (size_t i = 0; i < memory->n_receipts; i++) /* the newest first */
-        for (size_t k = 0; !prime_is_empty(&memory->receipts[i]) && k < memory->receipts[i].n_targets; k++) {
-            const char *target = memory->receipts[i].targets[k], *path = prime_target_path(target);
+        for (size_t k = 0; !prime_is_empty(&memory->receipts[i]) && k < memory->receipts[i].asked.n_targets;
+             k++) {
+            const char *target = memory->receipts[i].asked.targets[k], *path = prime_target_path(target);
 
             if ((*target == '=' || (!named && had_modules(&memory->receipts[i], path))) && jw_is_absent(path))
                 return jw_arena_printf(a, "what was primed is gone: %.200s", path);
             if (!looked && prime_is_emptied(memory, target))
                 return jw_arena_printf(a, PRIME_EMPTIED, path);
         }
-    return prime_lost_before(memory);
+    return prime_loss_words(prime_lost_before(memory));
 }
 
-const char *prime_lost_before(const struct jw_warm_state *memory)
+enum jw_warm_loss prime_lost_before(const struct jw_warm_state *memory)
 {
-    return memory->n_receipts ? jw_trace_answered(&memory->receipts[0], JW_TRACE_LOST) : NULL;
+    return memory->n_receipts ? memory->receipts[0].concluded.loss : JW_LOSS_NONE;
 }
 
 static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
@@ -308,9 +218,10 @@ static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
     const struct jw_warm_receipt *r = &memory->receipts[receipt];
     size_t removed = 0;
 
-    for (size_t k = 0; k < r->n_targets; k++)
-        removed += is_removed(memory, receipt, prime_target_path(r->targets[k]));
-    return prime_is_empty(r) || (r->n_targets && removed == r->n_targets) || prime_is_about_gone(r, NULL);
+    for (size_t k = 0; k < r->asked.n_targets; k++)
+        removed += is_removed(memory, receipt, prime_target_path(r->asked.targets[k]));
+    return prime_is_empty(r) || (r->asked.n_targets && removed == r->asked.n_targets)
+           || prime_is_about_gone(r, NULL);
 }
 
 /* Is there something in it that no newer one of the list is about, and that is still there? */
@@ -321,7 +232,7 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
 
     if (is_all_removed(memory, receipt))
         return false;
-    return prime_receipt_has_command(r) || !r->n_targets
+    return *r->asked.command || !r->asked.n_targets
                ? !has_run_of_all(list, n)
                : first_uncovered(memory, receipt, list, n, false) != NULL;
 }
@@ -333,7 +244,7 @@ static const char *find_of_others(const struct jw_warm_state *memory, const char
     const char *path = NULL;
 
     for (size_t i = 0; !path && i < memory->n_receipts; i++)
-        if (!is_of_build(&memory->receipts[i], build) && !prime_receipt_has_command(&memory->receipts[i])
+        if (!is_of_build(&memory->receipts[i], build) && !*memory->receipts[i].asked.command
             && !prime_is_empty(&memory->receipts[i]))
             path = first_uncovered(memory, i, list, n, true);
     return path;
@@ -403,20 +314,13 @@ enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, c
 
 /* ---- modules that the driver refused ---- */
 
-const char *prime_refused_key(struct jw_arena *a, const uint8_t id[JW_DIGEST], unsigned sm)
+/* Where this module was, which was refused then. NULL: it is none of them. */
+static const char *find_refused(const struct jw_warm_receipt *r, const struct jw_warm_module *m)
 {
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest_hex(hex, id);
-    return jw_arena_printf(a, "%s sm_%u ", hex, sm);
-}
-
-static const char *find_refused(const struct jw_warm_receipt *r, const char *key)
-{
-    for (size_t i = 0; i < r->n_answers; i++)
-        if (strcmp(r->answers[i].question, JW_TRACE_REFUSED) == 0
-            && jw_text_starts(r->answers[i].answer, key))
-            return r->answers[i].answer + strlen(key);
+    for (size_t i = 0; i < r->concluded.n_refused; i++)
+        if (r->concluded.refused[i].sm == m->sm
+            && memcmp(r->concluded.refused[i].id, m->id, sizeof m->id) == 0)
+            return r->concluded.refused[i].path;
     return NULL;
 }
 
@@ -424,37 +328,73 @@ bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memo
                           const struct jw_warm_receipt *r, const struct prime_held *before, size_t n_before,
                           struct jw_arena *a, struct jw_next_start_facts *out)
 {
-    const char *compiler = jw_trace_answered(r, JW_TRACE_REFUSED) ? jw_session_compiler(s)->id : NULL;
-    uint64_t then = 0;
+    const char *compiler = r->concluded.n_refused ? jw_session_compiler(s)->id : NULL;
 
     *out = (struct jw_next_start_facts){ 0 };
     for (size_t i = 0; compiler && i < memory->modules.n; i++) {
         const struct jw_warm_module *m = &memory->modules.list[i];
-        const char *path = strcmp(m->build, r->build) == 0 && jw_module_is_banned(m, compiler)
-                               ? find_refused(r, prime_refused_key(a, m->id, m->sm))
-                               : NULL;
+        const char *path =
+            strcmp(m->build, r->build) == 0 && jw_module_is_banned(m, compiler) ? find_refused(r, m) : NULL;
 
         for (size_t k = 0; path && k < n_before; k++)
-            if (find_refused(before[k].receipt, prime_refused_key(a, m->id, m->sm)))
+            if (find_refused(before[k].receipt, m))
                 path = NULL;
         if (!path)
             continue;
         out->modules++;
         out->refusal = out->refused++ ? out->refusal : jw_arena_printf(a, "%s: %s", path, m->ban);
     }
-    for (size_t i = 0; i < r->n_answers; i++)
-        then += strcmp(r->answers[i].question, JW_TRACE_REFUSED) == 0;
-    return out->refused == then;
+    return out->refused == r->concluded.n_refused;
 }
 
 void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_limit *limit)
 {
-    const char *answer = jw_trace_answered(r, JW_TRACE_LOGIN_LIMIT);
-    uint64_t bytes;
+    if (r->concluded.login_lower)
+        jw_cache_limit_of_login(limit, r->concluded.login_limit, r->concluded.terminal);
+}
 
-    if (answer && jw_text_u64(answer, &bytes))
-        jw_cache_limit_of_login(limit, bytes, false);
-    answer = jw_trace_answered(r, JW_TRACE_TERMINAL_LIMIT);
-    if (answer && jw_text_u64(answer, &bytes))
-        jw_cache_limit_of_login(limit, bytes, true);
+/* ---- in words ---- */
+
+const char *prime_too_new_words(const struct jw_warm_too_new *t, struct jw_arena *a)
+{
+    bool one = t->modules == 1;
+
+    if (!t->modules)
+        return NULL;
+    return jw_arena_printf(a, "%s a newer driver%s%s%s: programs cannot load %s here%s%s",
+                           JW_N(t->modules, "module needs", "modules need"), *t->branch ? ", " : "",
+                           t->branch, *t->branch ? " or later" : "", one ? "it" : "them",
+                           !*t->file ? ""
+                           : one     ? ": "
+                                     : "; the first is in ",
+                           t->file);
+}
+
+const char *prime_lacking_words(const struct jw_warm_lacking *l, struct jw_arena *a)
+{
+    if (!l->sm)
+        return NULL;
+    return jw_arena_printf(a, "%s%s%s%s%s no code for sm_%u: programs that load %s fail",
+                           l->most ? "most of " : "", l->name, *l->version ? " " : "", l->version,
+                           !l->more  ? " has"
+                           : l->most ? JW_PHRASE(" and of %s more has", JW_NUM(l->more))
+                                     : JW_PHRASE(" and %s more have", JW_NUM(l->more)),
+                           (unsigned)l->sm,
+                           l->most   ? "that"
+                           : l->more ? "them"
+                                     : "it");
+}
+
+const char *prime_loss_words(enum jw_warm_loss loss)
+{
+    static const char *const words[] = {
+        [JW_LOSS_NONE] = NULL,
+        [JW_LOSS_ALL] =
+            "what was primed before is not known any more (its record was damaged), and no software "
+            "was found: name yours again",
+        [JW_LOSS_OTHERS] = "more is in the cache than the software that was found needs, and the record of "
+                           "what it was primed for was damaged: name yours again",
+    };
+
+    return words[loss];
 }

@@ -13,39 +13,11 @@
 #include "prime/memory/next_start.h"
 #include "session/session.h"
 
-/* The request of a run, and the settings that decide what it looks at. */
-struct prime_receipt_asked {
-    const struct jw_prime_options *o;
-    bool trusted_only; /* it leaves out what other users can change, but for `vouched` */
-    const char *const *exclude;
-    size_t n_exclude;
-    const char *const *vouched;
-    size_t n_vouched;
-    const struct jw_warm_command *commands; /* whose recorded modules it primes */
-    size_t n_commands;
-    const char *const *targets; /* "=PATH" or "DEPTH PATH" */
-    size_t n_targets;
-};
-
-/* Makes the key of its receipt: equal for runs that are asked for the same. */
-bool prime_receipt_key(const struct prime_receipt_asked *r, struct jw_arena *a, const char **out,
-                       struct jw_err *err) JW_MUST;
-
-/* The key of a receipt begins so where some modules could not be warmed or read. Only background runs read it: they need not wake a
- * GPU at every login. */
-#define PRIME_PARTLY "partly\n"
-
-bool prime_is_partly(const struct jw_warm_receipt *r);
-
 /* It found no code. */
 bool prime_is_empty(const struct jw_warm_receipt *r);
 
 /* Has any prime found code, compiled or not? */
 bool prime_found_something(const struct jw_warm_state *memory);
-
-/* Is it of a run of this command, or with what was recorded of it? */
-bool prime_receipt_is_of(const struct jw_warm_receipt *r, const char *command);
-bool prime_receipt_has_command(const struct jw_warm_receipt *r); /* of any */
 
 /* Returns the path of a target: "=PATH" or "DEPTH PATH". */
 const char *prime_target_path(const char *text);
@@ -91,11 +63,11 @@ void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_l
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);
 
-/* The record of what was primed was damaged, not all of it was found again, and none was named since: a sentence; NULL: that is not so. */
-const char *prime_lost_before(const struct jw_warm_state *memory);
+/* The record of what was primed was damaged, not all of it was found again, and none was named since. */
+enum jw_warm_loss prime_lost_before(const struct jw_warm_state *memory);
 
 /* Software that was primed and is no longer there, or was named and holds no code any more, of the newest receipt that has one, or what
- * prime_lost_before says: a sentence; NULL: none. `named`: of what a person named alone, and not of what was found. `looked`: at what is there,
+ * was lost before: a sentence; NULL: none. `named`: of what a person named alone, and not of what was found. `looked`: at what is there,
  * so that what an earlier run saw of it is over. */
 const char *prime_first_gone(const struct jw_warm_state *memory, bool named, bool looked, struct jw_arena *a);
 
@@ -112,14 +84,16 @@ bool prime_held_code(const struct jw_warm_state *memory, const char *target, con
 
 /* ---- modules that the driver refused ---- */
 
-/* "ID sm_86 ": an answer to JW_TRACE_REFUSED begins so, and a path follows. The reason is remembered with the module, as long as it
- * holds. */
-const char *prime_refused_key(struct jw_arena *a, const uint8_t id[JW_DIGEST], unsigned sm);
-
 /* Sets the facts about the refused modules of a receipt alone, but for those that one of `before` has, too, as they are remembered now, for the compiler that is here. False: another
  * try of one of them may end otherwise. */
 bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
                           const struct jw_warm_receipt *r, const struct prime_held *before, size_t n_before,
                           struct jw_arena *a, struct jw_next_start_facts *out);
+
+/* ---- what a receipt concluded, as a sentence; NULL: none ---- */
+
+const char *prime_too_new_words(const struct jw_warm_too_new *t, struct jw_arena *a);
+const char *prime_lacking_words(const struct jw_warm_lacking *l, struct jw_arena *a);
+const char *prime_loss_words(enum jw_warm_loss loss);
 
 #endif

@@ -925,15 +925,19 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     return true;
 }
 
-const char *prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a,
-                                 struct jw_err *err)
+bool prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a, uint64_t *out,
+                          struct jw_err *err)
 {
     const struct jw_warm_state *memory = asked->memory;
     uint64_t digest = JW_FNV_START;
     struct prime_recorded seen;
 
     if (!prime_find_recorded(asked, a, &seen, err))
-        return NULL;
+        return false;
+    if (seen.unsure)
+        digest = jw_fnv1a(digest, seen.unsure, strlen(seen.unsure));
+    digest = jw_fnv1a(digest, &seen.found, sizeof seen.found);
+    digest = jw_fnv1a(digest, &seen.loads, sizeof seen.loads);
     for (size_t i = 0; i < memory->n_commands; i++) {
         const struct jw_warm_command *c = &memory->commands[i];
 
@@ -947,7 +951,6 @@ const char *prime_recorded_state(const struct prime_recorded_asked *asked, struc
                 digest = jw_fnv1a(digest, &c->loads[k].list[e].name, sizeof c->loads[k].list[e].name);
         }
     }
-    return jw_arena_printf(a, "%s; %llu of %llu; %016llx", seen.unsure ? seen.unsure : "",
-                           (unsigned long long)seen.found, (unsigned long long)seen.loads,
-                           (unsigned long long)digest);
+    *out = digest ? digest : 1;
+    return true;
 }

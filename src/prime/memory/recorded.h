@@ -58,9 +58,9 @@ struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint
                                         const struct jw_login_gpus *there, const struct jw_login_env *login,
                                         struct jw_arena *a);
 
-/* Returns a text that is the same as long as the commands, what they load and what of it is there are the same. NULL: it failed. */
-const char *prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a,
-                                 struct jw_err *err);
+/* A number that is the same as long as the commands, what they load and what of it is there are the same; never 0. */
+bool prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a, uint64_t *out,
+                          struct jw_err *err) JW_MUST;
 
 /* With EAGER a start loads all modules of its libraries. */
 #define PRIME_LOADING "CUDA_MODULE_LOADING"

@@ -405,7 +405,9 @@ static void compiled(struct rig *r, unsigned n, const char *build, uint64_t byte
 static void verified(struct rig *r, const char *key, const char *build, const struct jw_warm_entry *list,
                      size_t n)
 {
-    struct jw_warm_receipt receipt = { .key = key, .build = build, .entries = list, .n_entries = n };
+    struct jw_warm_receipt receipt = {
+        .asked.command = key, .build = build, .entries = list, .n_entries = n
+    };
     struct jw_err err = { 0 };
 
     CHECK(jw_warm_add(r->log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = receipt }, &err));

@@ -21,6 +21,8 @@ static const struct jw_warm_file files[] = {
 };
 static const struct jw_warm_answer answers[] = { { "settings", "CUDA_CACHE_MAXSIZE=1\n" }, { "GPUs", "" } };
 static const struct jw_warm_entry entries[] = { { 1, 2, 3 }, { UINT64_MAX, 4, UINT64_MAX }, { 5, 6, 0 } };
+static const struct jw_warm_used used[] = { { "python x.py", 7 }, { "", INT64_MIN } };
+static const struct jw_warm_refused refused[] = { { "third", 90, "/opt/app/lib.so" }, { "", 0, "" } };
 static const uint8_t ids[2][32] = { "first", "second" };
 
 static const uint64_t names[] = { 3, 4 };
@@ -51,13 +53,43 @@ static const struct jw_warm_fact all_kinds[] = {
                      .inputs = names,
                      .n_inputs = 2 } },
     { .kind = JW_WARM_RECEIPT,
-      .as.receipt = { .key = "--all /opt/app",
+      .as.receipt = { .partly = true,
+                      .asked = { .trusted_only = true,
+                                 .all = true,
+                                 .absent_gpus = true,
+                                 .forgot = true,
+                                 .command = "python x.py",
+                                 .gpus = targets,
+                                 .n_gpus = 1,
+                                 .exclude = targets + 1,
+                                 .n_exclude = 2,
+                                 .vouched = targets,
+                                 .n_vouched = 2,
+                                 .commands = used,
+                                 .n_commands = 2,
+                                 .targets = targets,
+                                 .n_targets = 3 },
+                      .concluded = { .same_login = true,
+                                     .login_lower = true,
+                                     .terminal = true,
+                                     .login_limit = 1 << 30,
+                                     .unsure = UINT64_MAX,
+                                     .native = 3,
+                                     .loss = JW_LOSS_OTHERS,
+                                     .too_new = { 4, "580", "/opt/new.so" },
+                                     .lacking = { "torch", "2.1", 5, true, 120 },
+                                     .unread = "/opt/app/cut.so",
+                                     .unread_why = "permission denied",
+                                     .refused = refused,
+                                     .n_refused = 2,
+                                     .found_in = targets,
+                                     .n_found_in = 2,
+                                     .emptied = targets + 1,
+                                     .n_emptied = 1 },
                       .build = "gnu:1",
                       .driver_version = "580.126.09",
                       .answers = answers,
                       .n_answers = 2,
-                      .targets = targets,
-                      .n_targets = 3,
                       .files = files,
                       .n_files = 2,
                       .entries = entries,
@@ -148,17 +180,51 @@ static void put_raw(struct jw_buf *out, uint16_t kind, struct jw_bytes body)
 
 /* ---- what is put comes back ---- */
 
+static void same_texts(const char *const *got, size_t n_got, const char *const *want, size_t n_want)
+{
+    CHECK_NUM(n_got, n_want);
+    for (size_t i = 0; i < n_got && i < n_want; i++)
+        CHECK_TEXT(got[i], want[i]);
+}
+
+static void same_conclusions(const struct jw_warm_conclusions *got, const struct jw_warm_conclusions *want)
+{
+    CHECK(got->same_login == want->same_login && got->login_lower == want->login_lower);
+    CHECK(got->terminal == want->terminal && got->login_limit == want->login_limit);
+    CHECK(got->unsure == want->unsure && got->native == want->native && got->loss == want->loss);
+    CHECK_NUM(got->too_new.modules, want->too_new.modules);
+    CHECK_TEXT(got->too_new.branch, want->too_new.branch);
+    CHECK_TEXT(got->too_new.file, want->too_new.file);
+    CHECK_TEXT(got->lacking.name, want->lacking.name);
+    CHECK_TEXT(got->lacking.version, want->lacking.version);
+    CHECK(got->lacking.more == want->lacking.more && got->lacking.most == want->lacking.most);
+    CHECK_NUM(got->lacking.sm, want->lacking.sm);
+    CHECK_TEXT(got->unread, want->unread);
+    CHECK_TEXT(got->unread_why, want->unread_why);
+    CHECK_NUM(got->n_refused, want->n_refused);
+    for (size_t i = 0; i < got->n_refused; i++) {
+        CHECK(memcmp(got->refused[i].id, want->refused[i].id, 32) == 0);
+        CHECK(got->refused[i].sm == want->refused[i].sm);
+        CHECK_TEXT(got->refused[i].path, want->refused[i].path);
+    }
+    same_texts(got->found_in, got->n_found_in, want->found_in, want->n_found_in);
+    same_texts(got->emptied, got->n_emptied, want->emptied, want->n_emptied);
+}
+
 static void same_receipt(const struct jw_warm_receipt *got, const struct jw_warm_receipt *want)
 {
-    CHECK_TEXT(got->key, want->key);
+    CHECK(got->partly == want->partly);
+    CHECK(jw_warm_same_request(&got->asked, &want->asked));
+    CHECK_TEXT(got->asked.command, want->asked.command);
+    CHECK(got->asked.commands[1].recorded == want->asked.commands[1].recorded);
+    same_texts(got->asked.targets, got->asked.n_targets, want->asked.targets, want->asked.n_targets);
+    same_conclusions(&got->concluded, &want->concluded);
     CHECK_TEXT(got->build, want->build);
     CHECK_TEXT(got->driver_version, want->driver_version);
     CHECK(got->when == want->when && got->jobs == want->jobs);
     CHECK_TEXT(got->stamp, want->stamp);
-    CHECK(got->n_targets == want->n_targets && got->n_files == want->n_files);
+    CHECK(got->n_files == want->n_files);
     CHECK_NUM(got->n_entries, want->n_entries);
-    for (size_t i = 0; i < got->n_targets; i++)
-        CHECK_TEXT(got->targets[i], want->targets[i]);
     CHECK_NUM(got->n_answers, want->n_answers);
     for (size_t i = 0; i < got->n_answers; i++) {
         CHECK_TEXT(got->answers[i].question, want->answers[i].question);
@@ -220,7 +286,7 @@ TEST(every_kind_comes_back)
 
 TEST(empty_things_come_back)
 {
-    const struct jw_warm_fact empty[] = { { .kind = JW_WARM_RECEIPT, .as.receipt = { .key = "k" } },
+    const struct jw_warm_fact empty[] = { { .kind = JW_WARM_RECEIPT, .as.receipt = { .asked.command = "k" } },
                                           { .kind = JW_WARM_COMMAND, .as.command = { .key = "" } } };
     struct jw_arena a = { 0 };
     struct jw_buf file = log_of(empty, 2);
@@ -228,7 +294,7 @@ TEST(empty_things_come_back)
     struct jw_warm_fact f = get(&log, 0, &a);
 
     CHECK_TEXT(f.as.receipt.driver_version, "");
-    CHECK(!f.as.receipt.n_targets && !f.as.receipt.n_files && !f.as.receipt.n_entries);
+    CHECK(!f.as.receipt.asked.n_targets && !f.as.receipt.n_files && !f.as.receipt.n_entries);
     f = get(&log, 1, &a);
     CHECK(!f.as.command.n && !f.as.command.n_loads);
     CHECK(!jw_warmlog_root(jw_buf_bytes(&file)));
@@ -237,6 +303,45 @@ TEST(empty_things_come_back)
     jw_warmlog_free(&none);
     jw_buf_free(&file);
     jw_arena_free(&a);
+}
+
+/* A receipt answers no run that was asked for something else, and two of different requests count. */
+TEST(each_field_of_a_request_divides)
+{
+    static const struct jw_warm_used later[] = { { "python x.py", 8 }, { "", INT64_MIN } };
+    const struct jw_warm_request asked = all_kinds[2].as.receipt.asked;
+    struct jw_warm_request others[11];
+    struct jw_buf file = log_of(&all_kinds[2], 1);
+
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        others[i] = asked;
+    others[0].trusted_only = others[1].all = others[2].absent_gpus = others[3].forgot = false;
+    others[4].command = "python x.p";
+    others[5].n_gpus = 2;
+    others[6].n_exclude = 1;
+    others[7].vouched++;
+    others[8].commands = later;
+    others[9].n_commands = 1;
+    others[10].n_targets = 2;
+    CHECK(jw_warm_same_request(&asked, &asked));
+    for (size_t i = 0; i < JW_COUNT(others); i++) {
+        struct jw_warm_fact f = all_kinds[2];
+
+        CHECK(!jw_warm_same_request(&asked, &others[i]));
+        f.as.receipt.asked = others[i];
+        jw_warmlog_put(&file, &f);
+    }
+
+    struct jw_warm_fact whole = all_kinds[2];
+
+    whole.as.receipt.partly = false;
+    jw_warmlog_put(&file, &whole);
+
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+    CHECK_NUM(log.alive, JW_COUNT(others) + 2);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
 }
 
 /* ---- which count ---- */
@@ -295,6 +400,25 @@ TEST(what_another_version_wrote_is_kept_and_not_read)
     jw_arena_free(&a);
 }
 
+TEST(receipts_of_another_form_are_absent)
+{
+    struct jw_arena a = { 0 };
+    struct jw_buf file = log_of(all_kinds, 1);
+    struct jw_warm_fact f;
+    struct jw_err err = { 0 };
+
+    put_raw(&file, 72, JW_BYTES("all=0 profile="));
+    jw_warmlog_put(&file, &all_kinds[1]);
+
+    struct jw_warmlog log = scan(jw_buf_bytes(&file));
+
+    CHECK(log.n == 3 && log.alive == 2 && !log.list[1].alive && log.sound == file.n);
+    CHECK(!jw_warmlog_get(&log.list[1], &a, &f, &err) && err.code == JW_E_FORMAT);
+    jw_warmlog_free(&log);
+    jw_buf_free(&file);
+    jw_arena_free(&a);
+}
+
 TEST(bodies_that_are_not_what_their_kind_holds)
 {
     struct jw_arena a = { 0 };
@@ -337,8 +461,9 @@ TEST(counts_that_promise_too_much)
     jw_put32(one.p + at, UINT32_MAX);
     put_raw(&file, JW_WARM_COMMAND, (struct jw_bytes){ one.p + 6, one.n - JW_RECORD_FRAME });
     jw_buf_free(&one);
-    one = log_of(&(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT, .as.receipt = { .key = "k" } }, 1);
-    jw_put32(one.p + one.n - 8 - 12, 1 << 30); /* targets */
+    one =
+        log_of(&(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT, .as.receipt = { .asked.command = "k" } }, 1);
+    jw_put32(one.p + 6 + 5 + 4 + sizeof "k" + 4 * 4, 1 << 30); /* targets */
     put_raw(&file, JW_WARM_RECEIPT, (struct jw_bytes){ one.p + 6, one.n - JW_RECORD_FRAME });
 
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
@@ -383,11 +508,13 @@ TEST(receipts_of_several_builds)
     static const char *const builds[] = { "gnu:1", "gnu:2", "gnu:1", "gnu:33", "gnu:4", "gnu:5" };
     struct jw_buf file = JW_BUF(MAX);
 
-    jw_warmlog_put(&file, &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT,
-                                                  .as.receipt = { .key = "another", .build = "gnu:2" } });
+    jw_warmlog_put(&file,
+                   &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT,
+                                           .as.receipt = { .asked.command = "another", .build = "gnu:2" } });
     for (size_t i = 0; i < JW_COUNT(builds); i++)
-        jw_warmlog_put(&file, &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT,
-                                                      .as.receipt = { .key = "k", .build = builds[i] } });
+        jw_warmlog_put(&file,
+                       &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT,
+                                               .as.receipt = { .asked.command = "k", .build = builds[i] } });
 
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
 
@@ -506,8 +633,9 @@ TEST(zeros_are_no_records)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(every_kind_comes_back), T(empty_things_come_back), T(the_newest_counts),
-               T(what_another_version_wrote_is_kept_and_not_read),
+    return RUN(argc, argv, T(every_kind_comes_back), T(empty_things_come_back),
+               T(each_field_of_a_request_divides), T(the_newest_counts),
+               T(receipts_of_another_form_are_absent), T(what_another_version_wrote_is_kept_and_not_read),
                T(bodies_that_are_not_what_their_kind_holds), T(counts_that_promise_too_much),
                T(only_so_many_are_kept), T(receipts_of_several_builds), T(a_fact_that_is_too_long_is_not_put),
                T(torn_anywhere_the_records_before_it_stay), T(a_bit_that_flips_is_seen),

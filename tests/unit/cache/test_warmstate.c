@@ -70,7 +70,7 @@ TEST(what_was_added_is_remembered)
         CHECK_NUM(warm_banned(&s), 1);
         CHECK_TEXT(warm_find(&s, 7) ? warm_find(&s, 7)->ban : NULL, "it hung");
         CHECK_NUM(s.n_receipts, 2);
-        CHECK_TEXT(s.receipts[0].key, "all");
+        CHECK_TEXT(s.receipts[0].asked.command, "all");
         CHECK(s.receipts[0].when == 3 && s.receipts[1].when == 2);
         CHECK_NUM(s.receipts[0].n_entries, 2);
         CHECK(s.n_commands == 1 && s.commands[0].n == 2 && memcmp(s.commands[0].ids, ids, sizeof ids) == 0);

@@ -290,12 +290,12 @@ static const char *prepare(struct jw_arena *a)
 
     r.answers = &asked;
     r.n_answers = 1;
-    r.targets = targets;
-    r.n_targets = 1;
+    r.asked.targets = targets;
+    r.concluded.loss = JW_LOSS_ALL;
     r.entries = both;
     r.n_entries = 2;
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err));
-    r.key = "two";
+    r.asked.command = "two";
     r.entries = third;
     r.n_entries = 1;
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err));
@@ -313,7 +313,7 @@ static const char *prepare(struct jw_arena *a)
 static const struct jw_warm_receipt *receipt(const struct jw_warm_state *s, const char *key)
 {
     for (size_t i = 0; i < s->n_receipts; i++)
-        if (strcmp(s->receipts[i].key, key) == 0)
+        if (strcmp(s->receipts[i].asked.command, key) == 0)
             return &s->receipts[i];
     return NULL;
 }
@@ -328,10 +328,11 @@ static void forgotten(struct jw_arena *a, const char *root)
     CHECK(!warm_find(&s, 1) && warm_find(&s, 2)->name == 102 && warm_find(&s, 3)->name == 103);
     CHECK(warm_find(&s, 4) && !warm_find(&s, 4)->compiled && !warm_find(&s, 4)->name
           && warm_find(&s, 4)->stopped == 5000);
-    CHECK(one && one->n_entries == 1 && one->entries[0].name == 102 && one->n_targets == 1);
+    CHECK(one && one->n_entries == 1 && one->entries[0].name == 102 && one->asked.n_targets == 1
+          && !one->concluded.loss);
     CHECK_TEXT(one ? one->answers[0].question : NULL, "entries that were removed");
-    CHECK_TEXT(one ? one->targets[0] : NULL, "2 /opt/a");
-    CHECK(two && two->n_entries == 1);
+    CHECK_TEXT(one ? one->asked.targets[0] : NULL, "2 /opt/a");
+    CHECK(two && two->n_entries == 1 && two->concluded.loss == JW_LOSS_ALL);
     CHECK_TEXT(two ? two->answers[0].answer : NULL, "as it was");
     CHECK(!jw_warm_origin(&s, 101));
     CHECK_TEXT(jw_warm_origin(&s, 102), "libx.so");

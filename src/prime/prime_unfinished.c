@@ -1,0 +1,144 @@
+/* What runs were asked to prime and have not: remembered from before a receipt is possible, until a run comes to the end of it. */
+#include "prime/prime_work.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+static bool keep_left(struct jw_warm_log *log, const struct jw_warm_left *left, struct jw_err *err)
+{
+    return jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_LEFT, .as.left = *left }, err);
+}
+
+bool prime_remember_targets(const struct run_ctx *h, bool *any, struct jw_err *err)
+{
+    *any = false;
+    if (!h->software.paths.n || !h->cache.log)
+        return true;
+
+    struct jw_warm_left left = jw_warm_recall_left(h->cache.log);
+
+    const struct jw_texts targets = prime_target_texts(h->run->a, &h->software);
+
+    for (size_t i = 0; i < targets.n; i++)
+        *any |= jw_warm_left_add(&left, targets.items[i], h->run->a);
+    return !*any || (keep_left(h->cache.log, &left, err) && jw_warm_sync(h->cache.log, err));
+}
+
+/* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
+bool prime_keep_asked(struct prime *p, struct jw_err *err)
+{
+    return prime_remember_targets(&p->ctx, &p->asked, err);
+}
+
+static bool is_target(const struct jw_texts *targets, const char *asked)
+{
+    for (size_t i = 0; i < targets->n; i++)
+        if (prime_covers(targets->items[i], asked))
+            return true;
+    return false;
+}
+
+bool prime_is_narrow(const struct prime *p)
+{
+    const struct jw_prime_options *o = p->o;
+
+    return o->run || o->profile || o->gpus.n || p->run->session->n_exclude;
+}
+
+/* It looks for all software, and at all that it finds. */
+static bool is_of_all(const struct prime *p)
+{
+    return !p->o->paths.n && !prime_is_narrow(p) && !p->o->trusted_only
+           && (!p->o->if_stale || p->o->also_find);
+}
+
+/* Without PATH the same is remembered once there is something to compile. */
+bool prime_keep_begun(struct prime *p, struct jw_err *err)
+{
+    p->begun = p->ctx.cache.log && p->plan.n_todo && is_of_all(p);
+    if (!p->begun)
+        return true;
+
+    struct jw_warm_left left = jw_warm_recall_left(p->ctx.cache.log);
+
+    return !jw_warm_left_add(&left, PRIME_ALL, p->run->a)
+           || (keep_left(p->ctx.cache.log, &left, err) && jw_warm_sync(p->ctx.cache.log, err));
+}
+
+/* Drops PRIME_ALL, or the names: those that this run is about, or that it was asked for itself (`own`). */
+static void drop_targets(struct prime *p, bool all, bool names, bool own, struct jw_warm_left *left)
+{
+    const struct jw_warm_left *before = &p->ctx.cache.memory->left;
+    const char **kept = jw_arena_alloc(p->run->a, (left->n + 1) * sizeof *kept);
+    const struct jw_texts targets = prime_target_texts(p->run->a, &p->ctx.software);
+    size_t n = 0;
+
+    for (size_t i = 0; i < left->n; i++) {
+        const char *target = left->targets[i];
+        bool named = own ? !jw_text_among(target, before->targets, before->n) : is_target(&targets, target);
+
+        if (strcmp(target, PRIME_ALL) == 0 ? !all : !names || !named)
+            kept[n++] = target;
+    }
+    left->targets = kept;
+    left->n = n;
+}
+
+bool prime_finish_targets(struct prime *p, struct jw_err *err)
+{
+    if (!p->ctx.cache.log)
+        return true;
+
+    const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
+    struct jw_warm_left left = before;
+
+    drop_targets(p, is_of_all(p), true, false, &left);
+    p->asked = p->begun = false;
+    return left.n == before.n || keep_left(p->ctx.cache.log, &left, err);
+}
+
+/* Another run had the lock. */
+static void leave_refused(struct prime *p)
+{
+    const struct jw_texts targets = prime_target_texts(p->run->a, &p->ctx.software);
+    struct jw_err ignored;
+
+    if (p->ctx.software.paths.n && !prime_is_background(p))
+        (void)!jw_warm_leave(p->ctx.cache.root, targets.items, targets.n, p->run->a, &ignored);
+}
+
+/* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. But
+ * for want of room, of a driver that works, or of a person to ask: what starts compile is known then. */
+static bool has_begun(const struct prime *p)
+{
+    enum jw_end end = p->run->end;
+
+    return end == JW_END_PARTLY || end == JW_END_TIME || end == JW_END_INTERRUPTED
+           || (((end == JW_END_CANNOT_WRITE && !p->refused) || end == JW_END_NO_GPU) && p->plan.n_todo)
+           || (end == JW_END_CONSENT && (p->out->counts[JW_JOB_NO_ROOM] || !p->run->ask));
+}
+
+void prime_keep_left(struct prime *p, bool ok, enum jw_code code)
+{
+    const struct jw_prime_report *r = p->out;
+    struct jw_err ignored;
+
+    if (ok && p->run->end == JW_END_BUSY && !p->ctx.cache.log)
+        leave_refused(p);
+    if (!p->ctx.cache.log)
+        return;
+
+    const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
+    struct jw_warm_left left = before;
+
+    if (p->plan.n_jobs
+        || (p->plan.jobs && is_of_all(p))) { /* others that plan nothing know nothing of that */
+        left.need = r->counts[JW_JOB_NO_ROOM] ? r->cache.used + r->need : 0;
+        left.hidden = r->counts[JW_JOB_HIDDEN] ? p->ctx.driver.shows : "";
+    }
+    drop_targets(p, p->begun && ok && p->run->end == JW_END_PARTLY,
+                 p->asked && !(ok ? has_begun(p) : code == JW_E_INTERRUPTED), true, &left);
+    if (left.n != before.n || left.need != before.need || strcmp(left.hidden, before.hidden) != 0)
+        (void)!keep_left(p->ctx.cache.log, &left, &ignored);
+}
