@@ -81,7 +81,7 @@ static void say_link_times(struct jw_buf *out, const struct jw_verify_report *v)
     jw_say(out, ")");
 }
 
-/* How long, or that it fails, whose inputs are all in the cache. */
+/* Says how long a link takes whose inputs are all in the cache, or that it fails. */
 static void say_links(struct jw_buf *out, const struct jw_verify_report *v)
 {
     const struct jw_verify_pass *p = &v->passes[0];

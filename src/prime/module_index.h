@@ -11,12 +11,12 @@ struct module_index {
     size_t n;        /* of slots: a power of two, at least twice as many as modules */
 };
 
-/* Of the `n` modules of `list`, with room for `more`. */
+/* Makes an index of the `n` modules of `list`, with room for `more`. */
 void module_index_make(struct module_index *x, const struct jw_job *list, size_t n, size_t more,
                        struct jw_arena *a);
 
-/* The slot of a module in `list` with the PTX, options and architecture of `j`; 0 in it: there is none, and the position
- * of `j` can be written there. */
+/* Returns the slot of the module in `list` with the PTX, options and architecture of `j`. 0 in the slot: there is none,
+ * and the position of `j` can be written there. */
 uint32_t *module_index_find(const struct module_index *x, const struct jw_job *list, const struct jw_job *j);
 
 #endif

@@ -15,7 +15,7 @@ enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10 };
 
 /* ---- how large ---- */
 
-/* Bytes of machine code for each byte of PTX; negative: too few entries to know. */
+/* Returns the bytes of machine code for each byte of PTX; negative: too few entries to know. */
 static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
 {
     double keys = 0, payloads = 0;
@@ -33,7 +33,7 @@ static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
     return n >= ENOUGH_ENTRIES && keys > 0 ? payloads / keys : -1;
 }
 
-/* Of each architecture, learned once. */
+/* The ratio of each architecture, learned once. */
 struct ratios {
     uint16_t sm[MODULE_MAX_ARCHS];
     double of[MODULE_MAX_ARCHS];
@@ -209,7 +209,7 @@ static bool is_loaded(const struct plan_input *in, const struct jw_place *places
     return false;
 }
 
-/* `group`: those that were found of one job. */
+/* Makes one job of a group of found modules that are the same. */
 static void make_job(const struct plan_input *in, const struct jw_job *const *group, size_t n,
                      struct jw_arena *a, struct jw_job *j)
 {

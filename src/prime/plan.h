@@ -26,7 +26,7 @@ struct plan_input {
     const struct plan_rate *rates; /* one for each architecture */
     size_t n_rates;
     const struct jw_digest_set
-        *used;                 /* of the PTX in this cache's entries: modules that programs load; or NULL */
+        *used; /* digests of the PTX in this cache's entries: modules that programs load; or NULL */
     const char *const *loaded; /* libraries of running programs */
     size_t n_loaded;
     const struct jw_digest_set *profile; /* the jobs to consider; NULL: all */
@@ -45,21 +45,21 @@ struct plan {
     size_t n_jobs, n_todo;
     struct jw_left_out_sum unused; /* not in the profile */
     uint64_t need;                 /* predicted bytes of all cold modules, also those that do not fit */
-    double seconds, cpu_seconds;   /* of the modules to compile */
-    double longest;                /* of one of them */
+    double seconds, cpu_seconds;   /* to compile the modules; of processors, too */
+    double longest;                /* of the module that takes longest */
     bool lazy;                     /* programs compile only the modules that they use */
 };
 
-/* The modules of all recorded commands (prime --run). */
+/* Returns the modules of all recorded commands (prime --run). */
 struct jw_digest_set plan_recorded(const struct jw_warm_state *memory, struct jw_arena *a);
 
 /* Returns how long a module takes that was stopped after so many seconds; 0: it was not. */
 double plan_seconds(double predicted, double stopped);
 
-/* More workers would not end sooner, because one of several modules takes as long as all. */
+/* Would more workers not end sooner, because one of several modules takes as long as all? */
 bool plan_is_bound_by_one(const struct plan *p);
 
-/* The first of these seconds that a person would choose for a time box. */
+/* Returns the next number of seconds that a person would choose for a time box. */
 unsigned plan_round_time_box(double seconds);
 
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);

@@ -70,7 +70,7 @@ enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, RECORD = 16, BEGIN = 32, LOOK
 
 static const struct step {
     unsigned in;
-    bool (*shared)(struct run_ctx *h, struct jw_err *err); /* with import */
+    bool (*shared)(struct run_ctx *h, struct jw_err *err); /* shared with import */
     bool (*step)(struct prime *p, struct jw_err *err);
 } steps[] = {
     { PRIME | BEGIN, .shared = prime_check_user },
@@ -134,7 +134,7 @@ static bool prime_step(void *of, size_t at, struct jw_err *err)
     return s->step ? s->step(p, err) : s->shared(&p->ctx, err);
 }
 
-/* A valid receipt has counts, but no jobs. */
+/* Keeps the counts of a report that a receipt answered: it has no jobs. */
 void prime_count_jobs(struct jw_prime_report *r)
 {
     if (r->n_jobs)

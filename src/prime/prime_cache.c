@@ -62,7 +62,7 @@ struct route {
     unsigned stored;         /* NULs in a container that is packed */
     const char *options;     /* in the key */
     const char *own_options; /* of a container that has this key */
-    const char *why;         /* what it is, is unknown */
+    const char *why;         /* why the route is unknown */
 };
 
 /* A container may store what a program gave as options of a load: the key and the code are the same. The driver's linker
@@ -244,7 +244,7 @@ static void add_module(struct reading *x, const struct jw_job *t)
     found->list[found->n++] = *t;
 }
 
-/* As a file of newer PTX, it is not handed to the driver. */
+/* Is the entry's PTX too new for this driver? Then it is not handed to the driver, as a file of newer PTX is not. */
 static bool is_too_new(struct reading *x, const struct prime_entry *e)
 {
     const char *driver = x->h->driver.out->version;
@@ -282,7 +282,7 @@ static bool add_one(struct reading *x, uint64_t name, const struct prime_entry *
     return true;
 }
 
-/* Packs say what commands load on machines with other GPUs or drivers. */
+/* Marks as used what packs say that commands load on machines with other GPUs or drivers. */
 static void note_hints(struct reading *x)
 {
     const struct jw_warm_state *memory = x->h->cache.memory;
@@ -327,7 +327,7 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     return ok;
 }
 
-/* A plain prime compiles it all the same. */
+/* Lists an entry that the profile has not: a plain prime compiles its PTX all the same. */
 static bool note_beside(struct reading *x, const struct prime_entry *e, const struct jw_job *t,
                         struct jw_err *err)
 {
@@ -356,7 +356,7 @@ static bool reuse_kept(struct reading *x, const char *path, struct jw_err *err)
     return ok;
 }
 
-/* Entries of another build for a chosen architecture, and entries of this build that a profile may name. */
+/* True for entries of another build for a chosen architecture, and for entries of this build that a profile may name. */
 static bool of_interest(const struct reading *x, const struct jw_cache_file *f, uint16_t *sm)
 {
     if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp)

@@ -16,7 +16,7 @@ enum { BEFORE_VARIES = 1, FLUSH_MS = 10 * 1000, LOOK_NS = 500000000 };
 
 /* ---- what the pool is given ---- */
 
-/* Those that are only missing in the index are not compiled. */
+/* Chooses the jobs to compile. Jobs whose entries are only missing in the index are not compiled. */
 static void choose_jobs(struct prime_compiling *r)
 {
     const struct plan *plan = &r->p->plan;
@@ -75,7 +75,8 @@ static bool pressed(void *ctx)
 
 /* ---- what comes back ---- */
 
-/* NULL: nothing is remembered of it, because the driver's build is not known or an earlier record could not be written. */
+/* Returns NULL where nothing is remembered of modules, because the driver's build is not known or an earlier record
+ * could not be written. */
 static struct jw_warm_module *recall_module(struct prime_compiling *r, const struct jw_job *j,
                                             struct jw_warm_module *out)
 {
@@ -106,7 +107,7 @@ static void on_refused(struct prime_compiling *r, struct jw_job *j, const struct
     prime_end_job(r, j, JW_JOB_FAILED, NULL);
 }
 
-/* The kill says nothing about the module, so the next run tries it again. */
+/* A worker that something else killed says nothing about the module, so the next run tries it again. */
 static void on_killed(struct prime_compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
     char text[200];
@@ -129,7 +130,8 @@ static void on_death(struct prime_compiling *r, struct jw_job *j, const struct j
     ban(r, j, j->why);
 }
 
-/* A bound that changes the next plan is remembered, by the clock: on a busy machine the module needs a longer box, too. */
+/* Remembers after how long the module was stopped, by the clock: the next plan gives it a longer time box, and on a busy
+ * machine it needs one. */
 static void on_stopped(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
 {
     struct jw_warm_module room, *m = recall_module(r, j, &room);
@@ -145,7 +147,7 @@ static void on_stopped(struct prime_compiling *r, struct jw_job *j, unsigned mil
     r->ok = prime_remember(&r->p->ctx, m, &r->err);
 }
 
-/* After the driver was asked for its words. */
+/* Remembers refused modules. Called after the driver was asked for its words. */
 static void ban_refused(struct prime_compiling *r)
 {
     for (size_t i = 0; i < r->p->plan.n_todo; i++) {
@@ -314,7 +316,7 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
     return !report.why || gave_up(r, report.why);
 }
 
-/* Does the next box of this length begin a module? Else it has to be longer. */
+/* Finds a longer time box where the next one of this length would begin no module. */
 static void find_longer_time_box(struct prime_compiling *r)
 {
     struct prime *p = r->p;

@@ -277,7 +277,7 @@ static bool start_driver(struct jw_run *run, const struct prime_driver *d,
     return jw_session_driver_for(run->session, d->absent_gpus ? d->sms[0] : 0, still_asking, run, here, err);
 }
 
-/* The session keeps the answer, and why there is none. */
+/* Starts the driver early. The session keeps the answer, or why there is none. */
 bool prime_begin_driver(struct run_ctx *h, struct jw_err *err)
 {
     const struct jw_probe_report *here;
@@ -307,8 +307,9 @@ bool prime_ask_driver(struct run_ctx *h, struct jw_err *err)
 
 /* ---- GPUs that only a fresh login shows programs ---- */
 
-/* A run for some GPUs or for a command is about those that are here. Who hid the others (a scheduler, a person who shares the machine) wants them
- * left alone: what the cache holds for them counts, and nothing is compiled or loaded on them. */
+/* Adds GPUs that only a fresh login shows; a run for some GPUs or for a command is about the GPUs here alone. A
+ * scheduler or a person who hid the others wants them left alone: what the cache holds for them counts, and nothing is
+ * compiled or loaded on them. */
 bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
 {
     struct prime_driver *d = &p->ctx.driver;

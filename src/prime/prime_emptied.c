@@ -1,5 +1,5 @@
-/* What was primed and holds no code any more: a program that an update replaced by a script, a folder that was emptied. Found software comes
- * and goes: it is missed where no other is left. */
+/* Finds targets that were primed and hold no code any more: a program that an update replaced by a script, a folder that
+ * was emptied. Software that a search found comes and goes: it is missed only where no other is left. */
 #include "prime/commands/command.h"
 
 #include "base/path.h"
@@ -16,7 +16,7 @@ static bool is_in(const char *path, const struct search_root *t)
     return strcmp(path, t->path) == 0 || jw_path_below(path, t->path);
 }
 
-/* Does the scan of this run have something of it? */
+/* Did the scan of this run see something of this target? */
 static bool is_seen(const struct jw_scan_report *scan, const struct search_root *t)
 {
     for (size_t i = 0; i < scan->n_files; i++)
@@ -28,7 +28,7 @@ static bool is_seen(const struct jw_scan_report *scan, const struct search_root 
     return false;
 }
 
-/* By itself, and without what excludes it: a file of two names is listed under one. */
+/* Scans the target alone, without exclusions: a file of two names is listed under one of them. */
 static bool holds_code(struct prime *p, const struct search_root *t, bool *holds, struct jw_err *err)
 {
     const struct jw_scan_root root = { t->path, t->depth, false };

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Modules that this driver cannot compile were not asked for: they are another reason. */
+/* Did the proof find a module missing? Modules that this driver cannot compile are another reason. */
 static bool is_refuted(const struct jw_prime_report *r)
 {
     const struct jw_verify_report *v = &r->verify;
@@ -37,7 +37,7 @@ bool prime_is_refused(const struct jw_job *j)
     return j->hopeless && !jw_job_is_warm(j);
 }
 
-/* The first: "FILE: SENTENCE". */
+/* Returns the first refusal as "FILE: SENTENCE", and counts them. */
 static const char *first_refusal(const struct jw_prime_report *r, uint64_t *n)
 {
     const struct jw_job *first = NULL;
@@ -75,8 +75,8 @@ uint64_t prime_left_out(const struct jw_prime_report *r)
     return n;
 }
 
-/* Where what was named holds no CUDA code, nothing was asked about: a program may have it packed, or make it while it runs. So it is
- * without a name where nothing was primed yet: what is meant may be elsewhere, or of another home. */
+/* True where the run found nothing to ask about. Named software may have its CUDA code packed, or make it while it runs.
+ * Without a name, where nothing was primed yet, the software may be elsewhere or in another home. */
 static bool found_nothing(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -110,7 +110,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
 {
     uint64_t warm = jw_prime_warm(r);
     struct jw_next_start_facts f = {
-        .asked = JW_ASKED_ALL,              /* or `unasked` says how far it came */
+        .asked = JW_ASKED_ALL,              /* else `unasked` says how far the run came */
         .modules = jw_max(r->n_jobs, warm), /* a receipt has no jobs */
         .warm = warm,
         .found = !r->named,
@@ -121,7 +121,8 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .lost = r->lost,
         .imported = r->import_gone,
         .cannot_compile = r->driver.cannot_compile,
-        .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* what it loads is another question then */
+        .sourceless =
+            r->recorded_unsure ? 0 : r->sourceless, /* what the command loads is another question then */
         .commands = r->recorded_unsure,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
         .lacking = r->lacking,
@@ -150,7 +151,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
     return f;
 }
 
-/* What the jobs, or the receipt, answer for is not asked of packs. Not of named software, nor of a command. */
+/* Skips entries that the jobs or the receipt cover. A run for named software, or for a command, does not ask. */
 bool prime_look_at_imports(struct prime *p, const struct jw_warm_receipt *r, const char *build,
                            struct jw_err *err)
 {
@@ -190,8 +191,8 @@ bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err
         return false;
     prime_count_jobs(p->out);
     *out = jw_prime_facts(p->out);
-    out->unasked = p->out->unknowable; /* it goes on */
-    /* That no software is left is no failure of a prime, unless a person named it. */
+    out->unasked = p->out->unknowable; /* no end of the run: it goes on */
+    /* A prime that finds no software left has not failed, unless a person named the software. */
     if (!out->unasked && (p->o->verify_only || (p->emptied.n && *p->emptied.v[0] == '=')))
         out->unasked = why_no_code(p->out);
     return true;

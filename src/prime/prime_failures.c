@@ -90,7 +90,7 @@ bool prime_explain_failures(struct prime_compiling *r, struct jw_err *err)
     return true;
 }
 
-/* These answers are about the code alone; others, as a lack of memory, may be another one the next time. */
+/* Only these answers are about the code. Others, for example a lack of memory, may differ the next time. */
 bool prime_is_refusal(int code)
 {
     static const int about_code[] = { 200 /* INVALID_IMAGE */, 209 /* NO_BINARY_FOR_GPU */,

@@ -1,4 +1,4 @@
-/* One prime at a time on a cache. */
+/* Takes the lock: one prime at a time works on a cache. */
 #include "cache/change/prune_remove.h"
 #include "prime/prime_work.h"
 
@@ -67,7 +67,7 @@ bool prime_take_lock(struct run_ctx *h, struct jw_err *err)
     return true;
 }
 
-/* As prime_take_lock without a wait, and without taking it. */
+/* Ends the run where another one has the lock, as prime_take_lock without a wait, but does not take it. */
 bool prime_check_free(struct run_ctx *h, struct jw_err *err)
 {
     struct jw_warm_holder holder;

@@ -42,7 +42,7 @@ static bool recall_profile(struct prime *p)
     return true;
 }
 
-/* A run for what was primed before, where only commands were: their modules. */
+/* Takes the modules of recorded commands, where a run for what was primed before finds that only commands were. */
 static void recall_commands(struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -66,7 +66,8 @@ static bool was_searched(const struct prime *p, const char *folder)
     return false;
 }
 
-/* Users may mistake other programs' caches for the driver's. One of libraries was searched like other software. */
+/* Names other programs' caches that were found: users may mistake them for the driver's. A cache of libraries was
+ * searched like other software. */
 static void name_others(struct prime *p)
 {
     struct jw_other_cache list[JW_OTHER_CACHES];
@@ -97,7 +98,8 @@ static void report_targets(struct prime *p, bool searched)
     p->out->searched = searched;
 }
 
-/* A cache in which nothing can be kept stays cold, whatever a program compiles. */
+/* Ends a run for which nothing is recorded. A cache in which nothing can be kept stays cold, whatever a program
+ * compiles. */
 static bool nothing_recorded(struct prime *p)
 {
     const char *root = p->ctx.cache.root;
@@ -197,7 +199,8 @@ static uint64_t taken_bytes(const struct prime *p)
     return sum;
 }
 
-/* Bytes of what was not compiled for the software of this run: something else was primed, or programs had it compiled. */
+/* Does the cache hold more than the software of this run needs? Then something else was primed, or programs had it
+ * compiled. */
 static bool is_more_cached(const struct prime *p)
 {
     uint64_t own = 0;
@@ -220,8 +223,8 @@ enum jw_warm_loss prime_loss(const struct prime *p)
     return prime_lost_before(p->ctx.cache.memory);
 }
 
-/* Not silently: who watches for "nothing to do" would take it for what was primed. Found software comes and goes; where other software is
- * here, too, what a person named is missed. */
+/* Says what is gone, because "nothing to do" would be read as if it were warm. Software that a search found comes and
+ * goes: where other software is here, only what a person named is missed. */
 void prime_look_for_gone(struct prime *p)
 {
     bool others = p->plan.n_jobs || p->out->receipt;
@@ -246,13 +249,13 @@ static void report_sourceless(struct prime *p)
                    (unsigned long long)p->out->sourceless, (unsigned long long)n);
 }
 
-/* Its PTX was taken from an entry, into a file of this run's own. */
+/* Was this PTX taken from an entry of the cache, into the work folder of this run? */
 static bool is_of_cache(const struct prime *p, const struct jw_place *place)
 {
     return place->disk && p->ctx.cache.work && jw_path_below(place->disk, p->ctx.cache.work);
 }
 
-/* A way out is no advice: most of them end the same way again. */
+/* Notes modules that were refused before. --retry is no advice: most of them end the same way again. */
 static void note_banned(struct prime *p)
 {
     const char *file = NULL;
@@ -268,7 +271,7 @@ static void note_banned(struct prime *p)
                    prime_other_line(p, file, NULL));
 }
 
-/* verify says of a module only that it is missing. */
+/* Notes that the driver has no compiler, because verify says of a module only that it is missing. */
 static void note_without_compiler(struct prime *p)
 {
     for (size_t i = 0; p->o->verify_only && i < p->plan.n_jobs; i++)
@@ -278,7 +281,7 @@ static void note_without_compiler(struct prime *p)
         }
 }
 
-/* Of what the software here would load: the first is named. */
+/* Notes damaged entries that the software here would load, and names the first. */
 static void note_damaged(struct prime *p)
 {
     const struct jw_cache_file *first = NULL;
@@ -304,7 +307,7 @@ static void note_damaged(struct prime *p)
                    n > 1 ? "the first is " : "", jw_cache_name(first->name).text, first->damage);
 }
 
-/* Why something is cold where a prime was begun. */
+/* Notes a prime that was begun and did not end: that is why something is cold. */
 static void note_unfinished(struct prime *p)
 {
     const char *unfinished = prime_unfinished(p->ctx.cache.memory, p->run->a);
@@ -313,7 +316,7 @@ static void note_unfinished(struct prime *p)
         prime_note(p, "%s", unfinished);
 }
 
-/* Why nothing is known to be warm in this one. */
+/* Notes another cache that was primed: that is why nothing is known to be warm in this one. */
 static void note_elsewhere(struct prime *p)
 {
     if ((p->o->dry_run || p->o->verify_only) && p->ctx.cache.elsewhere.root)
@@ -376,7 +379,7 @@ void prime_plan(struct prime *p)
 
 /* ---- files and cache ---- */
 
-/* Programs cannot load these here at all, so nothing that is warm helps them. */
+/* Notes modules that programs cannot load here at all, whatever is warm. */
 static void note_blocked(struct prime *p, const char *branch, const char *file)
 {
     uint64_t n = p->out->left_out[JW_OUT_IS_BLOCKED].modules;
@@ -389,7 +392,7 @@ static void note_blocked(struct prime *p, const char *branch, const char *file)
     prime_note(p, "%s", p->out->too_new);
 }
 
-/* Was this very file there when all was verified? */
+/* Was this very file in the cache when a run verified all of it? */
 static bool is_verified(const struct jw_warm_entry *known, size_t n, const struct jw_cache_file *f)
 {
     size_t low = 0, high = n;
@@ -416,9 +419,9 @@ static bool is_wanted(const struct scan_jobs *found, uint64_t name)
     return false;
 }
 
-/* A dry run starts no process that would load the entries, a prime compiles damaged ones again, and a verification that loads them
- * has the driver write them again: those of this driver, and those under a name that a module has, are read where no verified run has
- * seen them as they are now. */
+/* Reads entries that no verified run has seen as they are now, to find damage: entries of this driver, and those under a
+ * name that a module has. A dry run starts no process that would load them, a prime compiles damaged ones again, and a
+ * verification that loads them has the driver write them again. */
 static void check_entries(struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -450,7 +453,8 @@ bool prime_look(struct prime *p, struct jw_err *err)
     const struct scan_jobs *found = &p->ctx.software.found;
 
     prime_notify(p->run, JW_PHASE_LOOK, NULL);
-    /* A file that was written just before is older than this look, by any clock but a coarse one. */
+    /* Waits for one step of the clock, so that a file which was written just before is older than this look. Only a
+     * coarse clock hides that. */
     if (p->trace.a) {
         jw_time_sleep_ms(JW_TRACE_STEP_MS);
         p->trace.looked = jw_time_unix_ns();
@@ -498,7 +502,7 @@ uint64_t prime_check_room(struct prime *p, bool *disk)
     return n;
 }
 
-/* By what was not compiled. */
+/* Returns the bytes of modules that were not compiled. */
 static uint64_t still_needed(const struct prime *p)
 {
     uint64_t bytes = 0;
@@ -509,7 +513,7 @@ static uint64_t still_needed(const struct prime *p)
     return bytes;
 }
 
-/* A line that runs as it is pasted: for this shell, because the folder is a new one each time. */
+/* Advises a line that runs as it is pasted. It is for this shell, because the folder is a new one each time. */
 static void advise_folder(struct prime *p, const char *folder, const char *variable, const char *prefix)
 {
     struct jw_cache_place place;
@@ -589,7 +593,7 @@ static bool is_warm_input(const void *ctx, uint64_t name)
     return false;
 }
 
-/* Is there nothing to do, a whole plan, or something that a prime would not help? */
+/* Sets how a dry run ends: nothing to do, a plan, or something that a prime would not help. */
 static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
 {
     struct jw_next_start_facts f;
@@ -608,7 +612,8 @@ static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
     return true;
 }
 
-/* Another user who may write to the cache's folder could replace what is compiled: that is known before anything is. */
+/* Ends the run where another user may write to the cache's folder and could replace what is compiled, before anything is
+ * compiled. */
 bool prime_check_open(struct prime *p, struct jw_err *err)
 {
     struct jw_hindrance h;
@@ -621,7 +626,7 @@ bool prime_check_open(struct prime *p, struct jw_err *err)
     return !p->refused || prime_end_hindered(p->run, &h);
 }
 
-/* A time box is an answer. */
+/* Would compiling take more than 15 minutes? A run with a time box is not asked. */
 static bool takes_long(const struct prime *p)
 {
     return p->plan.cpu_seconds > ASK_ABOVE_S && (!p->o->time_box_s || p->o->time_box_s > ASK_ABOVE_S);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* NULL: it came from the cache itself. */
+/* Returns NULL where the module came from the cache itself. */
 static const char *place_origin(const struct jw_place *at)
 {
     if (prime_place_is_entry(at))
@@ -13,7 +13,7 @@ static const char *place_origin(const struct jw_place *at)
     return at->package ? at->package : jw_path_base(at->path);
 }
 
-/* NULL: do not record it. Several files may hold the same code: the first recorded one stays. */
+/* Returns NULL where nothing is to be recorded. Several files may hold the same code: the first recorded one stays. */
 const char *prime_new_origin(const struct prime *p, const struct jw_job *j)
 {
     const char *known = j->name ? jw_warm_origin(p->ctx.cache.memory, j->name) : NULL, *first = NULL;
@@ -34,7 +34,7 @@ bool prime_remember(const struct run_ctx *h, const struct jw_warm_module *m, str
     return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = *m }, err);
 }
 
-/* If the log is full, only the origin is lost. */
+/* Records the origin. If the log is full, only the origin is lost. */
 static bool keep_origin(struct prime *p, const struct jw_job *j, struct jw_err *err)
 {
     const char *origin = prime_new_origin(p, j);
@@ -51,7 +51,7 @@ static bool keep_origin(struct prime *p, const struct jw_job *j, struct jw_err *
     return false;
 }
 
-/* Modules that this run compiles are recorded with their origin then. */
+/* Records the origins of warm modules; those that this run compiles are recorded when they are. */
 bool prime_keep_origins(struct prime *p, struct jw_err *err)
 {
     bool ok = true;

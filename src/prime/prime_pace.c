@@ -12,7 +12,7 @@
 
 enum { WORTH_KEEPING = 5 };
 
-/* Among the chosen architectures; unknown: the last. */
+/* Returns the index among the chosen architectures; unknown: the last. */
 static unsigned prime_sm_index(const struct prime *p, uint16_t sm)
 {
     unsigned i = 0;
@@ -172,7 +172,7 @@ static double predicted(const struct prime_compiling *r, const struct jw_job *j)
                         j->stopped);
 }
 
-/* In clock seconds; the usual rate is all it rests on where nothing was measured. */
+/* Returns the time left in clock seconds, by the usual rate where nothing was measured. */
 static double estimate(const struct prime_compiling *r, const struct jw_pool_state *s)
 {
     struct jw_rate_running now[JW_MAX_GPUS];

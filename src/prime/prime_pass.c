@@ -31,8 +31,9 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
     return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
 }
 
-/* If the driver keeps nothing, no file appears. A cached module loads in milliseconds, on a busy machine in more, so a
- * module that compiles fast proves nothing; and where the compiler was not opened nothing was compiled, however long it took. */
+/* Judges a module by the time that it took, where the driver keeps nothing and no file appears. A cached module loads in
+ * milliseconds, on a busy machine in more, so a short time proves nothing. Where the compiler was not opened, nothing
+ * was compiled, however long it took. */
 static const char *by_time(const struct pass *v, size_t at)
 {
     const struct jw_job *j = &v->proof->jobs[at];
@@ -62,7 +63,7 @@ static int known_by_text(const void *a, const void *b)
     return d ? d : (int)x->sm - (int)y->sm;
 }
 
-/* Sorted by text. */
+/* Lists the known modules, sorted by text. */
 static struct known *know(const struct prime_proof *proof)
 {
     struct known *list = jw_alloc(proof->n_jobs * sizeof *list + 1);
@@ -206,7 +207,7 @@ static const struct jw_scan_verdict *verdict_of(const struct timing *t, const st
     return NULL;
 }
 
-/* Why its inputs are not one link; NULL: they are. driver-fact: F88-link-list */
+/* Returns why the inputs of a file are not one link; NULL: they are. driver-fact: F88-link-list */
 static const char *why_not_one(const struct timing *t, const struct scan_jobs *found, const struct link *l)
 {
     const struct jw_scan_verdict *v = verdict_of(t, file_of(found, l), l);
@@ -222,8 +223,8 @@ static const char *why_not_one(const struct timing *t, const struct scan_jobs *f
     return NULL;
 }
 
-/* Beside other modules in the file the inputs may be of links that are not made here: then theirs may succeed where all in one
- * does not. driver-fact: F88-link-list */
+/* Does the file hold nothing but these inputs? Beside other modules they may belong to several links, which may succeed
+ * where all inputs in one link do not. driver-fact: F88-link-list */
 static bool is_all_there_is(const struct timing *t, const struct scan_jobs *found, const struct link *l)
 {
     const struct jw_scan_file *file = file_of(found, l);
@@ -240,7 +241,8 @@ static const struct jw_device *device_of(const struct prime_driver *d, unsigned 
     return NULL;
 }
 
-/* With the first line of the driver's words: the number alone is *unknown* for most. */
+/* Returns why the link failed, with the first line of the driver's words: for most failures the number alone says
+ * *unknown*. */
 static const char *why_failed(const struct timing *t, const struct jw_worker_result *r)
 {
     static const char error[] = "error   : "; /* the linker's lines begin so */
@@ -252,7 +254,7 @@ static const char *why_failed(const struct timing *t, const struct jw_worker_res
                            *log ? ": " : "", (int)strcspn(log, "\r\n"), log);
 }
 
-/* One input after the other, in one process. False: it was interrupted. */
+/* Hands the inputs to one process, one after the other. False: it was interrupted. */
 static bool add_inputs(const struct timing *t, struct jw_worker *w, const struct link *l, unsigned device,
                        struct jw_link_time *out, struct jw_err *err)
 {
@@ -325,7 +327,7 @@ static bool remember(const struct timing *t, const struct link *l, const struct 
     return !log || jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = link }, err);
 }
 
-/* A file that a person named, and that a recorded command loads, is found twice: it links once. */
+/* Is this link measured already? A file that a person named and that a recorded command loads is found twice. */
 static bool is_timed(const struct pass_links *out, const struct link *l)
 {
     for (size_t i = 0; i < out->n; i++)

@@ -31,7 +31,7 @@ struct pass_links {
     size_t n;
 };
 
-/* Measures them, or recalls it, for those whose inputs are all in the cache. */
+/* Measures or recalls the time of links whose inputs are all in the cache. */
 bool pass_time_links(const struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
                      struct pass_links *out, struct jw_err *err) JW_MUST;
 

@@ -104,7 +104,7 @@ static const char disk_was_full[] = "the driver loaded it, but did not cache it:
 static const char something_else[] =
     "the driver loaded it and cached an entry, but not one with this module's PTX";
 
-/* Its size as the driver counts; 0: it does not exist. */
+/* Returns the file's size as the driver counts it; 0: it does not exist. */
 static uint64_t size_at(const char *path)
 {
     struct jw_file_info info;
@@ -128,7 +128,7 @@ static void take_own(struct prime_compiling *r, struct jw_job *j, const char *pa
     }
 }
 
-/* The entry in the user's root, where the worker's driver put it. */
+/* Takes an entry that the worker's driver put into the user's root. */
 static void take_shared(struct prime_compiling *r, struct jw_job *j, const char *path)
 {
     j->entry_bytes = size_at(path);
@@ -187,7 +187,7 @@ static bool find_by_content(struct prime_compiling *r, struct jw_job *j, const c
     return found;
 }
 
-/* NULL: there is none, and the job has failed. */
+/* Returns NULL where there is no entry, and the job has failed. */
 static const char *find_entry(struct prime_compiling *r, struct jw_job *j, const char *root)
 {
     const char *path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);
@@ -225,7 +225,7 @@ void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot)
 
 /* ---- names that cannot be computed, but read ---- */
 
-/* A job that was compiled, and whose entry is not known yet. */
+/* Returns a compiled job with this text whose entry is not known yet. */
 static struct jw_job *job_of_text(struct prime_compiling *r, const uint8_t text[JW_DIGEST],
                                   const struct jw_cache_key *key)
 {

@@ -1,6 +1,7 @@
 /*
- * The receipt of a verified prime: its trace (cache/memory/trace.h) and its entries. While none of them changes, the next prime
- * has nothing to do, and finds that out without the driver. memory/receipts.h says what a receipt is about.
+ * Writes and checks the receipt of a verified prime: its trace (cache/memory/trace.h) and its entries. While none of
+ * them changes, the next prime has nothing to do, and finds that out without the driver. memory/receipts.h says what a
+ * receipt is about.
  */
 #include "prime/commands/command.h"
 
@@ -21,7 +22,7 @@ const char *prime_target_text(struct jw_arena *a, const struct search_root *t)
     return t->named ? jw_arena_printf(a, "=%s", t->path) : jw_arena_printf(a, "%u %s", t->depth, t->path);
 }
 
-/* Depth and path of each target, or by which links it was named; add_recorded_one of prime_targets.c reads them. */
+/* add_recorded_one of prime_targets.c reads these texts. */
 struct jw_texts prime_target_texts(struct jw_arena *a, const struct prime_software *s)
 {
     struct jw_texts out = { .items = jw_arena_alloc(a, (2 * s->n_targets + 1) * sizeof *out.items) };
@@ -37,7 +38,7 @@ struct jw_texts prime_target_texts(struct jw_arena *a, const struct prime_softwa
     return out;
 }
 
-/* `trusted_only`: of a run that leaves out what other users can change. */
+/* `trusted_only`: as if the run left out what other users can change. */
 static struct jw_warm_request request_of(const struct prime *p, bool trusted_only)
 {
     const struct jw_prime_options *o = p->o;
@@ -74,7 +75,8 @@ static struct jw_warm_request request_of(const struct prime *p, bool trusted_onl
 
 /* ---- does it hold? ---- */
 
-/* Entries that came back from a pack are other files of the same bytes: what they are now is noted for the next run. */
+/* Are the entries of the receipt in the cache? Entries that came back from a pack are other files with the same bytes:
+ * the receipt is written again with what they are now. */
 static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r, bool *same,
                          struct jw_err *err)
 {
@@ -115,7 +117,8 @@ static bool has_entry(const void *ctx, uint64_t name)
     return false;
 }
 
-/* The limit is no fact of a receipt: it is asked each time. For a background run there is nothing to do. */
+/* Ends the run where the cache holds more than its limit, which is no fact of a receipt and is asked each time. A
+ * background run can do nothing about it. */
 static bool end_by_limit(struct prime *p)
 {
     const struct jw_next_start_facts f = jw_prime_facts(p->out);
@@ -128,8 +131,8 @@ static bool end_by_limit(struct prime *p)
                : prime_end(p, JW_END_PARTLY, "%s", "");
 }
 
-/* Entries that recorded commands load are not known, or not there, and only a start of theirs changes that: a background run that has found
- * this out once has nothing to do until one of them, or the cache, is another. */
+/* Is a background run as unsure of recorded commands as the run of the receipt was? Only a start of a command changes
+ * that, so the run has nothing to do until a command or the cache is another. */
 static bool is_unsure_as_before(struct prime *p, const struct jw_warm_receipt *r, bool *as_before,
                                 struct jw_err *err)
 {
@@ -153,8 +156,8 @@ static bool end_unsure(struct prime *p)
                         jw_next_start_answer(&f, p->run->a).why);
 }
 
-/* Of a run that did not warm all of it: why not, as it still is. NULL: a module that was refused then is worth another try. `partly`: where it
- * was none that was refused. */
+/* Returns why the run of this receipt did not warm all of it, as that still is. NULL: a module that was refused then is
+ * worth another try. `partly`: the words where no module was refused. */
 static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, const char *partly)
 {
     struct jw_next_start_facts f;
@@ -164,14 +167,14 @@ static const char *why_partly(struct prime *p, const struct jw_warm_receipt *r, 
     return f.refused ? jw_next_start_answer(&f, p->run->a).why : partly;
 }
 
-/* A receipt is an answer about a fresh login only where its run knew one, that starts as here. */
+/* Is it known how a fresh login starts? A receipt says so only where its run looked at one that starts as here. */
 static bool is_login_known(const struct prime *p, const struct jw_warm_receipt *r)
 {
     return p->ctx.login.asked || p->ctx.same_login || p->ctx.cache.asked
            || jw_session_surroundings(p->run->session)->container || r->concluded.same_login;
 }
 
-/* For a background run there is nothing to do. */
+/* Ends the run where a fresh login is unknown or starts otherwise. A background run can do nothing about it. */
 static bool end_login(struct prime *p)
 {
     const char *login = p->out->cache.login;
@@ -181,7 +184,7 @@ static bool end_login(struct prime *p)
                                       : prime_end(p, JW_END_PARTLY, "%s", ""));
 }
 
-/* Ends the run if there is one, and all is as it says, what recorded commands load included. */
+/* Ends the run if all is as this receipt says, what recorded commands load included. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
     enum jw_trace_state state;
@@ -227,7 +230,8 @@ static bool is_of_request(const struct jw_warm_receipt *r, bool partly, const st
     return r->partly == partly && jw_warm_same_request(&r->asked, asked);
 }
 
-/* A later run could not read or warm all of it, and status speaks of that one: what is whole again is looked at and remembered again. */
+/* Is there a newer receipt of the same request that is of a part? status shows that one, so the run looks again and
+ * remembers the whole. */
 static bool is_superseded(const struct jw_warm_state *memory, size_t i)
 {
     const struct jw_warm_receipt *r = &memory->receipts[i];
@@ -239,7 +243,7 @@ static bool is_superseded(const struct jw_warm_state *memory, size_t i)
     return false;
 }
 
-/* Those of each driver build; the trace says which one is here. */
+/* Checks the receipts of each driver build; the trace says which build is here. */
 static bool check_each(struct prime *p, bool partly, const struct jw_warm_request *asked, struct jw_err *err)
 {
     const char *why =
@@ -283,7 +287,7 @@ bool prime_check_receipt_again(struct prime *p, struct jw_err *err)
 
 /* ---- writing one ---- */
 
-/* A wheel's members go with the wheel. */
+/* Returns the file on the disk: for a member of a wheel, the wheel. */
 static const char *on_disk(struct prime *p, const char *path)
 {
     const char *member = strstr(path, ".whl!");
@@ -301,7 +305,8 @@ static bool is_ours(const struct prime *p, const char *path)
            || (state && (jw_path_below(path, state) || jw_path_below(state, path)));
 }
 
-/* As it is now: what could not be read may be readable later, and a start file that appears may move the cache. */
+/* Adds a file as it is now. What could not be read may be readable later, and a start file that appears may move the
+ * cache. */
 static bool trace_now(struct prime *p, const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -310,7 +315,7 @@ static bool trace_now(struct prime *p, const char *path, struct jw_err *err)
     return !jw_file_stat(path, &info, &ignored) || jw_trace_path(&p->trace, path, err);
 }
 
-/* What they said when they were read decided which other folders were searched. */
+/* Adds files that named folders to search, as they were when they were read. */
 static bool trace_read(struct prime *p, struct jw_err *err)
 {
     const struct prime_software *s = &p->ctx.software;
@@ -399,8 +404,9 @@ static const struct jw_warm_entry *verified_before(const struct jw_warm_state *m
     return NULL;
 }
 
-/* A start of a command does not load all that earlier ones made: a prime compiles that, too, and this run has looked at none of it. The newest
- * verified run that had an entry says which file it was; one that none had is a job without an entry. */
+/* Adds entries of what earlier starts of a command made and this one did not load: a prime compiles that, too, and this
+ * run has not looked at it. The newest verified run that had an entry says which file it was; an entry that none had is
+ * a job without an entry. */
 static void list_beside(const struct prime *p, struct jw_warm_receipt *r)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -418,8 +424,8 @@ static void list_beside(const struct prime *p, struct jw_warm_receipt *r)
     }
 }
 
-/* Nothing is to be warmed: earlier receipts of it are superseded, and another prime would find the same. That what was named has no code is
- * not worth remembering. */
+/* Is there nothing to warm, so that earlier receipts of the same are superseded and another prime would find the same?
+ * Named software that never had code is not worth a receipt. */
 static bool is_empty(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -434,8 +440,7 @@ static bool is_empty(const struct prime *p)
     return known && !p->plan.n_jobs && !p->emptied.n;
 }
 
-/* Only for modules that are warm and verified: without predicted names nothing can be compared. A run that found none here does not
- * hide that another cache was primed. */
+/* Can there be a receipt at all? A run that found no modules here must not hide that another cache was primed. */
 static bool possible(const struct prime *p)
 {
     return p->ctx.cache.log && p->ctx.driver.probe->driver.library
@@ -455,8 +460,9 @@ static bool deserved(const struct prime *p)
     return true;
 }
 
-/* All is warm except modules that cannot be read, or that this driver refuses, or nothing is left of what was primed: another try would end
- * the same. Not before a start of a command that records what is not known of it. */
+/* Is all warm except what cannot be read or what this driver refuses, or is nothing left of what was primed, so that
+ * another try would end the same? A command of which something is not known has no receipt before a start of it was
+ * recorded. */
 static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
@@ -478,7 +484,7 @@ static bool deserved_partly(const struct prime *p)
     return true;
 }
 
-/* The target that this file was found in; the file, where it is in none; NULL: it is no file. */
+/* Returns the target in which this file was found, or the file where it is in none; NULL: it is no file. */
 static const char *found_in(struct prime *p, const struct jw_place *at)
 {
     const struct prime_software *s = &p->ctx.software;
@@ -496,7 +502,7 @@ static const char *found_in(struct prime *p, const struct jw_place *at)
     return in ? in : path;
 }
 
-/* All that hold a module, so that it is known when none of them is there any more. */
+/* Lists all targets that hold a module, so that it is known when none of them is there any more. */
 static bool list_sources(struct prime *p, struct jw_warm_conclusions *out, struct jw_err *err)
 {
     const char **list = NULL;
@@ -507,7 +513,7 @@ static bool list_sources(struct prime *p, struct jw_warm_conclusions *out, struc
             const char *in = found_in(p, &p->plan.jobs[i].module.places[k]), **slot;
 
             if (!in)
-                return true; /* what a command made stays without a file */
+                return true; /* what a command made has no file */
             if (jw_text_among(in, list, n))
                 continue;
             slot = jw_list_add(p->run->a, &list, &n, sizeof *slot, JW_MAX_LISTED, err);
@@ -650,7 +656,7 @@ static bool is_known(struct prime *p, bool *known, struct jw_err *err)
     return true;
 }
 
-/* Packs were imported, and the software of none is here: another verification would say so, too. */
+/* Were packs imported, and is the software of none here? Another verification would find the same. */
 static bool is_of_packs_alone(const struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;

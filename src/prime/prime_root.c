@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The notes said the same. */
+/* The notes said the same, so they are dropped. */
 bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h)
 {
     bool stopped = h->is == JW_HINDRANCE_FOREIGN; /* it could be written */
@@ -33,7 +33,7 @@ bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h)
     return jw_run_end(run, stopped ? JW_END_STOPPED : JW_END_CANNOT_WRITE, "%s", h->what);
 }
 
-/* Only programs of root use root's cache. In a container that is all programs. */
+/* Ends a run as root: only root's programs use root's cache. In a container all programs are root's. */
 bool prime_check_user(struct run_ctx *h, struct jw_err *err)
 {
     struct jw_hindrance hindered;
@@ -70,7 +70,7 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
     return o->absent_gpus ? "jitwarm prime" : jw_line_prime(run->session, o->as_root, run->a);
 }
 
-/* The same command with this value of a variable; NULL: without it. */
+/* Advises the same command with this value of a variable; NULL: without the variable. */
 static void advise_with(struct jw_run *run, const char *variable, const char *value)
 {
     bool windows = jw_os_is_windows();
@@ -176,7 +176,7 @@ void prime_find_limit(struct run_ctx *h)
         jw_login_limit(h->login.here, driver ? driver : cuda ? text : NULL, h->run->a, &c->out->limit);
 }
 
-/* As the driver counts; 0 also if the index cannot be read. */
+/* Counts as the driver does; 0 also where the index cannot be read. */
 bool prime_find_used(struct prime_cache *c, struct jw_err *err)
 {
     struct jw_index_file index = { 0 };
@@ -221,7 +221,8 @@ enum { STORING_MS = 3000 };
 
 bool prime_check_lookup(struct run_ctx *h, struct jw_err *err)
 {
-    /* A run that changes the cache waits for a program that stores; one that only asks answers as the driver would. */
+    /* A run that changes the cache waits for a program that stores. A run that only looks says what the driver would
+     * find now. */
     const char *why = h->reads_only ? jw_cache_why_unreadable(h->cache.root, h->run->a)
                                     : jw_cache_why_unreadable_for(h->cache.root, STORING_MS, h->run->a);
 
@@ -242,19 +243,19 @@ void prime_note_index(const struct run_ctx *h)
 
 /* ---- the run's own folder, on the file system of the cache ---- */
 
-/* plan and verify write nothing into the cache's folder. */
+/* Makes the work folder in jitwarm's state: plan and verify write nothing into the cache's folder. */
 static bool make_elsewhere(struct jw_run *run, struct prime_cache *c, struct jw_err *err)
 {
     return jw_state_scratch(JW_STATE_DRY_RUN, run->a, &c->work, err);
 }
 
-/* A full disk, a quota and missing rights are seen by writing. */
+/* Writes something, which shows a full disk, a quota and missing rights. */
 bool prime_check_state(struct run_ctx *h, struct jw_err *err)
 {
     return make_elsewhere(h->run, &h->cache, err);
 }
 
-/* Users who may write there could replace our folder. */
+/* Can no other user write there? Such a user could replace jitwarm's folder. */
 static bool is_private(struct jw_run *run, const char *folder, struct jw_err *err)
 {
     struct jw_trust t;
@@ -323,7 +324,7 @@ static const char *shown(const struct jw_run *run, const char *value)
     return value ? jw_text_short(value, 100, run->a) : "unset";
 }
 
-/* Nobody knows whether its programs are meant, or those of this shell. */
+/* Ends the run: it is not known whether the user means programs of the login, or those of this shell. */
 static void end_elsewhere(const struct run_ctx *h, const struct jw_env_difference *d)
 {
     JW_ADVISE(h->run, "%s   # fills the cache of this shell; or set %s for both",
@@ -340,7 +341,7 @@ static void note_difference(struct jw_run *run, const struct jw_env_difference *
             jw_login_name(d->terminal_only), d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
-/* No prime makes them start without compiling: their setting is what is to be changed. */
+/* Ends the run: no prime makes programs of the login start without compiling, only a change of their setting does. */
 static void end_spoilt(struct run_ctx *h)
 {
     const struct jw_login_start *start = &h->login.start;
@@ -380,7 +381,7 @@ const char *prime_index_trouble(const struct run_ctx *h)
     return f.index;
 }
 
-/* Of a fresh login, which programs are started by, too: its start, and a lower limit. */
+/* Asks a fresh login, which starts programs, too: how they start there, and whether their limit is lower. */
 static bool ask_login_of(struct jw_session *s, const char *driver, struct jw_cache_limit *limit,
                          struct jw_login_start *start, struct jw_err *err)
 {
@@ -403,11 +404,12 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
     const char *driver = known ? known->version : NULL, *refusal = jw_cache_why_unreadable(dir.root, s->a);
     struct jw_login_start login = { 0 };
 
-    *out =
-        (struct jw_next_start_facts){ .asked = JW_ASKED_ALL, /* who counts what is in it looks at the rest */
-                                      .setting = jw_cache_why_ignored(&dir, s->a),
-                                      .forbidden = jw_cache_why_forbidden(s->a),
-                                      .stored = l->index.total };
+    *out = (struct jw_next_start_facts){
+        .asked = JW_ASKED_ALL, /* the caller, who counts the modules, adds the rest */
+        .setting = jw_cache_why_ignored(&dir, s->a),
+        .forbidden = jw_cache_why_forbidden(s->a),
+        .stored = l->index.total
+    };
     jw_cachedir_default_limit(&dir, driver);
     out->limit = (struct jw_cache_limit){ .bytes = dir.limit, .known = dir.limit_known };
     if (of_login && !ask_login_of(s, driver, &out->limit, &login, err))
@@ -473,10 +475,10 @@ bool prime_ask_login(struct run_ctx *h, struct jw_err *err)
     for (size_t i = 0; i < l->n; i++)
         if (!l->v[i].terminal_agrees && jw_login_weighs(&l->v[i], container) != JW_LOGIN_PASSED
             && (container
-                || (!jw_setting_is_of_gpus(l->v[i].name) /* prime_take_login_gpus */
+                || (!jw_setting_is_of_gpus(l->v[i].name) /* GPUs are taken by prime_take_login_gpus */
                     && (l->start.is == JW_LOGIN_ELSEWHERE || !chooses_cache(l->v[i].name)))))
             note_difference(h->run, &l->v[i]);
-    l->n = container ? 0 : l->n; /* nothing rests on them */
+    l->n = container ? 0 : l->n; /* in a container nothing rests on the differences */
     prime_find_limit(h);
     return true;
 }

@@ -14,7 +14,7 @@ struct prime_queued {
     const char *from; /* NULL: it is already in the cache */
 };
 
-/* Of two of them, for jw_sort: the least valuable first. */
+/* Compares two of them for jw_sort: the least valuable comes first. */
 int prime_publish_order(const void *a, const void *b);
 
 /* Clock and processor time of the module in a slot. */
@@ -69,8 +69,8 @@ void prime_queue(struct prime_compiling *r, struct jw_job *j,
                  const char *from);            /* NULL: it is already in the cache */
 void prime_publish(struct prime_compiling *r); /* publishes the queue */
 
-/* Below the level of predicted names: assigns entries to jobs by their content. Above it: reports the entries found
- * so. */
+/* Assigns entries to jobs by their content, where names cannot be predicted. Where they can, reports the entries that
+ * were found so. */
 bool prime_name_by_content(struct prime_compiling *r, struct jw_err *err);
 
 /* ---- prime_compile.c ---- */

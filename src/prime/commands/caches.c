@@ -1,4 +1,5 @@
-/* Commands that use a cache of their own: what a run without PATH does, it does for the cache of each recorded one, too. */
+/* Recorded commands that chose a cache themselves: a run without PATH does for the cache of each what it does for its
+ * own. */
 #include "prime/commands/command.h"
 
 #include "os/machine/time.h"
@@ -53,7 +54,7 @@ static void take(const struct jw_prime_report *r, const struct jw_warm_command *
         out->start = jw_arena_str(a, r->recorded_start);
 }
 
-/* 0: no time is left. */
+/* Returns false when no time is left. `*seconds`: the time that is left; 0: there is no limit. */
 static bool time_left(const struct prime *p, unsigned *seconds)
 {
     uint64_t now = jw_time_monotonic_ns();

@@ -1,4 +1,4 @@
-/* The memory of a command: the cache that it chose itself, and how long it took cold and warm. It stands with the
+/* Remembers of a command which cache it chose itself, and how long it took cold and warm. The record stands with the
  * cache that programs use here, whichever cache the command uses. */
 #include "prime/commands/watching.h"
 
@@ -12,7 +12,7 @@
 
 enum { DAY_S = 24 * 60 * 60 };
 
-/* The cache with which the command is remembered; NULL: there is none. */
+/* Returns the cache whose records have the command; NULL: there is none. */
 static const char *home_of(const struct prime *p)
 {
     return jw_session_cache(p->run->session)->root;
@@ -27,7 +27,7 @@ static const char *name_of(const struct prime *p)
     return name;
 }
 
-/* NULL: no start of it was watched. */
+/* Returns NULL where no start of the command was watched. */
 static const struct jw_warm_command *recall(struct prime *p, const struct jw_warm_state **known)
 {
     const char *home = p->run->session->cache ? NULL : home_of(p), *name = name_of(p);
@@ -40,7 +40,7 @@ static const struct jw_warm_command *recall(struct prime *p, const struct jw_war
     return c && c->when ? c : NULL;
 }
 
-/* Of the driver that programs load now: what NVRTC or the linker made for another one is lost. */
+/* Only entries of the driver that programs load now count: what NVRTC or the linker made for another one is lost. */
 static bool has_loads(const struct prime *p, const struct jw_warm_state *known)
 {
     const struct jw_driver_state *driver;
@@ -78,7 +78,8 @@ static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, s
     return true;
 }
 
-/* A user who can rename a folder on the way chooses which cache is filled: of a missing one, the first folder that exists counts. */
+/* A user who can rename a folder on the way to the cache chooses which cache is filled. Where the cache is missing, the
+ * first folder above it that exists is checked. */
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
 {
     const char *at = NULL, *folder = root;
@@ -146,11 +147,11 @@ void prime_remember_command(struct prime *p, const char *root)
         return;
     if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have
         && s->answer != JW_WITNESS_NOTHING)
-        return; /* one without a time counts as one that used no driver, or that loads no module */
+        return; /* a record without a time counts as a start that used no driver, or that loads no module */
     jw_session_changed(p->run->session);
     log = strcmp(home, p->ctx.cache.root) == 0 ? p->ctx.cache.log : NULL;
     if (!log && jw_session_lock(p->run->session, home, &own, &holder, &why))
-        log = own; /* none: another jitwarm is at work, and it is remembered next time */
+        log = own; /* none: another jitwarm is at work, and the next start is remembered instead */
     before = log ? NULL : jw_warm_command(jw_session_memory_now(p->run->session, home), name);
     c = log      ? jw_warm_recall_command(log, name)
         : before ? *before

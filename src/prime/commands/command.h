@@ -8,21 +8,27 @@
 
 /* Uses the cache that the command is known to have chosen itself. */
 bool prime_recall_command(struct prime *p, struct jw_err *err);
-bool prime_check_recalled(struct prime *p, struct jw_err *err); /* prime_check_own_cache of that one */
-bool prime_watch(struct prime *p, struct jw_err *err);          /* what the driver compiles for a command */
+bool prime_check_recalled(struct prime *p,
+                          struct jw_err *err);         /* checks that cache (prime_check_own_cache) */
+bool prime_watch(struct prime *p, struct jw_err *err); /* watches what the driver compiles for a command */
 bool prime_keep_made(struct prime *p,
-                     struct jw_err *err); /* the PTX that a recorded command makes while it runs */
-bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: a command is watched */
+                     struct jw_err *err); /* keeps the PTX that a recorded command makes while it runs */
+bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: watches a command */
 bool prime_add_shared(struct prime *p,
                       struct jw_err *err); /* adds what the command may load, and its files */
-bool prime_keep_shared(struct prime *p, struct jw_err *err); /* for export --run */
-bool prime_take_hint(struct prime *p, struct jw_err *err);   /* makes it the command's profile */
-bool prime_kit_held(const struct prime *p); /* of each that it used it is known that nothing was made */
+bool prime_keep_shared(struct prime *p,
+                       struct jw_err *err); /* keeps files in other caches for export --run */
+bool prime_take_hint(struct prime *p,
+                     struct jw_err *err); /* makes the hint of a pack the command's profile */
+bool prime_kit_held(
+    const struct prime *p); /* true where it is known that the command made nothing in other caches */
 
 /* ---- recorded commands ---- */
 
-bool prime_command_caches(struct prime *p, struct jw_err *err); /* of recorded commands: the same for each */
-/* verify knows a start that was recorded. Notes the line that asks the program, and returns it; `folder`: as in struct prime_recorded. */
+bool prime_command_caches(struct prime *p,
+                          struct jw_err *err); /* runs the same for each recorded command's own cache */
+/* Notes the command line that verifies by a start of the program, and returns it: verify alone knows only the start that
+ * was recorded. `folder`: as in struct prime_recorded. */
 const char *prime_note_program(struct prime *p, const char *command, const char *folder);
 
 /* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report. `build`: of the
@@ -31,8 +37,9 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 /* Records what commands of another driver build load of this one, where all of it is warm now. */
 bool prime_record_again(struct prime *p, struct jw_err *err);
 bool prime_recorded_held(const struct prime *p);
-/* prime_recorded_state of the run's cache. */
+/* Sets `*out` to prime_recorded_state of the run's cache. */
 bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, struct jw_err *err) JW_MUST;
-void prime_advise_recorded(struct prime *p); /* where it does not hold */
+void prime_advise_recorded(
+    struct prime *p); /* names the start that is needed, where prime_recorded_held is false */
 
 #endif

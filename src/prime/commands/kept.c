@@ -1,5 +1,6 @@
-/* The PTX that a recorded command made while it ran: no file holds it, so it would be lost with the cache. Each is kept as
- * the head and the key of its entry, without the code, beside jitwarm's records about the root, under the module's id. */
+/* Keeps the PTX that a recorded command made while it ran: no file holds it, so it would be lost with the cache. The
+ * head and the key of each entry, without the code, are kept beside jitwarm's records about the root, under the module's
+ * id. */
 #include "prime/commands/command.h"
 
 #include "base/limits.h"
@@ -10,11 +11,11 @@
 
 #include <stdio.h>
 
-#define MAX_KEPT ((uint64_t)256 << 20) /* bytes of all for one root */
+#define MAX_KEPT ((uint64_t)256 << 20) /* bytes that are kept for one root */
 
 static const char ending[] = ".kept";
 
-/* NULL: there are no records that can be believed. */
+/* Returns NULL where there are no records that can be believed. */
 static const char *folder_of(struct jw_run *run, const char *root)
 {
     struct jw_warm_place place;
@@ -52,7 +53,7 @@ bool prime_kept_read(const char *path, struct prime_entry *out, struct jw_err *e
 
 /* ---- keeping ---- */
 
-/* Its PTX was found in the cache alone. */
+/* A job whose PTX was found in the cache alone was made by the command itself. */
 static bool is_made(const struct jw_job *j)
 {
     return jw_job_is_warm(j) && j->predicted && j->module.n_places == 1

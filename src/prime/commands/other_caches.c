@@ -67,7 +67,7 @@ static void set_uses(struct prime *p, const struct jw_kit_answer *c)
         p->out->profile_files += c->uses[i].read + c->uses[i].made;
 }
 
-/* The driver's caches, and jitwarm's own folders. */
+/* Skips the driver's caches and jitwarm's own folders. */
 static void add_start(struct prime_watching *w, const struct jw_traced *by)
 {
     const struct prime *p = w->p;
@@ -89,7 +89,8 @@ static void note_unknown(struct prime *p, const struct jw_err *why)
     prime_note(p, "what it used of other caches is not known: %s", why->msg);
 }
 
-/* Programs that find in a cache what it would make do not open it. Of a start that made no file. */
+/* Called after a start that made no file. A program that finds its code in a cache does not open the compiler, so what
+ * this compiler makes is in no cache. */
 static void note_unkept(struct prime *p, const struct jw_traced *by)
 {
     const char *compiler = NULL;
@@ -112,7 +113,7 @@ static void note_unkept(struct prime *p, const struct jw_traced *by)
                          : "");
 }
 
-/* Notes on what is not known come first: where the screen is short, later notes are only counted. */
+/* Notes what is not known first: where the screen is short, later notes are only counted. */
 static bool verify_kit(struct prime_watching *w, struct jw_err *err)
 {
     struct prime *p = w->p;
@@ -142,7 +143,7 @@ static bool verify_kit(struct prime_watching *w, struct jw_err *err)
     return ok;
 }
 
-/* A command that goes on while its start is over is not waited for. */
+/* Does not wait for a command that goes on when its start is over. */
 void prime_end_trace(struct prime_watching *w)
 {
     const struct prime *p = w->p;
@@ -153,7 +154,7 @@ void prime_end_trace(struct prime_watching *w)
     p->out->kit_unseen = w->traced.why;
 }
 
-/* A single start tells this. */
+/* Records what this one start shows. */
 static bool keep_known(struct prime_watching *w, bool ended_well, struct jw_kit_answer *c, struct jw_err *err)
 {
     bool ok = jw_kit_starts_keep(w->kit, ended_well, c, err);
@@ -222,7 +223,7 @@ static bool start_again(struct prime_watching *w, struct jw_traced *by, int *cod
 
     *by = jw_file_trace_end(o.trace, jw_time_limit_ms(JW_LEFT_MS), p->run->a);
     jw_file_trace_free(o.trace);
-    jw_witness_end(left, by, p->run->a, seen); /* waits a while for what it left behind */
+    jw_witness_end(left, by, p->run->a, seen); /* waits a while for processes that the command left behind */
     w->again = seen;
     *code = ended.code;
     w->traced.left |= by->left;
@@ -233,7 +234,7 @@ static bool start_again(struct prime_watching *w, struct jw_traced *by, int *cod
     return ok;
 }
 
-/* Until none makes files that only one more start tells of. */
+/* Starts the command again until no start makes files of which only one more start tells. */
 static bool confirm(struct prime_watching *w, struct jw_kit_answer *c, struct jw_err *err)
 {
     struct jw_traced *by = jw_arena_alloc(w->p->run->a, MORE_STARTS * sizeof *by);
@@ -270,7 +271,7 @@ bool prime_look_again(struct prime_watching *w, struct jw_err *err)
         note_unkept(p, &w->traced);
     const char *older = jw_kit_starts_older(w->kit);
 
-    if (older) /* first: this is something to do */
+    if (older) /* noted first, because it is something to do */
         prime_note(p,
                    "it opened %s, older than this start: which program made that is not known, so it is not "
                    "recorded. If it is a cache, rename "
@@ -294,7 +295,7 @@ struct jw_kit_last jw_prime_last_start(const struct jw_prime_report *r)
                                  .n = r->n_kit };
 }
 
-/* Of a further start the driver's entries are not counted, so that it may have linked where it loaded the compiler. */
+/* The driver's entries are not counted for a further start, so a start that loaded the compiler may have linked. */
 void prime_remember_start(struct prime_watching *w)
 {
     struct jw_kit_last last = jw_prime_last_start(w->p->out);

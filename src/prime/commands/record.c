@@ -61,12 +61,12 @@ struct learned {
     size_t n_publish;
     struct jw_warm_load *loads; /* all entries that it used or made */
     size_t n_loads;
-    /* of them: made in a way that jitwarm cannot repeat, by who makes them */
+    /* how many of them jitwarm cannot make again, for each kind of compiler that made them */
     uint64_t once[JW_CACHE_OTHER + 1];
     struct prime_watching *w;
     const char *index;
-    int64_t stored;        /* the index was written */
-    uint64_t active, kept; /* a module was loaded; what was loaded is recorded; monotonic */
+    int64_t stored;        /* when the index was written */
+    uint64_t active, kept; /* when a module was loaded last, and when loads were recorded last; monotonic */
     const char *begun_root;
     struct prime_begun begun;
     struct prime_begun_file begun_file;
@@ -141,7 +141,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
     return true;
 }
 
-/* Ctrl-C ends the command and this run; what was learned by then is recorded. */
+/* Ctrl-C ends the command and this run, and what was learned by then is recorded. */
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
@@ -164,8 +164,9 @@ static bool is_of_other_cache(const struct jw_other_cache *caches, size_t n, con
     return false;
 }
 
-/* A file of code that is read is in no process's memory: the command's calls opened it. What it writes itself is another one at each start,
- * and what another compiler cached is in the record of its cache (pack/kit). */
+/* A file of code that is only read is not mapped by any process, so the files that the command's calls opened count,
+ * too. A file that the command writes itself is another one at each start and does not count. Files that other compilers
+ * cached are in the record of their cache (pack/kit). */
 static void record_named(const struct learned *l, struct jw_warm_loads *out)
 {
     const struct prime *p = l->p;
@@ -184,7 +185,7 @@ static void record_named(const struct learned *l, struct jw_warm_loads *out)
     prime_record_named(&p->named, list, n, p->run->a, out);
 }
 
-/* A start that was cut short loaded a part: its successor adds to it. */
+/* Adds what earlier starts loaded, where this start was cut short and loaded a part. */
 static void add_known(struct learned *l, const char *key)
 {
     const struct jw_warm_command *known = jw_warm_profile(l->p->ctx.cache.memory, key);
@@ -194,7 +195,8 @@ static void add_known(struct learned *l, const char *key)
     jw_digest_set_sort(&l->ids);
 }
 
-/* Its programs and libraries, where its modules are; a start that was cut short saw a part of them. */
+/* Takes the programs and libraries of the command, in which its modules are. A start that was cut short saw a part of
+ * them. */
 static void add_files(struct learned *l, struct jw_warm_command *c)
 {
     struct prime *p = l->p;
@@ -230,8 +232,9 @@ static void take_modules(struct learned *l, struct jw_warm_command *c)
     p->out->profile_modules = c->n;
 }
 
-/* Records its entries, and with them its modules (`whole`): without, the next prime --run is the first again. export --run packs all of it:
- * a command whose entries are all the linker's has no modules to warm. One that loads nothing is known by the machine alone. */
+/* Records the entries of the command, and with `whole` its modules. Without its modules the next prime --run counts as
+ * the first. Entries without modules (all of the linker's) are recorded because export --run packs them. For a command
+ * that loads nothing, only what the machine is like is recorded. */
 static bool record_start(struct learned *l, bool whole, struct jw_err *err)
 {
     struct prime *p = l->p;
@@ -280,7 +283,7 @@ static bool take_all(struct learned *l, const struct jw_cache_listing *before,
     return ok;
 }
 
-/* A full cache loses its oldest entries while the command runs: not all that it loaded is there any more. */
+/* A full cache loses its oldest entries while the command runs, so not all that the command loaded is there at the end. */
 static bool is_full(const struct learned *l, const struct jw_cache_listing *after)
 {
     uint64_t largest = 0;
@@ -299,7 +302,7 @@ static bool end_full(struct prime *p)
                      JW_SIZE(p->out->cache.limit.bytes));
 }
 
-/* A module that is larger than the limit leaves nothing that could be seen. */
+/* A module that is larger than the limit leaves no entry. */
 static bool end_small(struct prime *p)
 {
     prime_advise_again(&p->ctx);
@@ -310,7 +313,8 @@ static bool end_small(struct prime *p)
         p->out->seen.small);
 }
 
-/* No module was learned: why, and whether there is none to learn. What it uses else is what export --run packs. */
+/* Ends the run of a command of which no module was learned: as done where it has none (what else it uses is what export
+ * --run packs), else as partly. False: the command ended well and compiled nothing, and the run goes on. */
 static bool end_without_entries(const struct learned *l)
 {
     struct prime *p = l->p;
@@ -323,7 +327,7 @@ static bool end_without_entries(const struct learned *l)
 
 /* ---- a cache that the command chose itself ---- */
 
-/* From here on this run works on that one. */
+/* Makes this the cache of the rest of the run. */
 static bool move_to(struct prime *p, const char *root, struct jw_err *err)
 {
     struct prime_cache *c = &p->ctx.cache;
@@ -337,7 +341,7 @@ static bool move_to(struct prime *p, const char *root, struct jw_err *err)
            && (p->run->ended || p->o->record || prime_make_work(&p->ctx, err));
 }
 
-/* All sound entries: which of them were found there was not watched. */
+/* Takes all sound entries of a cache in which opens were not watched. */
 static bool take_other(struct learned *l, const char *root, struct jw_err *err)
 {
     const struct jw_cache_listing none = { 0 };
@@ -357,7 +361,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
     return ok && record_start(l, l->ids.n || !end_without_entries(l), err);
 }
 
-/* One of which a part may not have been seen does not count as known: the next start is watched again. */
+/* A start of which a part may not have been seen does not count as known: the next start is watched again. */
 static bool saw_all(const struct learned *l)
 {
     return l->root != l->p->ctx.cache.root || (l->w->watched && !l->w->dropped && !l->w->others)
@@ -384,8 +388,8 @@ static bool learn_here(struct learned *l, const struct jw_cache_listing *after, 
     return publish(l, err) && record_start(l, true, err);
 }
 
-/* Where the entries that are opened cannot be watched, the command gets an empty cache; but not one that is in use: of it
- * only new entries are seen. */
+/* Gives the command an empty cache where opens of entries cannot be watched. A command that is in use keeps its cache:
+ * then only new entries are seen. */
 static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_err *err)
 {
     if (w->watched || l->p->o->record)
@@ -401,7 +405,7 @@ static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_er
 
 /* ---- a command in use ---- */
 
-/* Was something stored since the last call? Of folders that were made meanwhile nothing else is seen. */
+/* Was something stored since the last call? The index alone shows that for folders that were made meanwhile. */
 static bool was_stored(struct learned *l)
 {
     struct jw_file_info info;
@@ -423,7 +427,8 @@ static bool is_quiet(struct learned *l)
     return l->active > l->kept && now - l->active > jw_time_limit_ms(PRIME_QUIET_MS) * 1000000ULL;
 }
 
-/* This reads the cache at the same time as the command: only entries that are known already. */
+/* Skips entries that were there before and were not opened: jitwarm reads the cache while the command runs, and its own
+ * reads must not count as the command's. */
 static bool may_be_used(const void *ctx, uint64_t name)
 {
     const struct learned *l = ctx;
@@ -455,8 +460,8 @@ static bool record_now(struct learned *l)
     return done;
 }
 
-/* Whatever ends it later: what its start loaded is recorded. Another jitwarm at work: at the next look. A command may run
- * for months: nothing that is allocated for this stays. */
+/* Records what the start loaded while the command goes on, whatever ends it later. Where another jitwarm holds the lock,
+ * the next look tries again. Memory is freed each time, because a command may run for months. */
 static void keep_meanwhile(struct learned *l)
 {
     struct prime *p = l->p;
@@ -505,7 +510,8 @@ static void look_at_command(void *ctx)
     keep_meanwhile(l);
 }
 
-/* It has ended: another jitwarm on this cache is waited for, but not for long, and who sent SIGTERM waits for this one. */
+/* Waits a short time for another jitwarm on this cache when the command has ended. The time is shorter where SIGTERM was
+ * sent, because its sender waits for this process. */
 static bool lock_for_record(struct prime *p, bool asked, struct jw_err *err)
 {
     if (!p->o->record)
@@ -515,14 +521,14 @@ static bool lock_for_record(struct prime *p, bool asked, struct jw_err *err)
     return prime_take_lock(&p->ctx, err);
 }
 
-/* Whatever kills this process or the system from now on: it is known that this start was to be recorded. */
+/* Writes a file that says that a recording has begun, so that this is known if the process or the system is killed. */
 static void begin_recording(struct learned *l)
 {
     struct prime *p = l->p;
     char *key = jw_prime_command(p->o->run);
     struct jw_err why = { 0 };
 
-    l->begun_root = p->ctx.cache.root; /* it may choose another one */
+    l->begun_root = p->ctx.cache.root; /* the command may choose another cache */
     l->begun.key = jw_arena_str(p->run->a, key);
     jw_free(key);
     prime_named_start(&p->named, p->run->a, &l->begun);
@@ -530,7 +536,7 @@ static void begin_recording(struct learned *l)
         prime_note(p, "if this recording is killed, no later run knows of it: %s", why.msg);
 }
 
-/* Who stops a command does not say that it fails. */
+/* A command that somebody stopped has not failed. */
 static bool was_stopped(int code)
 {
     enum { HANGUP = 129, INTERRUPTED = 130, KILLED = 137, TERMINATED = 143 };
@@ -538,7 +544,7 @@ static bool was_stopped(int code)
     return code == HANGUP || code == INTERRUPTED || code == KILLED || code == TERMINATED;
 }
 
-/* Of a command that was recorded: no start of it is as it was then. */
+/* Notes that no start of a recorded command goes as it did when it was recorded. */
 static void note_in_vain(const struct learned *l, struct prime_begun *b)
 {
     const struct prime *p = l->p;
@@ -556,8 +562,9 @@ static void note_in_vain(const struct learned *l, struct prime_begun *b)
     b->n_facts = b->n_files;
 }
 
-/* Processes that go on may load more. prime --run has waited for them, so they count only where nothing else is known of the
- * command. `said`: where it is not recorded, that was said, and why; but of another jitwarm that is at work nobody is to blame. */
+/* Removes that file, or has it say why the recording is not whole: processes of the command go on and may load more.
+ * prime --run has waited for them, so they count only where it recorded no entry. The file stays as it is where the user
+ * was not told why nothing is recorded (`said`), and where another jitwarm was at work. */
 static void end_recording(struct learned *l, bool said)
 {
     const struct prime *p = l->p;
@@ -664,7 +671,7 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
     if (ok && p->out->run_code && l.ids.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
-    if (ok && p->run->ended) /* what it stored itself is all that there is to add */
+    if (ok && p->run->ended) /* only what the command stored itself can be added */
         ok = prime_find_used(&p->ctx.cache, err);
     if (ok) {
         note_once(&l);
@@ -674,7 +681,7 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* Where it went, and how soon. */
+/* Notes which cache the command used, and how long its start took. */
 static void note_where(struct prime *p)
 {
     const struct jw_command_seen *s = &p->out->seen;
@@ -702,8 +709,9 @@ static bool is_recorded(const struct jw_warm_loads *loads, uint64_t name)
     return false;
 }
 
-/* It was recorded with this driver, and the driver compiled something else: of several modules with one kernel, a program
- * may load any. What another compiler made anew is of no library: an option may name a folder, as pyopencl's do. */
+/* Counts what the driver compiled although the command was recorded with this driver: a program may load any of several
+ * modules that have one kernel. New entries of another compiler belong to no library, for example where an option names
+ * a folder (pyopencl). */
 static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
                              const struct jw_cache_listing *after)
 {
@@ -712,12 +720,12 @@ static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
     const struct jw_warm_loads *loads = NULL, none = { 0 };
     struct jw_err ignored;
     const char *build;
-    uint64_t n[2] = { 0 }; /* of another compiler? */
+    uint64_t n[2] = { 0 }; /* by whether another compiler made them */
     const char *maker = "";
 
     if (w->library && jw_identity_of_file(w->library, p->run->a, &build, &ignored))
         loads = jw_warm_loads(memory, key, build);
-    if (!loads && jw_warm_profile(memory, key)) /* it loaded nothing of the driver's cache */
+    if (!loads && jw_warm_profile(memory, key)) /* the command loaded nothing of the driver's cache */
         loads = &none;
     for (size_t i = 0; loads && i < after->n; i++) {
         const struct jw_cache_file *f = &after->files[i];
@@ -742,7 +750,8 @@ static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
     return n[false] + n[true];
 }
 
-/* Of a command that was recorded: who asks later is not told that it is warm. The next recording takes it away. */
+/* Remembers that a recorded command loaded something else, so that status does not say warm. The next recording removes
+ * it. */
 static void remember_unrecorded(struct prime *p, uint64_t n)
 {
     char *key = jw_prime_command(p->o->run);
@@ -767,7 +776,7 @@ static void note_that_it_works(struct prime *p)
     jw_free(key);
 }
 
-/* verify --run: what does the driver compile for this command? */
+/* verify --run: watches what the driver compiles for this command. */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->ctx.cache.root },

@@ -40,13 +40,14 @@ bool prime_remember_loads(const struct run_ctx *h, const struct jw_warm_command 
     return jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, err);
 }
 
-/* Not of named software, nor of some GPUs alone: that says nothing of a command. */
+/* A run for named software, or for some GPUs alone, says nothing of commands. */
 static bool is_asked(const struct jw_prime_options *o)
 {
     return (o->profile || !o->paths.n) && !o->run && !o->gpus.n;
 }
 
-/* Of a command that was recorded for the cache that was primed, where this one was not, only a start says what it loads here. */
+/* A command may be recorded for another cache that was primed, and not for this one. Then only a start of it shows what
+ * it loads here. */
 static void look_elsewhere(struct prime *p)
 {
     const struct prime_elsewhere *elsewhere = &p->ctx.cache.elsewhere;
@@ -58,7 +59,8 @@ static void look_elsewhere(struct prime *p)
     p->out->recorded_unsure = "what recorded commands load was recorded for another cache";
 }
 
-/* The same commands, started by a fresh login. A receipt that holds says that its run asked that. */
+/* Asks whether a fresh login would start the same commands in the same way. A receipt that holds needs no question: its
+ * run has asked. */
 static bool look_at_login(struct prime *p, uint64_t commands, struct jw_err *err)
 {
     const struct jw_login_gpus *there;

@@ -1,7 +1,7 @@
-/* Finds the modules that a recorded command may load, too. Modules of one program may hold kernels of one name (weak ones, of templates in
- * headers): the runtime takes such a kernel from any of them, in the order of addresses, so that each start may load another
- * one. So the files that the command had loaded are read once, and modules that share a kernel with recorded ones count,
- * too. Files are also where recorded modules are found again after the cache was lost. */
+/* Finds modules that a recorded command may load at another start. Modules of one program may hold kernels of one name
+ * (weak ones, of templates in headers): the runtime takes such a kernel from any of them, in the order of addresses, so
+ * each start may load another module. So the files that the command had loaded are read once, and modules that share a
+ * kernel with recorded ones count, too. The same files give recorded modules back after the cache was lost. */
 #include "prime/commands/watching.h"
 
 #include "base/limits.h"
@@ -14,7 +14,7 @@
 struct sharing {
     struct prime *p;
     struct jw_digest_set ids;       /* of recorded modules, and of those that share a kernel with them */
-    uint16_t sms[MODULE_MAX_ARCHS]; /* that recorded modules of these files are for */
+    uint16_t sms[MODULE_MAX_ARCHS]; /* architectures of recorded modules in these files */
     size_t n_sms;
     struct jw_digest_set texts; /* of recorded modules, then of all */
     uint64_t *kernels;          /* of recorded modules; sorted */
@@ -23,8 +23,8 @@ struct sharing {
 
 /* ---- what is known from another machine ---- */
 
-/* Of GPUs and drivers that are not here nothing serves but the PTX: what is found of it is compiled, and recorded by the
- * command's first start here. */
+/* A pack from another GPU or driver gives only the PTX that the command loads there. What is found of that PTX is
+ * compiled, and the command's first start here records the rest. */
 bool prime_take_hint(struct prime *p, struct jw_err *err)
 {
     const struct scan_jobs *found = &p->ctx.software.found;
@@ -60,7 +60,8 @@ static bool add_files(struct prime *p, const struct jw_warm_command *of, struct 
     return true;
 }
 
-/* Of the command that this run is about; of all commands where it is about what was primed before. */
+/* Lists the files of the command that this run is about, or of all commands where the run is about what was primed
+ * before. */
 static bool find_files(struct prime *p, struct jw_err *err)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -172,7 +173,7 @@ static bool has_sm(const struct sharing *c, uint16_t sm)
     return false;
 }
 
-/* How many modules are new? */
+/* Returns how many modules are new. */
 static uint64_t share_ids(struct sharing *c)
 {
     const struct scan_jobs *found = &c->p->of_command;
@@ -219,7 +220,7 @@ static void add_modules(const struct sharing *c)
     }
 }
 
-/* They come first where all that was found is compiled, too. */
+/* Marks the modules as used, so that they come first where everything that was found is compiled. */
 static void note_used(const struct sharing *c)
 {
     struct jw_digest_set *used = &c->p->reuse.used;
@@ -228,8 +229,8 @@ static void note_used(const struct sharing *c)
     jw_digest_set_sort(used);
 }
 
-/* Only the files that hold something of it are read the next time. What shares a kernel is not recorded: it would count as
- * loaded the next time, and bring what shares a kernel with it. */
+/* Records only the files that hold recorded modules, so that the next run reads fewer. Modules that share a kernel are
+ * not recorded: they would count as loaded the next time, and bring the modules that share a kernel with them. */
 static bool record_files(const struct sharing *c, struct jw_err *err)
 {
     struct prime *p = c->p;
@@ -259,7 +260,7 @@ static bool record_files(const struct sharing *c, struct jw_err *err)
     return ok;
 }
 
-/* Not that of several commands, nor where nothing is changed. */
+/* True for a run of one command that changes the cache. */
 static bool is_recorded(const struct prime *p)
 {
     return p->ctx.cache.log && (p->o->run || p->o->profile);
@@ -346,7 +347,7 @@ bool prime_share_loads(struct prime *p, const struct jw_digest_set *ids, struct 
     return ok;
 }
 
-/* export --run packs these, too. Called when they are compiled. */
+/* Keeps the modules that the command may load, which export --run packs. Called when they are compiled. */
 bool prime_keep_shared(struct prime *p, struct jw_err *err)
 {
     char *key = p->o->run ? jw_prime_command(p->o->run) : p->o->profile ? jw_strdup(p->o->profile) : NULL;

@@ -81,7 +81,7 @@ void prime_watch_sort(struct prime_watching *w)
     w->n_opened = kept;
 }
 
-/* A server opens the same ones for months. */
+/* Remembers each name once: a server opens the same entries for months. */
 static void remember_open(struct prime_watching *w, uint64_t name)
 {
     bool full = w->n_opened == w->room_opened;
@@ -103,7 +103,8 @@ static void remember_open(struct prime_watching *w, uint64_t name)
     w->opened[w->n_opened++] = name;
 }
 
-/* An open does not tell who it was. Each jitwarm that reads the entries reads first what is recorded of the cache. */
+/* An open does not say which process made it. Another jitwarm is recognised because it first opens the records of the
+ * cache. */
 static void note_open(void *ctx, size_t folder, const char *name, enum jw_name_event what)
 {
     struct prime_watching *w = ctx;
@@ -243,7 +244,7 @@ struct caches {
     const struct prime_watching *w;
     struct jw_command_cache *v;
     size_t n;
-    bool found;   /* an entry that was there before was used, or may have been */
+    bool found;   /* true where an entry that was there before was used, or may have been */
     int64_t last; /* the newest entry of all, nanoseconds since 1970; 0: none is new */
 };
 
@@ -267,7 +268,7 @@ static void count_entry(struct caches *c, struct jw_command_cache *one, const st
     c->last = f->mtime > c->last ? f->mtime : c->last;
 }
 
-/* Of a cache that nobody expected there is no listing of before: what was written since counts. */
+/* An unexpected cache was not listed before the start, so entries written since the start count. */
 static bool count_other(struct caches *c, struct jw_command_cache *one, struct jw_err *err)
 {
     struct jw_cache_listing now = { 0 };
@@ -297,7 +298,7 @@ static struct jw_command_cache *add_root(struct caches *c, const char *root, str
     return count_other(c, one, err) ? one : NULL;
 }
 
-/* One that it has by the settings of a process. NULL and no error: none. */
+/* Adds the cache that a process has by its settings. NULL without an error: it has none. */
 static struct jw_command_cache *add_used(struct caches *c, const struct jw_process_settings *s,
                                          struct jw_err *err)
 {
@@ -306,7 +307,7 @@ static struct jw_command_cache *add_used(struct caches *c, const struct jw_proce
     return root ? add_root(c, root, err) : NULL;
 }
 
-/* The cache of ROOT/4/b/681cf90bf5859f, as drivers name entries, where ROOT/index was opened, too; NULL: this is no entry. */
+/* Returns ROOT of an entry's path ROOT/4/b/681cf90bf5859f, where ROOT/index was opened, too. NULL: the path is no entry. */
 static const char *root_of_entry(const struct jw_traced *t, const char *path, struct jw_arena *a)
 {
     enum { TAIL = sizeof "/4/b/" - 1 + REST_DIGITS };
@@ -326,8 +327,7 @@ static const char *root_of_entry(const struct jw_traced *t, const char *path, st
     return jw_real_path(root, a, &real, &ignored) ? real : NULL;
 }
 
-/* Where the command's calls were seen, so were the entries that its driver looked for: in their cache, whatever the settings of a process
- * were when it was looked at. */
+/* Adds the caches of entries that the traced calls opened, whatever settings a process had when it was looked at. */
 static bool add_traced(struct caches *c, const char *const *names, size_t n, bool *sure, struct jw_err *err)
 {
     for (size_t i = 0; i < n; i++) {
@@ -341,7 +341,8 @@ static bool add_traced(struct caches *c, const char *const *names, size_t n, boo
     return true;
 }
 
-/* A program may change its settings before the driver reads them, in cuInit, and after that: all are looked into. */
+/* Looks into all caches of a process: a program may change its settings before the driver reads them in cuInit, and
+ * after that. */
 static bool add_process(struct caches *c, const struct jw_witness_process *p, bool *sure, struct jw_err *err)
 {
     const struct jw_command_cache *one = add_used(c, &p->settings, err);
@@ -395,7 +396,7 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
 
 /* ---- the answer ---- */
 
-/* No later start finds what the driver compiled for this process. */
+/* Returns why no later start finds what the driver compiled for this process. */
 static const char *why_nowhere(const struct jw_process_settings *s, struct jw_arena *a)
 {
     const char *setting = jw_settings_no_cache(s, a), *root = jw_settings_cache(s, a);
@@ -450,7 +451,7 @@ static bool took_linked(const struct caches *c, const struct jw_cache_listing *a
     return true;
 }
 
-/* Whether it is known that it linked and compiled nothing. driver-fact: F92-link-opens-compiler */
+/* Is it known that the command linked and compiled nothing? driver-fact: F92-link-opens-compiler */
 static bool find_links(const struct caches *c, const struct jw_cache_listing *after, bool *yes,
                        struct jw_err *err)
 {
@@ -497,7 +498,8 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
               "runs, which loads the compiler each time, or its cache is not known";
 }
 
-/* A server that compiles for its clients is no process of theirs. Where its cache is known, what it compiled is there. */
+/* A server may compile for the command without being its process. Where the server's cache is known, what it compiled is
+ * there. */
 static const char *worked_outside(const struct caches *c, const struct jw_witness_outside *o)
 {
     struct jw_command_cache its = { .root = jw_settings_cache(&o->settings, c->p->run->a) };
@@ -530,8 +532,9 @@ static void doubt_outside(const struct caches *c, struct jw_command_seen *s)
     }
 }
 
-/* Its start: until the last module was there, compiled or found in a cache. 0: no module was seen. Files' times are
-   those of the last tick: an entry that was made in the first milliseconds can be older than the start. */
+/* Returns how long the start took, until the last module was compiled or found in a cache. 0: no module was seen. File
+ * times are those of the last clock tick, so an entry that was made in the first milliseconds can be older than the
+ * start. */
 static uint64_t start_ms(const struct caches *c, bool made_any)
 {
     uint64_t opened = c->w->last > c->w->start ? c->w->last - c->w->start : 0,
@@ -569,7 +572,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         prime_end_trace(w);
     jw_witness_end(w->witness, &w->traced, p->run->a, &s->witness);
     w->witness = NULL;
-    end_opens(w); /* both waited a while for processes that the command left behind */
+    end_opens(w); /* both have waited a while for processes that the command left behind */
     bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
 
     s->caches = c.v;
@@ -597,7 +600,8 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     return ok;
 }
 
-/* One process in the given cache is enough to keep that: what others compile elsewhere is reported. */
+/* One process that uses the given cache is enough to keep that cache. What other processes compile elsewhere is
+ * reported. */
 const char *prime_other_cache(const struct prime *p)
 {
     const struct jw_command_seen *s = &p->out->seen;

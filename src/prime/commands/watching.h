@@ -21,14 +21,14 @@ struct prime_watching {
     struct jw_cache_listing before; /* of `root` */
     const char *root;               /* the cache that the command was given */
     const char *library, *compiler; /* the driver's; NULL: not known */
-    /* of entries there, and in the one that it chose before; NULL: they cannot be seen */
+    /* sees opens of entries in `root`, and in the cache that the command chose before; NULL: they cannot be seen */
     struct jw_name_watch *opens;
     const char *folders[PRIME_WATCHED];
     uint8_t first[PRIME_WATCHED]; /* the two digits of each */
     size_t n_given, n_folders;    /* the first ones are the given cache's */
-    size_t n_caches;              /* these are of caches; one that is left is of jitwarm's records */
-    uint64_t others_until; /* another jitwarm reads the cache, as far as is known; monotonic nanoseconds */
-    bool others;           /* what was opened meanwhile was passed over */
+    size_t n_caches;       /* so many are folders of caches; one more may be that of jitwarm's records */
+    uint64_t others_until; /* until then another jitwarm probably reads the cache; monotonic nanoseconds */
+    bool others;           /* opens were passed over, some of which may be the command's */
     bool asked;            /* this process was asked to end while the command ran */
     bool watched;          /* `opens` is there, or was until the end */
     bool dropped;          /* not all opens were seen */
@@ -40,7 +40,7 @@ struct prime_watching {
     struct jw_file_trace *trace;           /* files that it makes and opens; NULL: not traced any more */
     struct jw_traced traced;               /* the same at the end */
     const struct jw_witness_report *again; /* of a further start; NULL: there was none */
-    void (*look)(void *ctx);               /* now and then while it runs; NULL */
+    void (*look)(void *ctx);               /* called now and then while the command runs; or NULL */
     void *ctx;
 };
 
@@ -48,10 +48,10 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
 /* Runs the command of the options. */
 bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
                      struct jw_err *err);
-/* This process has read these entries, sorted: since the last look they were opened by it, or by the command again. Any other
- * was opened by the command or another program: which one is not known. */
+/* Passes over the opens since the last look, in which this process read these entries (sorted). An open of any other
+ * entry was the command's or another program's, which is not known: `others` is set then. */
 void prime_watch_pass_over(struct prime_watching *w, const uint64_t *read, size_t n);
-/* Before prime_was_opened while it runs. */
+/* Sorts the names: called before prime_was_opened while the command runs. */
 void prime_watch_sort(struct prime_watching *w);
 /* After the end: was this entry, which was there before, opened? */
 bool prime_was_opened(const struct prime_watching *w, uint64_t name);
@@ -60,29 +60,28 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
                      struct jw_err *err);
 /* "sm_86 sm_90": in order, each once; NULL: none is known. */
 const char *prime_kit_gpus(const struct jw_device *gpus, size_t n, struct jw_arena *a);
-/* Traces the next start; of `run` until its start is over. */
+/* Traces the next start of the command. In `jitwarm run` the trace ends when the start is over. */
 void prime_begin_trace(struct prime_watching *w);
 void prime_end_trace(struct prime_watching *w);
-/* Reports and notes what it did in other caches than the report's `seen` ones; of a recorded command that goes into its record.
- * Once, after the trace. */
+/* Reports and notes what the command did in other caches than the report's `seen` ones, and adds it to the record of a
+ * recorded command. Called once, after the trace. */
 void prime_end_kit(struct prime_watching *w, bool ended);
-/* Where a recorded command made files, it is started once more, and what it opens then is recorded. */
+/* Starts a recorded command once more where it made files, and records what it opens then. */
 bool prime_look_again(struct prime_watching *w, struct jw_err *err);
-void prime_remember_start(struct prime_watching *w); /* for status */
+void prime_remember_start(struct prime_watching *w); /* writes how the start went, for status */
 /* The cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);
 
 /* Ends the run if another user can change that cache: what is there is not believed. */
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err);
-/* The cache that it is known to have chosen itself; NULL: none. */
+/* Returns the cache that the command is known to have chosen itself; NULL: none. */
 const char *prime_known_cache(struct prime *p);
-/* Remembers its start that was watched. `root`: the cache that it chose itself; "": none; NULL: as before. */
+/* Remembers the start that was watched. `root`: the cache that the command chose itself; "": none; NULL: as before. */
 void prime_remember_command(struct prime *p, const char *root);
 
-/* Was the entry not there before, as it is? */
+/* Is the entry new, or another file than before? */
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);
-/* Adds to what a command loaded the entries of what it may load: where the run goes on, it compiles them itself. It ends soon when
- * it is interrupted. */
+/* Adds the entries that the command may load to those that it loaded. Ends soon when it is interrupted. */
 bool prime_share_loads(struct prime *p, const struct jw_digest_set *ids, struct jw_warm_loads *loads,
                        struct jw_err *err);
 

@@ -13,7 +13,7 @@
 
 enum {
     BEGUN = 43,       /* the kind of its record; 42: without exit code and build */
-    PATIENCE_MS = 100 /* who asks holds it for a moment */
+    PATIENCE_MS = 100 /* a process that asks holds the lock for a moment */
 };
 
 static const struct jw_field a_file[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
@@ -67,12 +67,12 @@ bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena 
     if (ok && taken)
         return true;
     jw_append_close(
-        &out->file); /* not taken: of a process with this number elsewhere, which shares the folder */
+        &out->file); /* not taken: a process with this number on another system that shares the folder has it */
     out->path = NULL;
     return ok;
 }
 
-/* False: it is held, or says nothing. */
+/* Returns false where the file is held or says nothing. */
 static bool read_left(const char *path, struct jw_arena *a, struct prime_begun *out)
 {
     struct jw_buf bytes = JW_BUF_IN(a, JW_MAX_STATE_RECORD);

@@ -12,16 +12,16 @@
 
 struct prime_begun {
     const char *key;    /* the command */
-    const char *folder; /* in which its words name the same files; "": in any */
-    /* what is started, as far as it is named: its program, a script. Without it there is no next start */
+    const char *folder; /* the working folder in which its words name the same files; "": any */
+    /* the program and script that are started. Where one is missing there is no next start */
     const char *const *files;
     size_t n_files;
-    const char *const *facts; /* of these files, as they were then */
-    size_t n_facts;           /* 0: they are not asked about */
-    const char *nowhere; /* by which the driver keeps nothing for it: "CUDA_CACHE_DISABLE=1"; "": it does */
+    const char *const *facts; /* what these files were like then */
+    size_t n_facts;           /* 0: they are not compared */
+    const char *nowhere; /* the setting by which the driver keeps nothing: "CUDA_CACHE_DISABLE=1"; "": none */
     uint64_t failed;     /* its exit code, where it ended before it loaded a module; 0: it did not */
     const char *build;   /* of the driver that it failed with */
-    uint64_t left;       /* processes of it that went on */
+    uint64_t left;       /* processes that go on */
     /* entries that a start of it made while verify watched, and that its record has not; both 0: the recording was killed */
     uint64_t unrecorded;
 };
@@ -37,27 +37,29 @@ static inline bool prime_begun_is_in_vain(const struct prime_begun *b)
     return prime_keeps_nothing(b) || b->failed;
 }
 
-/* The file of one that runs now, of this process. */
+/* The file of a recording that this process makes now. */
 struct prime_begun_file {
     struct jw_append file;
     const char *path; /* NULL: none is written */
 };
 
-/* `root`: of the cache that the command is given. */
+/* Writes the file. `root`: of the cache that the command is given. */
 bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena *a,
                  struct prime_begun_file *out, struct jw_err *err) JW_MUST;
 
-/* All that its start loaded is recorded, or it was said why not: removes the file, and those of earlier starts of this command. With
- * `left`, `nowhere` or `failed` it stays, and says that. Once; without a file nothing happens. */
+/* Ends a recording of which all is recorded, or the user was told why not: removes the file, and those of earlier starts
+ * of this command. With `left`, `nowhere` or `failed` the file stays and says so. Called once; without a file nothing
+ * happens. */
 void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, struct jw_arena *a);
 
-/* The file stays, as if this process had been killed. */
+/* Leaves the file, as if this process had been killed. */
 void prime_begun_leave(struct prime_begun_file *f);
 
-/* A start of it did not fail, under watch: another one may be recorded. */
+/* Forgets that a start failed, because a start under watch did not: another one may be recorded. */
 void prime_begun_works(const struct jw_warm_state *memory, const char *key, struct jw_arena *a);
 
-/* Those that were not recorded to their end, and whose files are still there: each command once. Returns how many. */
+/* Lists the recordings that did not come to their end and whose programs are still there, each command once. Returns how
+ * many. */
 size_t prime_begun_list(const struct jw_warm_state *memory, struct jw_arena *a, struct prime_begun **out);
 
 #endif

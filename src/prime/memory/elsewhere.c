@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* NULL: no prime has found anything. */
+/* Returns the newest receipt of a prime that found something; NULL: there is none. */
 static const struct jw_warm_receipt *newest(const struct jw_warm_state *memory)
 {
     for (size_t i = 0; i < memory->n_receipts; i++)
@@ -32,7 +32,7 @@ static bool is_own(const char *root, struct jw_arena *a)
     return state && jw_real_path(state, a, &real, &ignored) && jw_path_below(root, real);
 }
 
-/* A recorded command chose it, and what is warm there is counted for that command. */
+/* Did a recorded command choose this cache? What is warm there is counted for that command. */
 static bool is_chosen(const struct jw_warm_state *memory, const char *root, struct jw_arena *a)
 {
     struct jw_err ignored;
@@ -71,7 +71,7 @@ static struct jw_texts ever_named(const struct jw_warm_state *memory, struct jw_
     return list;
 }
 
-/* What is remembered of the cache that had this real path, and whether it still has. */
+/* Returns what is remembered of the cache that had this real path. `*there`: it still has it. */
 static const struct jw_warm_state *memory_of(struct jw_session *s, const char *root, struct jw_arena *a,
                                              bool *there)
 {
@@ -100,7 +100,7 @@ bool prime_is_recorded_anywhere(struct jw_session *s, const struct jw_warm_state
     return is;
 }
 
-/* It was moved, and its path leads to where it is now. */
+/* Was the cache moved, and does a link lead from its path to where it is now? */
 static bool leads_to(const char *root, const char *real, struct jw_arena *a)
 {
     struct jw_err ignored;
@@ -135,7 +135,7 @@ bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct j
         const char *folder, *command = prime_recorded_start(other, &folder);
 
         if (!there && !named.n && !command && !leads_to(roots[i], real, a))
-            continue; /* it was made for a while, of software that is gone, too */
+            continue; /* a cache that was made for a while, as its software, which is gone, too */
         last = r;
         out->root = roots[i];
         out->there = there;

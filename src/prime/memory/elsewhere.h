@@ -1,4 +1,4 @@
-/* Another cache that was primed, where this one was not: one of the two is perhaps not the one that is meant. */
+/* Finds another cache that was primed where this one was not: perhaps the user meant that one. */
 #ifndef PRIME_MEMORY_ELSEWHERE_H
 #define PRIME_MEMORY_ELSEWHERE_H
 
@@ -10,11 +10,11 @@
 
 struct prime_elsewhere {
     const char *root;      /* the cache that was primed last; NULL: there is none */
-    bool there;            /* it still is; else it is gone, or a link */
+    bool there;            /* it still is at that path; else it is gone, or a link */
     bool usual;            /* the one that the driver uses where no variable names another */
     struct jw_texts named; /* what was ever named for it, and is there */
-    const char *command;   /* the words of one that was recorded with it, and can be started; NULL: none */
-    const char *folder;    /* in which; NULL: in any */
+    const char *command;   /* a command that was recorded with it, and can be started; NULL: none */
+    const char *folder;    /* the folder to start it in; NULL: any */
     const char *words;     /* a sentence */
 };
 
@@ -22,8 +22,8 @@ struct prime_elsewhere {
 bool prime_is_recorded_anywhere(struct jw_session *s, const struct jw_warm_state *memory, const char *command,
                                 struct jw_arena *a);
 
-/* False: something was primed for the cache at `root`, or a start recorded, or it is one of jitwarm's own, or nothing was anywhere.
- * `memory`: what is remembered of that one. */
+/* Returns false where something was primed or a start recorded for the cache at `root`, where that is one of jitwarm's
+ * own, and where nothing was primed anywhere. `memory`: what is remembered of the cache at `root`. */
 bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
                           struct jw_arena *a, struct prime_elsewhere *out);
 

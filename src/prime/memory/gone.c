@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What a pack without a file is called. */
+/* The name of a pack that has no file. */
 #define STREAM "a pack from standard input"
 
 static bool is_gone_thing(const struct prime_gone_list *l, const char *command, const char *file)
@@ -63,7 +63,8 @@ void prime_find_gone(const char *root, const struct jw_warm_state *memory, struc
     out->list = list;
     for (size_t i = 0; i < n; i++)
         add_target(out, memory, targets[i]);
-    for (size_t i = 0; i < memory->n_commands; i++) { /* by what it named when it was recorded last */
+    for (size_t i = 0; i < memory->n_commands;
+         i++) { /* looks at what the command named when it was recorded last */
         const struct jw_warm_command *c = &memory->commands[i];
         const char *file = c->n_loads ? prime_named_gone(&c->loads[c->n_loads - 1]) : NULL;
 
@@ -108,7 +109,7 @@ static bool drop_targets(const struct prime_gone_list *gone, const char *const *
     return n < before;
 }
 
-/* True if it concluded something of that. */
+/* True if a conclusion was about one of them. */
 static bool drop_concluded(const struct prime_gone_list *gone, struct jw_warm_conclusions *c,
                            struct jw_arena *a)
 {

@@ -1,4 +1,4 @@
-/* What is remembered of software and commands whose files are not there any more. */
+/* Lists and forgets what is remembered of software and commands whose files are not there any more. */
 #ifndef PRIME_MEMORY_GONE_H
 #define PRIME_MEMORY_GONE_H
 
@@ -6,9 +6,9 @@
 
 struct prime_gone {
     const char *command; /* as it was typed; NULL: software that was primed by its path */
-    const char *file;    /* that is not there; NULL: it is not known any more */
-    const char *lost;    /* why not: a sentence */
-    bool broken;         /* it is there, and cannot be read */
+    const char *file;    /* the file that is missing; NULL: it is not known any more */
+    const char *lost;    /* why it is not known: a sentence */
+    bool broken;         /* the file is there, and cannot be read */
 };
 
 struct prime_gone_list {
@@ -21,7 +21,8 @@ struct prime_gone_list {
 void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
                      struct prime_gone_list *out);
 
-/* Nothing that its modules were found in is there any more, but what is in `also`, if there is one. False where no module was. */
+/* Are all files gone in which its modules were found, those in `also` included (or NULL)? False where no module was
+ * found in a file. */
 bool prime_is_about_gone(const struct jw_warm_receipt *r, const struct prime_gone_list *also);
 
 /* Removes all records of these. What they had in the cache stays there. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* False: the system names all GPUs, and none is of this kind. */
+/* False where the system names all GPUs and none is of this kind. */
 static bool may_be_here(struct jw_session *s, uint16_t sm)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
@@ -19,7 +19,7 @@ static bool may_be_here(struct jw_session *s, uint16_t sm)
     return !here->n;
 }
 
-/* Another machine has what was pulled. */
+/* What was pulled can be pulled again from the other machine. */
 static bool may_come_again(const struct jw_warm_import *m)
 {
     return m->n_words && (strcmp(m->words[0], "import") != 0 || jw_is_file(m->pack));
@@ -35,7 +35,7 @@ static const char *words_again(const struct jw_warm_import *m, struct jw_arena *
     return jw_command_text(a, words, jw_os_is_windows());
 }
 
-/* Of several the one whose pack is there: another import can begin with it. */
+/* Prefers a pack whose file is there, because another import can begin with it. */
 static void note_gone(const struct jw_warm_import *m, struct jw_arena *a, struct prime_imported *out)
 {
     if (out->again || (out->pack && !may_come_again(m)))

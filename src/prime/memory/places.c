@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A folder that is named has its modules anywhere below; beside a script they are next to it, or in a folder there. Packages of its own
- * program files are nested. Logs and results come to be: a later look goes further than the first before it gives up. */
+/* How deep a search goes: modules may be anywhere below a folder that is named; beside a script they are next to it, or
+ * in a folder there; its packages of program files are nested. A later look takes more files than the first before it
+ * gives up, because logs and results come to be. */
 enum { NAMED_DEPTH = 8, BESIDE_DEPTH = 1, PROGRAMS_DEPTH = 3, MAX_FILES = 4096, MAX_LATER = 4 * MAX_FILES };
 
 #define PLACE "CUDA files in " /* the folder; its depth */
@@ -28,7 +29,7 @@ static const char *path_of(const struct jw_warm_answer *answer, const char *ques
     return jw_text_starts(answer->question, question) ? answer->question + strlen(question) : NULL;
 }
 
-/* Of the list of a folder's files, which begins with the folder. */
+/* Returns the folder with which a list of files begins; NULL: this answer begins none. */
 static const char *listed_folder(const struct jw_warm_answer *answer)
 {
     const char *root = path_of(answer, PLACE);
@@ -64,7 +65,7 @@ const char *prime_file_facts(const char *path, struct jw_arena *a)
 
 /* ---- which ---- */
 
-/* "/", "/tmp", "C:\data": a folder of everybody's. */
+/* True for "/", "/tmp" and "C:\data": programs and files of everybody lie there. */
 static bool is_near_top(const char *path)
 {
     size_t separators = 0;
@@ -95,7 +96,7 @@ static bool merely_lies_there(const char *folder, struct jw_arena *a)
            || is_of_programs(folder, a);
 }
 
-/* Without "." and a separator at its end. */
+/* Returns the path without "." and without a separator at its end. */
 static const char *plain(const char *path, struct jw_arena *a)
 {
     char *out = jw_arena_str(a, path);
@@ -145,7 +146,7 @@ static void add_fact(struct prime_place *p, const char *question, const char *pa
     p->seen[p->n++] = (struct jw_warm_answer){ jw_arena_printf(a, "%s%s", question, path), answer };
 }
 
-/* A link to nowhere and a pipe have none, then and now. */
+/* Returns no facts for a link to nowhere and for a pipe, then and now. */
 static const char *facts_of(const char *path, struct jw_arena *a)
 {
     const char *facts = prime_file_facts(path, a);
@@ -162,7 +163,7 @@ static bool find_files(const char *path, unsigned depth, bool programs, uint64_t
                     : scan_code_find(&root, 1, max, a, out, err);
 }
 
-/* Beside large data the program files that lie less deep are watched. */
+/* Watches only the program files that lie less deep where large data lies beside them. */
 static bool find_less_deep(struct prime_place *p, struct jw_arena *a, struct scan_code *out,
                            struct jw_err *err)
 {
@@ -226,7 +227,7 @@ static bool is_as_it_was(const char *path, const char *facts, struct jw_arena *a
     return strcmp(facts_of(path, a), facts) == 0;
 }
 
-/* Both lists are by path. */
+/* Returns the first file that came. Both lists are sorted by path. */
 static const char *first_that_came(const struct jw_warm_answer *known, size_t n, const struct scan_code *now)
 {
     size_t k = 0;
@@ -247,7 +248,8 @@ static const char *first_that_came(const struct jw_warm_answer *known, size_t n,
     return NULL;
 }
 
-/* A file that is as it was needs no second look; neither does a folder in which no name came or went. */
+/* Returns the first change of one place. A file that is as it was is not read again, nor is a folder in which no name
+ * came or went. */
 static const char *change_of(const struct jw_warm_answer *then, size_t n, struct jw_arena *a)
 {
     const char *root = listed_folder(&then[0]);
@@ -344,7 +346,7 @@ const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_ar
 
 /* ---- to a record ---- */
 
-/* As it is after the start, which may have left results there, but no CUDA code. */
+/* Records what the places hold after the start, which may have left results there, but no CUDA code. */
 void prime_places_record(const struct prime_places *places, struct jw_arena *a, struct jw_warm_answer **out,
                          size_t *n_out)
 {
@@ -373,7 +375,7 @@ void prime_places_record(const struct prime_places *places, struct jw_arena *a, 
                                                       "they name more folders or files than are compared" };
 }
 
-/* Those of the driver are known by its build. */
+/* The driver's own libraries are known by its build. */
 static bool is_of_driver(const char *path)
 {
     const char *name = jw_path_base(path);
@@ -381,7 +383,7 @@ static bool is_of_driver(const char *path)
     return jw_text_starts(name, "libcuda.so") || jw_text_starts(name, "libnvidia-");
 }
 
-/* Another version of it compiles other code, and looks for none of what this one left in a cache. */
+/* Is it a compiler? Another version of it compiles other code, and finds nothing that this one left in a cache. */
 static bool is_compiler(const char *path)
 {
     static const char *const names[] = { "libnvrtc", "libnvvm", "libnvJitLink", /* and on Windows */

@@ -18,7 +18,7 @@ struct prime_place {
     const char *path;
     bool programs;               /* its program files; else its CUDA files */
     unsigned depth;              /* levels of folders that belong to it */
-    struct jw_warm_answer *seen; /* what it held before the command started */
+    struct jw_warm_answer *seen; /* its files before the command started */
     size_t n;
 };
 
@@ -28,19 +28,19 @@ struct prime_places {
     bool more; /* the words name more folders, or files, than are looked at */
 };
 
-/* The folder that a word names; or with `beside`, that of a file, where it is not one in which programs and files merely lie
- * ($HOME, /, /tmp, /usr/bin, the bin of an environment). */
+/* Adds the folder that a word names, or with `beside` the folder of a file that it names. Folders in which unrelated
+ * programs and files lie ($HOME, /, /tmp, /usr/bin, the bin of an environment) are not added. */
 void prime_place_add(struct prime_places *places, const char *path, bool beside, struct jw_arena *a);
 
 /* Lists what they hold. */
 void prime_places_see(struct prime_places *places, struct jw_arena *a);
 
-/* What is recorded of them when the command has run, or while it goes on. Of those in which it made or changed such files itself, and of
- * those with too many files: only that they are not watched. */
+/* Makes what is recorded of the places when the command has run, or while it goes on. A place in which the command made
+ * or changed such files itself, or that has too many files, is recorded as not watched. */
 void prime_places_record(const struct prime_places *places, struct jw_arena *a, struct jw_warm_answer **out,
                          size_t *n_out);
 
-/* Those of these files that hold CUDA code: what a start had mapped, wherever it lies. */
+/* Makes what is recorded of files that a start had mapped, wherever they lie: those that hold CUDA code. */
 void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a, struct jw_warm_answer **out,
                          size_t *n_out);
 
@@ -50,10 +50,10 @@ bool prime_is_of_place(const struct jw_warm_answer *answer);
 /* Returns the first file that is not as it was recorded, came or went, or a folder that cannot be compared; NULL: none. */
 const char *prime_place_change(const struct jw_warm_loads *then, struct jw_arena *a);
 
-/* Was this path (of prime_place_change) there when the command was recorded? */
+/* Was this path (from prime_place_change) there when the command was recorded? */
 bool prime_place_knew(const struct jw_warm_loads *then, const char *path);
 
-/* Did the command load it? */
+/* Did the command load this file? */
 bool prime_was_loaded(const struct jw_warm_loads *then, const char *path);
 
 /* Returns the first folder that held CUDA or program files, and is not there any more; NULL: none. */
@@ -62,7 +62,7 @@ const char *prime_place_gone(const struct jw_warm_loads *then);
 /* Returns the first folder that is not watched, and why: a sentence; NULL: all of them are. */
 const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_arena *a);
 
-/* What a file or folder was when it was recorded; NULL: it is neither. */
+/* Returns what a file or folder is now, as a record has it; NULL: it is neither. */
 const char *prime_file_facts(const char *path, struct jw_arena *a);
 
 #endif

@@ -55,7 +55,7 @@ struct found {
     uint64_t names;
 };
 
-/* Of one folder; of more than `most` names not all. */
+/* Lists one folder, and at most about `most` names. */
 static bool list_folder(struct walk *w, const char *folder, uint64_t most, struct found *f,
                         struct jw_err *err)
 {
@@ -108,7 +108,7 @@ bool prime_programs_find(const char *folder, unsigned depth, uint64_t max, struc
     return true;
 }
 
-/* NULL: it cannot be read, or is no text that a person wrote. */
+/* Returns NULL where the file cannot be read or is no text that a person wrote. */
 static const char *digest_of_text(const char *path, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(MAX_TEXT);
@@ -132,7 +132,7 @@ const char *prime_program_answer(const char *path, const char *facts, struct jw_
     return digest ? jw_arena_printf(a, "%s %s", facts, digest) : facts;
 }
 
-/* The first number of facts. */
+/* Compares the first number of the facts: the size. */
 static bool is_as_large(const char *facts, const char *other)
 {
     size_t n = strspn(facts, "0123456789");

@@ -1,23 +1,24 @@
 /*
- * The text of programs below a folder: modules of Python (*.py) and what shells source (*.sh). A folder that has more names than a person writes
- * (data), that is hidden, or that a package manager made (a virtual environment, site-packages, node_modules, __pycache__) is not entered.
+ * Finds program files below a folder: modules of Python (*.py) and what shells source (*.sh). A folder that has more
+ * names than a person writes (data), that is hidden, or that a package manager made (a virtual environment, site-
+ * packages, node_modules, __pycache__) is not entered.
  */
 #ifndef PRIME_MEMORY_PROGRAMS_H
 #define PRIME_MEMORY_PROGRAMS_H
 
 #include "software/scan/scan_code.h"
 
-/* By its name alone. */
+/* Tells by the name alone whether a file is one. */
 bool prime_is_program(const char *name);
 
 /* Lists them, and the folders that were entered. Ends after about `max` names. */
 bool prime_programs_find(const char *folder, unsigned depth, uint64_t max, struct jw_arena *a,
                          struct scan_code *out, struct jw_err *err) JW_MUST;
 
-/* What such a file was when it was recorded: `facts`, and a digest of its bytes. */
+/* Returns what a record has of such a file: `facts`, and a digest of its bytes. */
 const char *prime_program_answer(const char *path, const char *facts, struct jw_arena *a);
 
-/* Is it the same, or are its bytes (a checkout, a copy)? `facts`: of now. */
+/* Is the file the same, or another one with the same bytes (a checkout, a copy)? `facts`: of now. */
 bool prime_program_is(const char *path, const char *facts, const char *answer, struct jw_arena *a);
 
 #endif

@@ -28,7 +28,7 @@ bool prime_has_target(const struct jw_warm_receipt *r, const char *path)
     return false;
 }
 
-/* Were modules found there? Of a receipt that does not say it, that is assumed. */
+/* Were modules found there? True where the receipt does not say where modules were found. */
 static bool had_modules(const struct jw_warm_receipt *r, const char *path)
 {
     const struct jw_warm_conclusions *c = &r->concluded;
@@ -68,7 +68,7 @@ static bool is_of_build(const struct jw_warm_receipt *r, const char *build)
     return strcmp(r->build, build) == 0;
 }
 
-/* Is what this receipt was about removed: its path is gone, or a later run with the same driver found nothing there? */
+/* Is this path of the receipt gone, or did a later run with the same driver find nothing there? */
 static bool is_removed(const struct jw_warm_state *memory, size_t receipt, const char *path)
 {
     for (size_t i = 0; i <= receipt; i++)
@@ -134,8 +134,8 @@ static bool has_run_of_all(const struct prime_held *list, size_t n)
     return false;
 }
 
-/* Its first target that no newer receipt of the list is about, and that is still there; NULL: none. `held`: where modules were
- * found alone, of the folders that a run without PATH searches. */
+/* Returns the first target of this receipt that is still there and that no newer receipt of the list is about; NULL:
+ * none. `held`: skips folders that a run without PATH searched and found no modules in. */
 static const char *first_uncovered(const struct jw_warm_state *memory, size_t receipt,
                                    const struct prime_held *list, size_t n, bool held)
 {
@@ -149,7 +149,7 @@ static const char *first_uncovered(const struct jw_warm_state *memory, size_t re
     return NULL;
 }
 
-/* The newest receipt of this very target; NULL: none. */
+/* Returns the newest receipt that has this very target; NULL: none. */
 static const struct jw_warm_receipt *newest_of(const struct jw_warm_state *memory, const char *target)
 {
     for (size_t i = 0; i < memory->n_receipts; i++)
@@ -224,7 +224,7 @@ static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
            || prime_is_about_gone(r, NULL);
 }
 
-/* Is there something in it that no newer one of the list is about, and that is still there? */
+/* Is this receipt about something that is still there and that no newer receipt of the list is about? */
 static bool says_more(const struct jw_warm_state *memory, size_t receipt, const struct prime_held *list,
                       size_t n)
 {
@@ -237,7 +237,8 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
                : first_uncovered(memory, receipt, list, n, false) != NULL;
 }
 
-/* Another question is which entries recorded commands load with another driver (recorded.c). */
+/* Returns the first target that was primed with other driver builds alone. What recorded commands load with another
+ * driver is a question of recorded.c. */
 static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
                                   const struct prime_held *list, size_t n)
 {
@@ -263,7 +264,7 @@ static void find_held(const struct jw_warm_state *memory, const struct jw_config
         }
 }
 
-/* A run without PATH with this driver found no code: what others found before is not there any more. */
+/* True for a run without PATH with this driver that found no code: what other runs found before is not there any more. */
 static bool found_nothing(const struct jw_warm_receipt *r, const char *build)
 {
     return build && is_of_build(r, build) && prime_is_empty(r)
@@ -314,7 +315,7 @@ enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, c
 
 /* ---- modules that the driver refused ---- */
 
-/* Where this module was, which was refused then. NULL: it is none of them. */
+/* Returns the file of this module if it is one that was refused then; else NULL. */
 static const char *find_refused(const struct jw_warm_receipt *r, const struct jw_warm_module *m)
 {
     for (size_t i = 0; i < r->concluded.n_refused; i++)

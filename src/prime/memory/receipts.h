@@ -1,6 +1,6 @@
 /*
- * The receipts of earlier primes: what each was about, which of them still say something, and whether they hold. A receipt is the
- * trace of a verified run (cache/memory/trace.h) and its entries.
+ * Asks the receipts of earlier primes: what each was about, which of them still say something, and whether they hold. A
+ * receipt is the trace of a verified run (cache/memory/trace.h) and its entries.
  */
 #ifndef PRIME_MEMORY_RECEIPTS_H
 #define PRIME_MEMORY_RECEIPTS_H
@@ -13,7 +13,7 @@
 #include "prime/memory/next_start.h"
 #include "session/session.h"
 
-/* It found no code. */
+/* Is it of a run that found no code? */
 bool prime_is_empty(const struct jw_warm_receipt *r);
 
 /* Has any prime found code, compiled or not? */
@@ -23,10 +23,11 @@ bool prime_found_something(const struct jw_warm_state *memory);
 const char *prime_target_path(const char *text);
 bool prime_has_target(const struct jw_warm_receipt *r, const char *path);
 
-/* What a run without PATH is asked for (struct jw_warm_left): all that is found. */
+/* The target of a run without PATH in struct jw_warm_left: everything that is found. */
 #define PRIME_ALL ""
 
-/* The last that a run was asked to prime, that is still there, and that no run has finished: a sentence; NULL: none. */
+/* Returns a sentence about the last target that a run was asked to prime, that is still there, and that no run has
+ * finished; NULL: none. */
 const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena *a);
 
 /* Does a run for target `by` look at all that is below this target? */
@@ -44,48 +45,51 @@ struct prime_held {
 struct prime_held_list {
     struct prime_held *list;
     size_t n;
-    /* the first target that is still there, and was primed with other driver builds alone; NULL: none */
+    /* the first target that is still there and was primed with other driver builds alone; NULL: none */
     const char *of_others;
 };
 
-/* Lists the newest of each target, the newest first; of targets that have no other, narrow ones behind them. Those of driver build
- * `build`; where it has none (NULL: no driver is known), those of the build that was primed for last. */
+/* Lists the newest receipt of each target, the newest first; narrow ones come last, for targets that have no other.
+ * Takes receipts of driver build `build`; where there is none (or NULL: no driver is known), those of the build that was
+ * primed for last. */
 void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
                          const char *build, struct jw_arena *a, struct prime_held_list *out);
 
 /* Is it of a run without PATH, which looks at what recorded commands load, too? */
 bool prime_is_of_all(const struct prime_held *h);
 
-/* Takes the limit of a fresh login as it was when this receipt was written. */
+/* Takes the limit of a fresh login from the receipt. */
 void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_limit *limit);
 
 /* Replays one of them (jw_trace_replay), without the files of targets that newer ones are about. */
 enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
                                       const char **what);
 
-/* The record of what was primed was damaged, not all of it was found again, and none was named since. */
+/* Returns why not all is known that was primed: the record was damaged, and no run has found all of it again. */
 enum jw_warm_loss prime_lost_before(const struct jw_warm_state *memory);
 
-/* Software that was primed and is no longer there, or was named and holds no code any more, of the newest receipt that has one, or what
- * was lost before: a sentence; NULL: none. `named`: of what a person named alone, and not of what was found. `looked`: at what is there,
- * so that what an earlier run saw of it is over. */
+/* Returns a sentence about software that was primed and is gone, or was named and holds no code any more (from the
+ * newest receipt that has one), or about what was lost before; NULL: none. `named`: considers only what a person named.
+ * `looked`: the caller has looked at what is there, so what an earlier run saw of it does not count. */
 const char *prime_first_gone(const struct jw_warm_state *memory, bool named, bool looked, struct jw_arena *a);
 
 #define PRIME_EMPTIED "what was primed holds no CUDA code any more: %.200s"
 
-/* Did a run find that this target holds no code any more, and no later one otherwise? */
+/* Did the last run of this target find that it holds no code any more? */
 bool prime_is_emptied(const struct jw_warm_state *memory, const char *target);
 
-/* Could the last run of this target, a file that was named, not read it, although it is not closed: cut, or no regular file any more? */
+/* Is this target a named file that the last run could not read although its mode allows it: cut, or no regular file any
+ * more? */
 bool prime_is_broken(const struct jw_warm_state *memory, const char *target);
 
-/* Did it hold code when it was primed last? False where that is not known. `path`: of the target, links resolved. */
+/* Did this target hold code when it was primed last? False where that is not known. `path`: of the target, links
+ * resolved. */
 bool prime_held_code(const struct jw_warm_state *memory, const char *target, const char *path);
 
 /* ---- modules that the driver refused ---- */
 
-/* Sets the facts about the refused modules of a receipt alone, but for those that one of `before` has, too, as they are remembered now, for the compiler that is here. False: another
- * try of one of them may end otherwise. */
+/* Sets only the facts about refused modules, from what is remembered of the modules that this receipt names and none of
+ * `before` does, for the compiler that is here. False: another try of one of them may end otherwise. */
 bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
                           const struct jw_warm_receipt *r, const struct prime_held *before, size_t n_before,
                           struct jw_arena *a, struct jw_next_start_facts *out);

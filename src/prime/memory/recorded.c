@@ -45,7 +45,7 @@ enum { MAX_NAMED = 64 };
 /* Between the words of a shell's line. */
 #define SEPARATORS " \t\n;&|()<>"
 
-/* NULL: it is no file. */
+/* Returns NULL where the path is no file. */
 static const char *facts_of(const char *path, struct jw_arena *a)
 {
     return jw_is_file(path) ? prime_file_facts(path, a) : NULL;
@@ -81,7 +81,8 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
     named->folder = here ? here : named->folder;
 }
 
-/* The next word of a shell's line, without its quotes; nothing is expanded. `out` has room for the rest of the line. */
+/* Takes the next word of a shell's line, without its quotes; nothing is expanded. `out` has room for the rest of the
+ * line. */
 static bool next_shell_word(const char **line, char *out)
 {
     const char *at = *line + strspn(*line, SEPARATORS), *begin = at;
@@ -217,7 +218,7 @@ static const char *named_change(const struct jw_warm_loads *then, struct jw_aren
     return prime_place_change(then, a);
 }
 
-/* Its program. NULL: it was not recorded. */
+/* Returns the command's program; NULL: it was not recorded. */
 static const char *first_named(const struct jw_warm_loads *then)
 {
     for (size_t i = 0; i < then->n_answers; i++)
@@ -246,7 +247,8 @@ const char *prime_named_gone(const struct jw_warm_loads *then)
 
 /* ---- how the driver loads modules ---- */
 
-/* At once, whether they are used or not; else each when it is used first, and what was recorded is a part of them. */
+/* Does CUDA load all modules at the start, used or not? Else each is loaded when it is used first, and a record may have
+ * a part of them. */
 static bool is_eager(const char *value)
 {
     return value && strcmp(value, "EAGER") == 0;
@@ -287,7 +289,7 @@ static bool same_libraries(const struct jw_warm_loads *then, struct jw_arena *a)
     return true;
 }
 
-/* The variable that is another one now. */
+/* Returns the variable that has another value now. */
 static const char *setting_apart(const struct jw_warm_loads *then, const struct jw_trace *now)
 {
     const struct jw_warm_receipt r = { .answers = then->answers, .n_answers = then->n_answers };
@@ -350,17 +352,17 @@ struct looking {
     struct jw_cache_lookup lookup;
     const uint64_t *planned; /* sorted */
     struct prime_recorded *out;
-    uint64_t unsure[WHYS]; /* commands */
+    uint64_t unsure[WHYS]; /* commands, by the reason why they are unsure */
     const struct prime_begun *begun;
     size_t n_begun;
-    const struct prime_begun *nowhere; /* the first of which the driver keeps nothing */
+    const struct prime_begun *nowhere; /* the first command for which the driver keeps nothing */
     const struct prime_begun *failed;  /* the first that would be started again, and failed like this */
-    /* the first file that one of them names, or has beside it, and that is another one now */
+    /* the first changed file that a command names or has beside it */
     const char *changed;
-    const struct jw_warm_loads *changed_of; /* that one */
-    const char *setting;    /* the variable that the first of them was started with another value of */
-    const char *program;    /* which of them is another one now: a sentence */
-    const char *cache_gone; /* what the first of them lacks in another compiler's cache: a sentence */
+    const struct jw_warm_loads *changed_of; /* the loads of that command */
+    const char *setting;    /* the first variable that has another value than at the recorded start */
+    const char *program;    /* which program is another one now: a sentence */
+    const char *cache_gone; /* what the first command lacks in another compiler's cache: a sentence */
 };
 
 /* `loads` names command and build. */
@@ -393,7 +395,8 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
     return OTHER_SETTINGS;
 }
 
-/* The compiler that keeps this cache was replaced in the command's environment: it finds nothing of another version. */
+/* Returns a sentence where the compiler that keeps this cache was replaced in the command's environment: a compiler
+ * finds nothing of another version. */
 static const char *find_other_version(struct looking *l, const struct jw_kit_cache *c,
                                       const struct jw_warm_loads *loads)
 {
@@ -407,8 +410,8 @@ static const char *find_other_version(struct looking *l, const struct jw_kit_cac
                                                              : NULL;
 }
 
-/* Files of other caches with which it was recorded, and that its next start makes again: they are not there as they were, or no use to the compiler
- * that is here. NULL: none. */
+/* Returns why the next start makes files in other compilers' caches again: they are not as they were recorded, or of no
+ * use to the compiler that is here. NULL: it makes none. */
 static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads *loads)
 {
     const char *command = loads->key, *other;
@@ -436,7 +439,8 @@ static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads
     return NULL;
 }
 
-/* Of another file that it names or loads, no prime knows what came from the one before. */
+/* Counts the entries of a command, and how many are in the cache. Where a file that it names or loads has changed, none
+ * counts as planned: it is not known what came from the file before. */
 static void look_at(struct looking *l, const struct jw_warm_loads *loads, enum why why)
 {
     for (size_t i = 0; i < loads->n; i++) {
@@ -506,7 +510,7 @@ static void start_again(struct looking *l, const struct jw_warm_loads *loads)
     l->out->folder = folder_of(jw_warm_machine(l->asked->memory, loads->key, loads->build));
 }
 
-/* A program or script that is gone cannot be started. */
+/* Is the program or script gone, so that the command cannot be started? */
 static bool can_no_more(const struct looking *l, const struct jw_warm_loads *loads)
 {
     const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
@@ -528,7 +532,8 @@ const char *prime_recorded_start(const struct jw_warm_state *memory, const char 
     return found.again;
 }
 
-/* As it was started last: the driver keeps nothing for it. What was recorded before is over. */
+/* Would the next start go as the last one, for which the driver kept nothing? What was recorded before does not count
+ * then. */
 static bool still_keeps_nothing(const struct looking *l, const struct prime_begun *b)
 {
     return prime_keeps_nothing(b) && is_as_it_was_started(l, b);
@@ -567,7 +572,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
     enum why why = why_unsure(l, loads);
 
     l->out->commands++;
-    if (!over) /* else no start misses them */
+    if (!over) /* else no start misses entries */
         look_at(l, loads, why);
     const char *gone = why == SAME ? find_cache_gone(l, loads) : NULL;
 
@@ -578,13 +583,13 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
         start_again(l, loads);
 }
 
-/* It was recorded again, and chooses another cache now: what it loads is counted for that one. */
+/* True where the command was recorded again and chooses another cache now: what it loads is counted for that cache. */
 static bool has_moved_on(const struct prime_recorded_asked *asked, const struct jw_warm_command *c)
 {
     return *c->root && asked->root && strcmp(c->root, asked->root) != 0;
 }
 
-/* With the newest build with which it loaded any; NULL: none. */
+/* Returns what the command loaded with the newest driver build with which it loaded anything; NULL: nothing. */
 static const struct jw_warm_loads *last_loads(const struct jw_warm_command *c)
 {
     for (size_t i = c->n_loads; i-- > 0;)
@@ -593,7 +598,7 @@ static const struct jw_warm_loads *last_loads(const struct jw_warm_command *c)
     return NULL;
 }
 
-/* Has it loaded no entry when it was recorded, with this driver build or with an unknown one? */
+/* Did the command load no entry when it was recorded, with this driver build or with an unknown one? */
 static bool loads_nothing(const struct prime_recorded_asked *asked, const struct jw_warm_command *c)
 {
     const struct jw_warm_loads *here = jw_warm_machine(asked->memory, c->key, asked->build);
@@ -619,7 +624,8 @@ static void look_at_all(struct looking *l)
     }
 }
 
-/* Of one that was recorded before, too: what another start of it loads is not all known. */
+/* Counts recordings that did not come to their end, also of commands that were recorded before: what another start loads
+ * is not all known. */
 static void look_at_begun(struct looking *l)
 {
     const struct jw_warm_state *memory = l->asked->memory;
@@ -661,7 +667,7 @@ static void look_at_one(struct looking *l, const char *command)
 
 /* ---- recorded with another driver build ---- */
 
-/* What a command that has no record of this build loaded last; NULL: it has one, or none at all. */
+/* Returns what a command loaded last with another driver build; NULL: it has a record of this build, or none at all. */
 static const struct jw_warm_loads *of_other_build(const struct prime_recorded_asked *asked,
                                                   const struct jw_warm_command *c)
 {
@@ -672,7 +678,8 @@ static const struct jw_warm_loads *of_other_build(const struct prime_recorded_as
                : last_loads(c);
 }
 
-/* Its modules are planned, and it loaded nothing else. `list`: their entries here; none: not all of them are warm. */
+/* Are all modules of the command planned, and did it load nothing else? `list`: their entries here, or none where not
+ * all are warm. */
 static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_warm_loads *then,
                        struct jw_warm_loads *list)
 {
@@ -699,7 +706,8 @@ static bool is_planned(struct looking *l, struct jw_arena *a, const struct jw_wa
     return n && n == p->n;
 }
 
-/* A run without PATH plans what they load: the same modules are the same code, where the machine is the same. */
+/* Looks at commands that were recorded with another driver build alone. A run without PATH plans their modules, and on
+ * the same machine these are the same code. */
 static void look_at_other_builds(struct looking *l, struct jw_arena *a)
 {
     const struct jw_warm_state *memory = l->asked->memory;
@@ -711,7 +719,7 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
 
         if (!then || !is_kept(l, then->key))
             continue;
-        /* Whatever else is another one: who plans nothing could not say it. */
+        /* status plans nothing and does not know other changes, so only the driver is named. */
         bool same = is_planned(l, a, then, carried) && why_unsure(l, then) == SAME;
 
         l->unsure[same ? SAME : OTHER_DRIVER]++;
@@ -721,7 +729,7 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
     }
 }
 
-/* A file that came, and not a folder that cannot be compared. */
+/* Is what changed a new file, and not a folder that cannot be compared? */
 static bool is_new(const struct looking *l)
 {
     return jw_is_file(l->changed) && !names_it(l->changed_of, l->changed)
@@ -792,7 +800,7 @@ static const char *value_there(const void *of, const char *name, struct jw_arena
     return value && *value ? value : NULL;
 }
 
-/* The variable by which programs of that login look for it elsewhere; NULL: they do not. */
+/* Returns the variable by which programs of that login look for this cache elsewhere; NULL: they do not. */
 static const char *moved_by(const struct jw_kit_cache *c, const struct jw_env_set *there, struct jw_arena *a)
 {
     const struct jw_other_env here = { .value = value_here }, login = { value_there, there };
@@ -805,11 +813,13 @@ static const char *moved_by(const struct jw_kit_cache *c, const struct jw_env_se
     return jw_other_cache_apart(c->name, here, login, a, &variable) ? variable : NULL;
 }
 
-/* What this command keeps there, programs of that login look for elsewhere: a sentence. NULL: they do not. */
+/* Returns a sentence where programs of that login look elsewhere for what this command keeps in a compiler's cache;
+ * NULL: they do not. */
 static const char *caches_apart(const char *command, const struct jw_login_env *login, struct jw_arena *a,
                                 const char **as_there)
 {
-    /* Who starts here as a new terminal does is not sent to and fro between it and what only other logins have. */
+    /* Compares with a new terminal where it is known: else a user in a terminal is sent to and fro between it and other
+     * logins. */
     const struct jw_env_set *there = login->terminal_known ? &login->terminal : &login->sets;
     struct jw_kit_record r;
     struct jw_err unread;
@@ -832,7 +842,8 @@ static const char *caches_apart(const char *command, const struct jw_login_env *
     return NULL;
 }
 
-/* It was recorded while it loaded what it uses alone, and there it loads all: a sentence. NULL: it does not. */
+/* Returns a sentence where the command was recorded while it loaded only the modules that it uses, and a login has it
+ * load all of them; NULL: that is not so. */
 static const char *eager_apart(const struct jw_warm_loads *loads, const struct jw_login_env *login,
                                struct jw_arena *a, const char **as_there)
 {

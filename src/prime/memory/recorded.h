@@ -1,6 +1,6 @@
 /*
- * Recorded commands: what they load, whether it is in the cache, and whether they would load the same on this machine as it is now. One
- * answer, for status and for each run that speaks of them.
+ * Says of recorded commands what they load, whether it is in the cache, and whether they would load the same on this
+ * machine as it is now. status and each run that is about commands ask here.
  */
 #ifndef PRIME_MEMORY_RECORDED_H
 #define PRIME_MEMORY_RECORDED_H
@@ -18,27 +18,28 @@ struct prime_recorded_asked {
     const struct jw_warm_state *memory;
     const char *build;            /* of libcuda */
     const struct jw_trace *now;   /* jw_session_machine */
-    const char *command;          /* one alone; NULL: all */
-    const struct jw_job *planned; /* whose entries count as modules already, not here */
+    const char *command;          /* the only command that is asked about; NULL: all */
+    const struct jw_job *planned; /* jobs whose entries are counted as modules, not here */
     size_t n_planned;
 };
 
 struct prime_recorded {
     uint64_t commands;     /* with this driver build */
     uint64_t loads, found; /* entries: modules or not */
-    uint64_t *lost;        /* of the others, those of which no software is known that has them */
+    uint64_t *lost;        /* entries that are not found and that no known software has */
     size_t n_lost;
     const char
         *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
-    bool gpus_unknown; /* that depends on the GPUs, which only the driver knows */
-    const char *again; /* the first that has to be started again, as it was typed; NULL: none, or a pack's */
+    bool gpus_unknown; /* whether they load the same depends on the GPUs, which only the driver knows */
+    const char *
+        again; /* the first command that has to be started again, as it was typed; NULL: none, or one of a pack */
     /* nothing helps but to change what it starts: the command that shows the line, or what a start does; NULL: something does */
     const char *look;
-    const char *folder; /* in which its words name the same files; NULL: in any, or that is not known */
+    const char *folder; /* the folder in which its words name the same files; NULL: any, or it is not known */
     enum jw_index_trouble index; /* of the cache */
     bool gone;                   /* `unsure` names a file that is not there any more */
     const char *unwatched; /* a folder in which no change would be seen, and why: a sentence; NULL: none */
-    /* what commands of another driver build load of this one: planned, and all of it warm */
+    /* what commands that were recorded with another driver build load of this one, where all of it is planned and warm */
     struct jw_warm_loads *carried;
     size_t n_carried;
 };
@@ -46,25 +47,28 @@ struct prime_recorded {
 bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_arena *a,
                          struct prime_recorded *out, struct jw_err *err) JW_MUST;
 
-/* Why commands that start here as they were recorded may load something else in a fresh login. */
+/* Says why commands that start here as they were recorded may load something else in a fresh login. */
 struct prime_apart {
     const char *why;              /* a sentence; NULL: they do not, or there are none */
     const char *as_there;         /* the command after which this shell starts them as the login does */
     const char *command, *folder; /* the first of them, as in struct prime_recorded */
 };
 
-/* Other GPUs, or another place of a compiler's cache that they use (CUPY_CACHE_DIR). `login` NULL: it is not known. */
+/* Compares the GPUs of the login, and the places of compilers' caches that the commands use (CUPY_CACHE_DIR). `login`
+ * NULL: it is not known. */
 struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint64_t commands,
                                         const struct jw_login_gpus *there, const struct jw_login_env *login,
                                         struct jw_arena *a);
 
-/* A number that is the same as long as the commands, what they load and what of it is there are the same; never 0. */
+/* Sets `*out` to a number that stays the same as long as the commands, what they load and how much of it is there stay
+ * the same; never 0. */
 bool prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a, uint64_t *out,
                           struct jw_err *err) JW_MUST;
 
 /* With EAGER a start loads all modules of its libraries. */
 #define PRIME_LOADING "CUDA_MODULE_LOADING"
-struct jw_warm_answer prime_loading(struct jw_arena *a);   /* for the record of a command, as it is here */
+struct jw_warm_answer prime_loading(
+    struct jw_arena *a); /* the answer for the record of a command, as it is here */
 struct jw_warm_answer prime_libraries(struct jw_arena *a); /* the same: what LD_LIBRARY_PATH leads to */
 
 /* Is this one of the questions whose answers decide which code a program loads? The files of the loader's search are of the driver, and
@@ -98,13 +102,13 @@ struct prime_named {
     size_t n_start; /* the first of them: programs and what they start, a script: they are never its output */
     /* the working folder, where a word that is not absolute named one of them; NULL: none did */
     const char *folder;
-    struct prime_places places; /* in which it may find other modules */
+    struct prime_places places; /* folders in which it may find other modules */
 };
 
-/* Finds those that are there. */
+/* Finds the files that are there. */
 void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out);
 
-/* What is started, for who remembers that it is. */
+/* Fills in what is started, for the file of a recording (begun.h). */
 void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out);
 
 /* Records the program, the first file behind it, and each that did not change while the command ran, which then is none that it

@@ -19,7 +19,7 @@ struct started {
     struct jw_arena *a;
 };
 
-/* What starts the program that its words name. */
+/* Is this a program (env, nice) that starts the one which its words name? */
 static bool is_starter(const char *path)
 {
     static const char *const names[] = { "chrt",   "env",    "ionice",  "nice", "nohup",  "numactl",
@@ -31,7 +31,7 @@ static bool is_starter(const char *path)
     return false;
 }
 
-/* Returns the program's path; NULL: this is none, as the value of an option. */
+/* Returns the program's path; NULL: the word is no program, for example the value of an option. */
 static const char *add_program(struct started *s, const char *word)
 {
     const char *path = *word && *word != '-' && !strchr(word, '=') ? jw_process_program(word, s->a) : NULL;
@@ -47,7 +47,7 @@ static const char *add_program(struct started *s, const char *word)
     return path;
 }
 
-/* The words of a script's first line; none: it is no script. `out` has room for half of FIRST_LINE. */
+/* Reads the words of a script's first line; none: it is no script. `out` has room for half of FIRST_LINE. */
 static void read_first_line(const char *path, struct jw_arena *a, const char **out)
 {
     char *line = jw_arena_alloc(a, FIRST_LINE + 1), *at = line + 2;
@@ -108,7 +108,8 @@ bool prime_is_of_started(const struct jw_warm_answer *answer)
     return jw_text_starts(answer->question, PROGRAM);
 }
 
-/* The folder of the virtual environment that a program belongs to; "": of none. Its python may be a link to that of the system, and has other packages. */
+/* Returns the folder of the virtual environment that a program belongs to; "": none. The environment's python may be a
+ * link to that of the system, and has other packages. */
 static const char *environment_of(const char *path, struct jw_arena *a)
 {
     const char *folder = jw_path_dir(a, jw_path_dir(a, path));
