@@ -31,4 +31,11 @@ void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
 void jw_arena_take(struct jw_arena *a, struct jw_arena *from);
 void jw_arena_free(struct jw_arena *a);
 
+/*
+ * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only this function may
+ * grow the list. NULL: see err; more than `max` elements are JW_E_LIMIT.
+ */
+void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
+                  struct jw_err *err) JW_MUST;
+
 #endif

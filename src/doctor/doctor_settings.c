@@ -1,7 +1,7 @@
 #include "doctor/doctor_settings.h"
 
+#include "base/arena.h"
 #include "machine/config.h"
-#include "machine/list.h"
 #include "os/machine/env.h"
 #include "pack/keys/keys.h"
 

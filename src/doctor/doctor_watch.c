@@ -1,5 +1,6 @@
 #include "doctor/doctor_watch.h"
 
+#include "base/arena.h"
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -9,7 +10,6 @@
 #include "cache/place/lookup.h"
 #include "driver/witness/settings.h"
 #include "driver/witness/watched.h"
-#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/machine/procfs.h"
 #include "os/machine/time.h"

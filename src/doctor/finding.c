@@ -1,8 +1,8 @@
 #include "doctor/finding.h"
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "machine/list.h"
 
 #include <stdarg.h>
 #include <string.h>

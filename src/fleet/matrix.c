@@ -1,9 +1,9 @@
 #include "fleet/matrix.h"
 
+#include "base/arena.h"
 #include "base/digest.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "machine/list.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 struct planning {
     const struct jw_run *run;

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "fleet/receipt.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"

@@ -1,11 +1,12 @@
 #include "fleet/push.h"
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/secret.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "fleet/machine.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stddef.h>

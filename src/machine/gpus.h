@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "jitwarm/gpu.h"
 #include "machine/gpu_text.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #define MACHINE_LISTING_H
 
 #include "base/arena.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "os/files/dir.h"
 
 #include <stdbool.h>

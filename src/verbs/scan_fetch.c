@@ -1,5 +1,6 @@
 #include "verbs/scan.h"
 
+#include "base/arena.h"
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -7,7 +8,6 @@
 #include "base/sort.h"
 #include "cache/memory/state_folder.h"
 #include "fleet/remote/remote.h"
-#include "machine/list.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 #include "cache/memory/trace.h"
 
+#include "base/arena.h"
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/num.h"
@@ -7,7 +8,6 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "machine/gpus.h"
-#include "machine/list.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
 #include "os/files/real.h"

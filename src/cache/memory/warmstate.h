@@ -11,7 +11,7 @@
 #include "cache/memory/modules.h"
 #include "jitwarm/err.h"
 #include "jitwarm/prime.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "os/files/file.h"
 
 #include <stdbool.h>

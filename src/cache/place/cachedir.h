@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "jitwarm/prime.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "cache/format/jitcache.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "os/files/file.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 #include "driver/witness/witness.h"
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -7,7 +8,6 @@
 #include "driver/witness/loaded.h"
 #include "driver/witness/settings.h"
 #include "driver/witness/watched.h"
-#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "pack/format/pack_layout.h"

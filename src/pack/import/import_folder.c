@@ -1,5 +1,6 @@
 #include "pack/import/import_folder.h"
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/fields.h"
@@ -10,7 +11,6 @@
 #include "cache/memory/state.h"
 #include "cache/memory/state_folder.h"
 #include "machine/gpus.h"
-#include "machine/list.h"
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"

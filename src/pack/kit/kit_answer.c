@@ -1,8 +1,8 @@
 /* Compares what starts of a command did in other caches than the driver's with its record, and makes the record. */
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "machine/list.h"
 #include "machine/listing.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"

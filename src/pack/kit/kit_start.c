@@ -1,7 +1,7 @@
 /* The files of a command, before its starts and after each of them, by its own calls (os/process/file_trace.h). */
+#include "base/arena.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "machine/list.h"
 #include "os/files/real.h"
 #include "pack/kit/kit_starts.h"
 

@@ -20,7 +20,7 @@
 #include "base/digest.h"
 #include "base/source.h"
 #include "jitwarm/err.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 #include <stdbool.h>
 #include <stddef.h>

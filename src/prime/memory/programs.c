@@ -1,11 +1,11 @@
 #include "prime/memory/programs.h"
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "machine/list.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"

@@ -2,7 +2,7 @@
 #ifndef SETUP_ENV_ENV_FILES_H
 #define SETUP_ENV_ENV_FILES_H
 
-#include "machine/list.h"
+#include "machine/run.h"
 #include "setup/env/env_quote.h"
 
 #include <stdbool.h>

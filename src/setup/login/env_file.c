@@ -1,9 +1,9 @@
 #include "setup/login/env_file.h"
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "machine/list.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "machine/list.h"
 #include "machine/listing.h"
+#include "machine/run.h"
 #include "setup/login/env_file.h"
 #include "setup/login/start_line.h"
 

@@ -4,7 +4,7 @@
 
 #include "jitwarm/run.h"
 #include "jitwarm/texts.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 enum jw_startup_kind {
     JW_STARTUP_FILE,

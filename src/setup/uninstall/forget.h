@@ -7,7 +7,7 @@
 #define SETUP_UNINSTALL_FORGET_H
 
 #include "jitwarm/run.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "pack/store/store.h"
 
 struct jw_forget_report {

@@ -1,9 +1,9 @@
 #include "software/fetch/pip.h"
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"

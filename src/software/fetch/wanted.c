@@ -1,8 +1,8 @@
 #include "software/fetch/wanted.h"
 
+#include "base/arena.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/list.h"
 
 #include <string.h>
 

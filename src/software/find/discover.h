@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "machine/config.h"
-#include "machine/list.h"
 #include "machine/listing.h"
+#include "machine/run.h"
 #include "os/files/file.h"
 #include "software/find/vendor.h"
 

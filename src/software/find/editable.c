@@ -1,10 +1,10 @@
 #include "software/find/editable.h"
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "software/find/places.h"

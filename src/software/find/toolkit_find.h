@@ -4,7 +4,7 @@
 #define SOFTWARE_FIND_TOOLKIT_FIND_H
 
 #include "base/arena.h"
-#include "machine/list.h"
+#include "machine/run.h"
 #include "software/find/discover.h"
 
 #include <stdbool.h>

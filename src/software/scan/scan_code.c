@@ -1,7 +1,7 @@
 #include "software/scan/scan_code.h"
 
+#include "base/arena.h"
 #include "base/sort.h"
-#include "machine/list.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "software/scan/scan_jobs.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
@@ -7,7 +8,6 @@
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
-#include "machine/list.h"
 #include "os/files/append.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"

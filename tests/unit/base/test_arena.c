@@ -86,9 +86,32 @@ TEST(what_is_taken_stays_where_it_is)
     jw_arena_free(&a);
 }
 
+TEST(a_list_grows_and_stops)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    uint32_t *v = NULL;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < 100; i++) {
+        uint32_t *slot = jw_list_add(&a, &v, &n, sizeof *v, 100, &err);
+
+        CHECK(slot && *slot == 0);
+        if (slot)
+            *slot = i;
+    }
+    CHECK_NUM(n, 100);
+    for (uint32_t i = 0; i < n; i++)
+        CHECK_NUM(v[i], i);
+    CHECK(!jw_list_add(&a, &v, &n, sizeof *v, 100, &err));
+    CHECK(err.code == JW_E_LIMIT);
+    CHECK_NUM(n, 100);
+    jw_arena_free(&a);
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(memory_is_zeroed_aligned_and_apart),
+    return RUN(argc, argv, T(a_list_grows_and_stops), T(memory_is_zeroed_aligned_and_apart),
                T(a_large_block_leaves_the_small_one_in_use), T(there_is_room_up_to_the_cap), T(copies),
                T(what_is_taken_stays_where_it_is));
 }

@@ -1,39 +1,11 @@
-#include "machine/list.h"
+#include "machine/run.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
-#include "base/num.h"
 #include "os/machine/time.h"
 
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
-
-enum { FIRST = 8 }; /* capacity: FIRST elements, then powers of two */
-
-void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max, struct jw_err *err)
-{
-    uint8_t *list;
-    uint64_t bytes;
-
-    if (*n >= max) {
-        (void)jw_fail(err, JW_E_LIMIT, "more than %zu items", max);
-
-        return NULL;
-    }
-    memcpy(&list, items, sizeof list);
-    if (*n == 0 || (*n >= FIRST && (*n & (*n - 1)) == 0)) {
-        uint8_t *old = list;
-
-        if (!jw_mul(*n ? *n * 2 : FIRST, each, &bytes) || bytes > SIZE_MAX)
-            jw_out_of_memory(SIZE_MAX);
-        list = jw_arena_alloc(a, (size_t)bytes);
-        if (*n)
-            memcpy(list, old, *n * each);
-        memcpy(items, &list, sizeof list);
-    }
-    return list + (*n)++ * each;
-}
 
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
 {

@@ -1,19 +1,12 @@
-/* Growing lists in an arena, notes for the user, and how a run ends. */
-#ifndef MACHINE_LIST_H
-#define MACHINE_LIST_H
+/* A run (jitwarm/run.h): what it notes for the user, its steps, and how it ends. */
+#ifndef MACHINE_RUN_H
+#define MACHINE_RUN_H
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 
 #include <stdbool.h>
-
-/*
- * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only this function may
- * grow the list. NULL: see err; more than `max` elements are JW_E_LIMIT.
- */
-void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
-                  struct jw_err *err) JW_MUST;
 
 /* After JW_MAX_NOTES a last note says that there were more. */
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);

@@ -1,31 +1,8 @@
 #include "base/limits.h"
 #include "check.h"
-#include "machine/list.h"
+#include "machine/run.h"
 
 #include <stdint.h>
-
-TEST(grows_and_stops)
-{
-    struct jw_arena a = { 0 };
-    struct jw_err err = { 0 };
-    uint32_t *v = NULL;
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < 100; i++) {
-        uint32_t *slot = jw_list_add(&a, &v, &n, sizeof *v, 100, &err);
-
-        CHECK(slot && *slot == 0);
-        if (slot)
-            *slot = i;
-    }
-    CHECK_NUM(n, 100);
-    for (uint32_t i = 0; i < n; i++)
-        CHECK_NUM(v[i], i);
-    CHECK(!jw_list_add(&a, &v, &n, sizeof *v, 100, &err));
-    CHECK(err.code == JW_E_LIMIT);
-    CHECK_NUM(n, 100);
-    jw_arena_free(&a);
-}
 
 TEST(notes_are_capped)
 {
@@ -55,5 +32,5 @@ TEST(failures_become_notes)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(grows_and_stops), T(notes_are_capped), T(failures_become_notes));
+    return RUN(argc, argv, T(notes_are_capped), T(failures_become_notes));
 }
