@@ -8,6 +8,8 @@ import re
 import subprocess
 import sys
 
+import transcript
+
 HERE = pathlib.Path(__file__).resolve().parent
 SUBCOMMANDS = {"apply", "undo", "install", "remove", "run", "bash", "zsh", "fish"}
 # Words that are no command line: values of an option, paths, names to fill in, and a verb after help.
@@ -20,7 +22,7 @@ SCRIPTS = HERE.parent.parent / "scripts"
 
 def pages():
     for page in sorted(HERE.glob("*.t")):
-        yield page, "\n".join(line for line in page.read_text(encoding="utf-8").split("\n") if not line.startswith(("$ ", "> ")))
+        yield page, "\n".join(line for line in transcript.printed(page).split("\n") if not line.startswith(("$ ", "> ")))
     for name in ("demo", "quickstart"):
         yield SCRIPTS / name, (SCRIPTS / name).read_text(encoding="utf-8").replace("build/release/", "").replace('"$tool"', "jitwarm")
 

@@ -10,9 +10,11 @@ $ (cd "$HOME" && find . -type f | sed "s/gnu-.*/BUILD/; s,walks/.*,walks/FOLDER,
 
 === closed
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu 'sm_89:NVIDIA L4:24G:mode=exclusive' -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+-*             built Jan  7 2026 22:51:46, build id gnu:*
++*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
               computing
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
@@ -43,58 +45,14 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
     Seen      its compute mode is exclusive
     So        a second program fails while the first runs, and jitwarm warms with
               one worker
-    Do        the command of gpu-closed above does this, too
+-   Do        the command of gpu-closed above does this, too
++   Do        if that is not meant:
++*             *nvidia-smi --compute-mode=0
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning, 2 notes
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * To do       *nvidia-smi --compute-mode=0
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
-              computing
-              GPU-b4dbac94-2261-c87d-847b-6a7985880494
-  GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
-              GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  Probe       3 of 3 steps proven now
-  Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
-              [gpu-closed]
-    Seen      its compute mode is prohibited
-    So        programs cannot use it
-    Do        open it:
-*             *nvidia-smi --compute-mode=0
-
-  Note        the GPUs here are of different kinds [gpus-differ]
-    Seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
-              is sm_89
-    So        GPU code fits one kind: a program may start at once on one GPU and
-              compile for minutes on the other, and each kind needs its own space
-              in the cache
-    Do        to let a program see one GPU only (here the first by nvidia-smi):
-              CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
-
-  Note        NVIDIA L4 (simulated) accepts one process at a time [gpu-exclusive]
-    Seen      its compute mode is exclusive
-    So        a second program fails while the first runs, and jitwarm warms with
-              one worker
-    Do        if that is not meant:
-*             *nvidia-smi --compute-mode=0
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning, 2 notes
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-* To do       *nvidia-smi --compute-mode=0
 
 === compat
 skip on windows: cuda-compat is a package of Linux
@@ -114,9 +72,6 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               the package; for this shell:
 *             export LD_LIBRARY_PATH=*
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
 * To do       export LD_LIBRARY_PATH=*
 exit 1
@@ -149,9 +104,11 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" report -q -o page.html; grep "<
 
 === compiling-off
 $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       not known yet
@@ -161,46 +118,26 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
   Warning     a variable forbids the driver to compile [setting-forbids-compiling]
     Seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    So        programs whose code is neither for this GPU nor in the cache fail
-              with error 223 or 209
+-   So        programs whose code is neither for this GPU nor in the cache fail
+-             with error 223 or 209
++   So        programs without machine code for this GPU fail with error 223 or
++             209
     Do        it is set for this shell or program only; remove it there:
-              unset CUDA_DISABLE_PTX_JIT
+-             unset CUDA_DISABLE_PTX_JIT
++             set "CUDA_DISABLE_PTX_JIT="
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
-  To do       unset CUDA_DISABLE_PTX_JIT
+- To do       unset CUDA_DISABLE_PTX_JIT
++ To do       set "CUDA_DISABLE_PTX_JIT="
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       not known yet
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Warning     a variable forbids the driver to compile [setting-forbids-compiling]
-    Seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
-              does not have it
-    So        programs without machine code for this GPU fail with error 223 or
-              209
-    Do        it is set for this shell or program only; remove it there:
-              set "CUDA_DISABLE_PTX_JIT="
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  To do       set "CUDA_DISABLE_PTX_JIT="
 
 === crash
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@3 -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       not known yet
@@ -215,53 +152,26 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
     Do        repeat it:
               jitwarm doctor --probe
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
   When        this only looks; its finding says what to do then:
   To do       jitwarm doctor --probe
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       not known yet
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Problem     the probe of the driver's cache could not be finished
-              [probe-incomplete]
-    Seen      the driver ended its process over the test module "container packed
-              with LZ4": signal 11 (SIGSEGV)
-    So        jitwarm cannot warm anything until this works
-    Do        repeat it:
-              jitwarm doctor --probe
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  When        this only looks; its finding says what to do then:
-  To do       jitwarm doctor --probe
 
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* Driver it did not survive its start */libcuda.so.580.126.09 Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do *reboot* Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem *To do * 
-\
-on windows:
-  Driver it did not survive its start Cache /home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver /libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if the finding is still there, reinstall the driver: shutdown /r Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do shutdown /r 
+-* Driver it did not survive its start */libcuda.so.580.126.09 Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do *reboot* Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem *To do * 
++ Driver it did not survive its start Cache /home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver /libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if the finding is still there, reinstall the driver: shutdown /r Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do shutdown /r 
 \
 
 === fabric
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
@@ -269,40 +179,22 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               [driver-not-ready]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
     Do        start the service nvidia-fabricmanager, or wait until it is ready:
-*             *systemctl start nvidia-fabricmanager
+-*             *systemctl start nvidia-fabricmanager
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        on the host of this container:
-* To do       *systemctl start nvidia-fabricmanager
+- When        on the host of this container:
+-* To do       *systemctl start nvidia-fabricmanager
++ When        no command mends this here: see Do; for the person who can, this
++             makes a page:
++ To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Problem     the NVLink connections between the GPUs are not ready (error 802)
-              [driver-not-ready]
-    So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        start the service nvidia-fabricmanager, or wait until it is ready:
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  When        no command mends this here: see Do; for the person who can, this
-              makes a page:
-  To do       jitwarm report --yes -o jitwarm-report.html
 
 === fault-a-file
 $ echo x >taken
 $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
   Cache       {SCRATCH}/taken
-              0 B in 0 entries; the limit is 1 GiB
+-             0 B in 0 entries; the limit is 1 GiB
++             0 B in 0 entries; the limit is the driver's default
 
   Warning     the cache's path is not a folder:
               {SCRATCH}/taken [cache-path-file]
@@ -310,76 +202,39 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
               environment only: a fresh login does not have it
     So        nothing is cached: programs compile at every start
     Do        it is set for this shell or program only; remove it there:
-              unset CUDA_CACHE_PATH
+-             unset CUDA_CACHE_PATH
++             set "CUDA_CACHE_PATH="
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       unset CUDA_CACHE_PATH
-on windows:
-  Cache       {SCRATCH}/taken
-              0 B in 0 entries; the limit is the driver's default
-
-  Warning     the cache's path is not a folder:
-              {SCRATCH}/taken [cache-path-file]
-    Seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
-              environment only: a fresh login does not have it
-    So        nothing is cached: programs compile at every start
-    Do        it is set for this shell or program only; remove it there:
-              set "CUDA_CACHE_PATH="
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       set "CUDA_CACHE_PATH="
+- To do       unset CUDA_CACHE_PATH
++ To do       set "CUDA_CACHE_PATH="
 
 === fault-damaged
 $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes lib.so >/dev/null; rm lib.so; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
   Cache       cache
-              13 KiB in 1 entry; the limit is 1 GiB
+-             13 KiB in 1 entry; the limit is 1 GiB
++             13 KiB in 1 entry; the limit is the driver's default
 
   Warning     1 entry of the cache is damaged [cache-damaged]
     Seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
               (key 4615, payload 8280 bytes)
     So        a program was killed while writing, or the disk was full; at best
               the driver compiles such an entry again
-    Do        remove the damaged entries; the driver compiles them again:
+-   Do        remove the damaged entries; the driver compiles them again:
++   Do        remove the damaged entries; the driver or jitwarm prime compiles
++             them again:
               jitwarm prune --damaged --yes --cache cache
+-
+- Warning     what was primed is gone: {SCRATCH}/lib.so
+-             [primed-gone]
+-   So        whether its next start compiles something is not known
+-   Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
+-             come back, list it, and forget it with --yes:
+-             jitwarm prune --gone --cache cache
 
-  Warning     what was primed is gone: {SCRATCH}/lib.so
-              [primed-gone]
-    So        whether its next start compiles something is not known
-    Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
-              come back, list it, and forget it with --yes:
-              jitwarm prune --gone --cache cache
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     2 warnings
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm prune --damaged --yes --cache cache
-on windows:
-  Cache       cache
-              13 KiB in 1 entry; the limit is the driver's default
-
-  Warning     1 entry of the cache is damaged [cache-damaged]
-    Seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
-              (key 4615, payload 8280 bytes)
-    So        a program was killed while writing, or the disk was full; at best
-              the driver compiles such an entry again
-    Do        remove the damaged entries; the driver or jitwarm prime compiles
-              them again:
-              jitwarm prune --damaged --yes --cache cache
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
+- Verdict     2 warnings
++ Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm prune --damaged --yes --cache cache
 
@@ -397,9 +252,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
               come back, list it, and forget it with --yes:
               jitwarm prune --gone --cache cache
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        this only looks; its finding says what to do then:
@@ -428,9 +280,6 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
     Do        it is set for this shell or program only; remove it there:
               unset CUDA_FORCE_PTX_JIT
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     2 warnings
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * To do       export LD_LIBRARY_PATH=*
@@ -442,69 +291,39 @@ $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
               does not have it
     So        programs run on the CPU, or say that there is no GPU
     Do        it is set for this shell or program only; remove it there:
-              unset CUDA_VISIBLE_DEVICES
+-             unset CUDA_VISIBLE_DEVICES
++             set "CUDA_VISIBLE_DEVICES="
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
-  To do       unset CUDA_VISIBLE_DEVICES
-on windows:
-  Warning     all GPUs are hidden from programs [gpu-hidden]
-    Seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
-              does not have it
-    So        programs run on the CPU, or say that there is no GPU
-    Do        it is set for this shell or program only; remove it there:
-              set "CUDA_VISIBLE_DEVICES="
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  To do       set "CUDA_VISIBLE_DEVICES="
+- To do       unset CUDA_VISIBLE_DEVICES
++ To do       set "CUDA_VISIBLE_DEVICES="
 
 === fault-index
 $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes lib.so >/dev/null; rm lib.so
 $ echo junk >cache/index
 $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache /,\$p"
   Cache       cache
-              13 KiB in 1 entry; the limit is 1 GiB
+-             13 KiB in 1 entry; the limit is 1 GiB
++             13 KiB in 1 entry; the limit is the driver's default
 
   Problem     the cache's index is damaged [cache-index-damaged]
     Seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    So        programs still find what is there, until one compiles something:
-              that deletes all else in the cache
+-   So        programs still find what is there, until one compiles something:
+-             that deletes all else in the cache
++   So        the next program that compiles something deletes every other entry
++             of the cache
     Do        rebuild it, before a CUDA program starts:
               jitwarm status --repair --cache cache
+-
+- Warning     what was primed is gone: {SCRATCH}/lib.so
+-             [primed-gone]
+-   So        whether its next start compiles something is not known
+-   Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
+-             come back, list it, and forget it with --yes:
+-             jitwarm prune --gone --cache cache
 
-  Warning     what was primed is gone: {SCRATCH}/lib.so
-              [primed-gone]
-    So        whether its next start compiles something is not known
-    Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
-              come back, list it, and forget it with --yes:
-              jitwarm prune --gone --cache cache
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem, 1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm status --repair --cache cache
-on windows:
-  Cache       cache
-              13 KiB in 1 entry; the limit is the driver's default
-
-  Problem     the cache's index is damaged [cache-index-damaged]
-    Seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
-    So        the next program that compiles something deletes every other entry
-              of the cache
-    Do        rebuild it, before a CUDA program starts:
-              jitwarm status --repair --cache cache
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
+- Verdict     1 problem, 1 warning
++ Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm status --repair --cache cache
 
@@ -514,60 +333,47 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
   Cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
 
-  Note        CUDA_CACHE_PATH is set, and no file of the image sets it
+- Note        CUDA_CACHE_PATH is set, and no file of the image sets it
++ Warning     CUDA_CACHE_PATH differs from a fresh login
               [setting-differs-at-login]
-    Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet
-    So        if it was set in this shell, the next container has none
-    Do        set it with docker run -e, environment: in compose.yaml, or ENV in
-              the image
+-   Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet
+-   So        if it was set in this shell, the next container has none
+-   Do        set it with docker run -e, environment: in compose.yaml, or ENV in
+-             the image
++   Seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
++             login CUDA_CACHE_PATH not set
++   So        programs started from a desktop, a service or over the network may
++             not find what is warmed here
++   Do        make it permanent (jitwarm env apply --path
++             {SCRATCH}/not/yet), or remove it here; for
++             this shell:
++             set "CUDA_CACHE_PATH="
 
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet (1 note above)
+- Checked     the driver: its library, its start, a test of its compiler and cache
+-             the GPUs: whether the driver drives each, and who may use them
+-             the settings of this environment
+-             the cache: 0 entries by their first bytes (jitwarm status --check
+-             reads all)
+-             the settings of a fresh login, by /bin/sh
+-*             programs on the GPU now: *
+-             the CUDA software that is installed: 0 packages where it was looked
+-             for (jitwarm scan -v); elsewhere: jitwarm prime PATH
++ Note        the cache's folder {SCRATCH}/not/yet does not
++             exist yet [cache-path-missing]
++   Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
++             this environment only: a fresh login does not have it
++   So        the driver may create it at the first start; it is not known whether
++             it also creates parent folders
++   Do        make it:
++             mkdir {SCRATCH}/not/yet
++
+- Verdict     not known what starts compile: no CUDA code was found, and nothing
+-             was primed here yet (1 note above)
++ Verdict     1 warning, 1 note
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
-on windows:
-  Cache       {SCRATCH}/not/yet
-              not there yet: no program has cached code in it
-
-  Warning     CUDA_CACHE_PATH differs from a fresh login
-              [setting-differs-at-login]
-    Seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
-              login CUDA_CACHE_PATH not set
-    So        programs started from a desktop, a service or over the network may
-              not find what is warmed here
-    Do        make it permanent (jitwarm env apply --path
-              {SCRATCH}/not/yet), or remove it here; for
-              this shell:
-              set "CUDA_CACHE_PATH="
-
-  Note        the cache's folder {SCRATCH}/not/yet does not
-              exist yet [cache-path-missing]
-    Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
-              this environment only: a fresh login does not have it
-    So        the driver may create it at the first start; it is not known whether
-              it also creates parent folders
-    Do        make it:
-              mkdir {SCRATCH}/not/yet
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning, 1 note
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       set "CUDA_CACHE_PATH="
+- When        if something is slow: start it, and run this beside it:
+- To do       jitwarm doctor --watch=60s
++ To do       set "CUDA_CACHE_PATH="
 
 === fault-no-home
 skip on windows: HOME is a variable of Linux
@@ -579,9 +385,6 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
     Do        set HOME where the program or service is started:
 *             export HOME=/*
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * To do       export HOME=/*
@@ -598,40 +401,21 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
     So        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
     Do        it is set for this shell or program only; remove it there:
-              unset CUDA_CACHE_DISABLE
+-             unset CUDA_CACHE_DISABLE
++             set "CUDA_CACHE_DISABLE="
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       unset CUDA_CACHE_DISABLE
-on windows:
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Warning     the driver's cache of compiled GPU code is switched off
-              [cache-disabled]
-    Seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
-              does not have it
-    So        every program compiles its GPU code again at each start, which takes
-              from seconds to many minutes
-    Do        it is set for this shell or program only; remove it there:
-              set "CUDA_CACHE_DISABLE="
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       set "CUDA_CACHE_DISABLE="
+- To do       unset CUDA_CACHE_DISABLE
++ To do       set "CUDA_CACHE_DISABLE="
 
 === fault-open-to-all
 $ mkdir -m 777 open
 $ chmod 777 open
 $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p"
   Cache       {SCRATCH}/open
-              0 B in 0 entries; the limit is 1 GiB
+-             0 B in 0 entries; the limit is 1 GiB
++             0 B in 0 entries; the limit is the driver's default
 
   Warning     everybody may write to the cache's folder [cache-writable-by-others]
     Seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
@@ -639,32 +423,13 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
     So        anyone who can put a file there controls the GPU code that your
               programs run
     Do        it is set for this shell or program only; remove it there:
-              unset CUDA_CACHE_PATH
+-             unset CUDA_CACHE_PATH
++             set "CUDA_CACHE_PATH="
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       unset CUDA_CACHE_PATH
-on windows:
-  Cache       {SCRATCH}/open
-              0 B in 0 entries; the limit is the driver's default
-
-  Warning     everybody may write to the cache's folder [cache-writable-by-others]
-    Seen      CUDA_CACHE_PATH={SCRATCH}/open, set in this
-              environment only: a fresh login does not have it
-    So        anyone who can put a file there controls the GPU code that your
-              programs run
-    Do        it is set for this shell or program only; remove it there:
-              set "CUDA_CACHE_PATH="
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       set "CUDA_CACHE_PATH="
+- To do       unset CUDA_CACHE_PATH
++ To do       set "CUDA_CACHE_PATH="
 
 === fault-relative
 $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
@@ -676,27 +441,10 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
               login does not have it
     So        programs started in different folders have different caches, and
               compile again
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       unset CUDA_CACHE_PATH
-on windows:
-  Cache       nv/cache
-              not there yet: no program has cached code in it
-
-  Warning     the path of the cache is relative [cache-path-relative]
-    Seen      CUDA_CACHE_PATH=nv/cache, set in this environment only: a fresh
-              login does not have it
-    So        programs started in different folders have different caches, and
-              compile again
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       set "CUDA_CACHE_PATH="
+- To do       unset CUDA_CACHE_PATH
++ To do       set "CUDA_CACHE_PATH="
 
 === fault-suffix
 $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^Cache /,\$p" | sed "/^  Do /,/^\$/d"
@@ -707,29 +455,13 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
     Seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
               does not have it
     So        the driver reads only leading digits (4G is 4, a word is 0): here 4
-              bytes. It stores nothing more: what is in the cache is used, all
-              else is compiled at each start
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
+-             bytes. It stores nothing more: what is in the cache is used, all
+-             else is compiled at each start
++             bytes. Nothing is cached, and every program compiles at each start
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       export CUDA_CACHE_MAXSIZE=4294967296
-on windows:
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Warning     the cache's limit is not a plain number of bytes [cache-limit-junk]
-    Seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
-              does not have it
-    So        the driver reads only leading digits (4G is 4, a word is 0): here 4
-              bytes. Nothing is cached, and every program compiles at each start
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do       jitwarm env apply --max-size 4294967296 & set "CUDA_CACHE_MAXSIZE=4294967296"
+- To do       export CUDA_CACHE_MAXSIZE=4294967296
++ To do       jitwarm env apply --max-size 4294967296 & set "CUDA_CACHE_MAXSIZE=4294967296"
 
 === ignore-unknown
 $ "$JITWARM" doctor --ignore cache-ful
@@ -745,12 +477,17 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
     "driver": {
       "found": true,
       "broken": null,
-      "version": "580.126.09",
+-     "version": "580.126.09",
++     "init_result": 0,
++     "init_name": "CUDA_SUCCESS",
++     "version": null,
       "cuda_version": 13000,
 *     "library": "*/libcuda.so.580.126.09",
 *     "build": "gnu:*",
 *     "wsl": *,
-*     "container": *
+-*     "container": *
++*     "container": *,
++*     "mps": *
     },
     "devices": [
       {
@@ -760,6 +497,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
         "pci": "0000:01:00.0",
         "memory_bytes": 8589934592,
++       "compute_mode": 0,
         "mig": false,
         "integrated": false
       }
@@ -769,6 +507,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "level": 3,
       "name": "placeable",
       "stamp": "Jan  7 202662:51:46",
++     "unproven": null,
++     "proven_now": true,
++*     "proven_at": *,
       "evidence": [
         "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",
@@ -776,57 +517,58 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
       ]
     },
-    "cache": {
-*     "root": "*/home/.nv/ComputeCache",
-      "exists": false,
-      "disabled": false,
-      "limit": 1073741824,
-      "used": 0,
-      "files": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "groups": [],
-*     "disk": *
-    },
-    "software": [],
-    "findings": [],
-    "checked": [
-      "the driver: its library, its start, a test of its compiler and cache",
-      "the GPUs: whether the driver drives each, and who may use them",
-      "the settings of this environment",
-      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-      "the settings of a fresh login, by /bin/sh",
-*     "programs on the GPU now: *",
-      "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
-    ],
-    "not_checked": [],
-    "ignored": [
-      "cache-container",
-      "cache-path-memory",
-      "cache-path-network",
-      "cache-disk-full",
-      "cache-home-differs",
-      "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
-    ],
+-   "cache": {
+-*     "root": "*/home/.nv/ComputeCache",
+-     "exists": false,
+-     "disabled": false,
+-     "limit": 1073741824,
+-     "used": 0,
+-     "files": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "outdated": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "unindexed": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "damaged": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "groups": [],
+-*     "disk": *
+-   },
+-   "software": [],
+-   "findings": [],
+-   "checked": [
+-     "the driver: its library, its start, a test of its compiler and cache",
+-     "the GPUs: whether the driver drives each, and who may use them",
+-     "the settings of this environment",
+-     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+-     "the settings of a fresh login, by /bin/sh",
+-*     "programs on the GPU now: *",
+-     "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
+-   ],
+-   "not_checked": [],
+-   "ignored": [
+-     "cache-container",
+-     "cache-path-memory",
+-     "cache-path-network",
+-     "cache-disk-full",
+-     "cache-home-differs",
+-     "cache-root-user",
+-     "cache-service-user",
+-     "setting-old-in-program"
+-   ],
     "settings": [
       {
         "name": "CUDA_CACHE_PATH",
-*       "value": "*/home/.nv/ComputeCache",
+-*       "value": "*/home/.nv/ComputeCache",
++       "value": "/home/.nv/ComputeCache",
         "from": "the driver's default"
       },
       {
@@ -881,17 +623,20 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       },
       {
         "name": "JITWARM_STATE",
-*       "value": "*/home/state/jitwarm",
-        "from": "default"
+-*       "value": "*/home/state/jitwarm",
+-       "from": "default"
++*       "value": "Z:*/home/state/jitwarm",
++       "from": "environment"
       },
       {
         "name": "JITWARM_STORE",
-*       "value": "*/home/data/jitwarm/packs",
-        "from": "default"
-      },
-      {
-        "name": "JITWARM_DRIVER",
-*       "value": "*/libcuda.so.1",
+-*       "value": "*/home/data/jitwarm/packs",
+-       "from": "default"
+-     },
+-     {
+-       "name": "JITWARM_DRIVER",
+-*       "value": "*/libcuda.so.1",
++*       "value": "Z:*/home/data/jitwarm/packs",
         "from": "environment"
       },
       {
@@ -900,232 +645,90 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "from": "default"
       }
     ],
-    "todo": "jitwarm doctor --watch=60s"
-  }
-on windows:
-  {
-    "schema": "jitwarm.doctor/1",
-    "simulated": true,
-    "driver": {
-      "found": true,
-      "broken": null,
-      "init_result": 0,
-      "init_name": "CUDA_SUCCESS",
-      "version": null,
-      "cuda_version": 13000,
-*     "library": "*/libcuda.so.580.126.09",
-*     "build": "gnu:*",
-*     "wsl": *,
-*     "container": *,
-*     "mps": *
-    },
-    "devices": [
-      {
-        "index": 0,
-        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-        "gpu": "sm_86",
-        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
-        "pci": "0000:01:00.0",
-        "memory_bytes": 8589934592,
-        "compute_mode": 0,
-        "mig": false,
-        "integrated": false
-      }
-    ],
-    "plugged_in": [],
-    "knowledge": {
-      "level": 3,
-      "name": "placeable",
-      "stamp": "Jan  7 202662:51:46",
-      "unproven": null,
-      "proven_now": true,
-*     "proven_at": *,
-      "evidence": [
-        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
-        "all files could be read: checksums, index, and the very code that was handed over",
-        "all 5 file names could be computed beforehand",
-        "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
-      ]
-    },
-    "settings": [
-      {
-        "name": "CUDA_CACHE_PATH",
-        "value": "/home/.nv/ComputeCache",
-        "from": "the driver's default"
-      },
-      {
-        "name": "CUDA_CACHE_MAXSIZE",
-        "value": null,
-        "from": "the driver's default"
-      },
-      {
-        "name": "CUDA_CACHE_DISABLE",
-        "value": "0",
-        "from": "the driver's default"
-      },
-      {
-        "name": "roots",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "exclude",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "jobs",
-        "value": "half the CPUs",
-        "from": "default"
-      },
-      {
-        "name": "store_cap",
-        "value": "2GiB",
-        "from": "default"
-      },
-      {
-        "name": "trust",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "source",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "cacert",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "plain_http",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "JITWARM_STATE",
-*       "value": "Z:*/home/state/jitwarm",
-        "from": "environment"
-      },
-      {
-        "name": "JITWARM_STORE",
-*       "value": "Z:*/home/data/jitwarm/packs",
-        "from": "environment"
-      },
-      {
-        "name": "JITWARM_LOGIN",
-        "value": null,
-        "from": "default"
-      }
-    ],
-    "cache": {
-*     "root": "*/home/.nv/ComputeCache",
-      "exists": false,
-      "disabled": false,
-      "limit": null,
-      "used": 0,
-      "files": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "groups": [],
-*     "disk": *
-    },
-    "software": [],
-    "findings": [],
-    "todo": "jitwarm doctor -v",
-    "ignored": [
-      "cache-container",
-      "cache-path-memory",
-      "cache-path-network",
-      "cache-disk-full",
-      "cache-home-differs",
-      "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
-    ],
-    "checked": [
-      "the driver: its library, its start, a test of its compiler and cache",
-      "the GPUs: whether the driver drives each, and who may use them",
-      "the settings of this environment",
-      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-      "the settings of a fresh login",
-      "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
-    ],
-    "not_checked": [
-      "the settings of running programs: Windows does not show them"
-    ]
+-   "todo": "jitwarm doctor --watch=60s"
++   "cache": {
++*     "root": "*/home/.nv/ComputeCache",
++     "exists": false,
++     "disabled": false,
++     "limit": null,
++     "used": 0,
++     "files": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "outdated": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "unindexed": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "damaged": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "groups": [],
++*     "disk": *
++   },
++   "software": [],
++   "findings": [],
++   "todo": "jitwarm doctor -v",
++   "ignored": [
++     "cache-container",
++     "cache-path-memory",
++     "cache-path-network",
++     "cache-disk-full",
++     "cache-home-differs",
++     "cache-root-user",
++     "cache-service-user",
++     "setting-old-in-program"
++   ],
++   "checked": [
++     "the driver: its library, its start, a test of its compiler and cache",
++     "the GPUs: whether the driver drives each, and who may use them",
++     "the settings of this environment",
++     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
++     "the settings of a fresh login",
++     "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
++   ],
++   "not_checked": [
++     "the settings of running programs: Windows does not show them"
++   ]
   }
 
 === laptop
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+-*             built Jan  7 2026 22:51:46, build id gnu:*
++*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven now
   Allows      warming in parallel, packs, import and prune
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
-
+-
   Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
+-             the settings of a fresh login, by /bin/sh
+-*             programs on the GPU now: *
++             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
++ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       3 of 3 steps proven now
-  Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Not checked the settings of running programs: Windows does not show them
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow:
-  To do       jitwarm doctor -v
+- When        if something is slow: start it, and run this beside it:
+- To do       jitwarm doctor --watch=60s
++ When        if something is slow:
++ To do       jitwarm doctor -v
 
 === last-branch
 $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^Note/,/^$/p;/^Verdict/p'
@@ -1139,9 +742,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor 
 
 === level-0
 $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       0 of 3 steps proven now
@@ -1157,46 +762,19 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               time, but cannot show what is cached [probe-level]
     Do        a newer jitwarm may know this driver better
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   When        no command mends this here: see Do; for the person who can, this
               makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       0 of 3 steps proven now
-              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and cached 5 files
-              - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
-              0x0, expected 0x41
-  Allows      warming one module at a time, in the user's own cache
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Warning     jitwarm cannot read this driver's cache: it can warm one module at a
-              time, but cannot show what is cached [probe-level]
-    Do        a newer jitwarm may know this driver better
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  When        no command mends this here: see Do; for the person who can, this
-              makes a page:
-  To do       jitwarm report --yes -o jitwarm-report.html
 
 === level-2
 $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+-*             built Jan  7 2026 22:51:46, build id gnu:*
++*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       2 of 3 steps proven now
@@ -1216,46 +794,12 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               [probe-level]
     Do        a newer jitwarm may know this driver better
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        no command mends this here: see Do; for the person who can, this
               makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       2 of 3 steps proven now
-              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and cached 5 files
-              - all files could be read: checksums, index, and the very code that
-              was handed over
-              - all 5 file names could be computed beforehand
-              - files that were put into another cache folder were not used as
-              they are: file 3/4/f3c829363873b0 was written again
-  Allows      knowing what is warm without the driver, exact plans, export by file
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Warning     this driver ignores entries that others write: jitwarm warms one
-              module at a time, and cannot import from another machine
-              [probe-level]
-    Do        a newer jitwarm may know this driver better
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        no command mends this here: see Do; for the person who can, this
-              makes a page:
-  To do       jitwarm report --yes -o jitwarm-report.html
 
 === log
 in: tf-log
@@ -1414,9 +958,11 @@ exit 1
 
 === mig
 $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+-*             built Jan  7 2026 22:51:46, build id gnu:*
++*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
@@ -1430,54 +976,28 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
+-             the settings of a fresh login, by /bin/sh
+-*             programs on the GPU now: *
++             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
++ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
-              slice
-              MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  Probe       3 of 3 steps proven now
-  Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Not checked the settings of running programs: Windows does not show them
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow:
-  To do       jitwarm doctor -v
+- When        if something is slow: start it, and run this beside it:
+- To do       jitwarm doctor --watch=60s
++ When        if something is slow:
++ To do       jitwarm doctor -v
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
@@ -1485,43 +1005,26 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               803) [driver-mismatch]
 *   Seen      the library is */libcuda.so.580.126.09
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        the host of this container has to reboot; if it has done so, start
-              this container again. On the host:
-              sudo reboot
+-   Do        the host of this container has to reboot; if it has done so, start
+-             this container again. On the host:
+-             sudo reboot
++   Do        reboot before you warm anything: then both are the new driver:
++             shutdown /r
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        on the host of this container:
-  To do       sudo reboot
+- When        on the host of this container:
+- To do       sudo reboot
++ To do       shutdown /r
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Problem     the driver was updated, and the kernel still runs the old one (error
-              803) [driver-mismatch]
-*   Seen      the library is */libcuda.so.580.126.09
-    So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        reboot before you warm anything: then both are the new driver:
-              shutdown /r
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  To do       shutdown /r
 
 === no-compiler
 on the disk: a cache in memory is another answer
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       not known yet
@@ -1532,91 +1035,47 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               [compiler-missing]
     Seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
-    So        programs whose code is neither for this GPU nor in the cache fail
-              (error 221)
-    Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
-              (Debian: libnvidia-ptxjitcompiler1); in a container, set
-              NVIDIA_DRIVER_CAPABILITIES=compute,utility
+-   So        programs whose code is neither for this GPU nor in the cache fail
+-             (error 221)
+-   Do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
+-             (Debian: libnvidia-ptxjitcompiler1); in a container, set
+-             NVIDIA_DRIVER_CAPABILITIES=compute,utility
++   So        programs without machine code for this GPU fail (error 221)
++   Do        reinstall the driver: its compiler library (nvptxJITCompiler64) is
++             missing
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
   When        no command mends this here: see Do; for the person who can, this
               makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       not known yet
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Problem     this driver cannot compile, because its compiler library is missing
-              [compiler-missing]
-    Seen      the driver refused the test module "plain text":
-              CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
-    So        programs without machine code for this GPU fail (error 221)
-    Do        reinstall the driver: its compiler library (nvptxJITCompiler64) is
-              missing
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  When        no command mends this here: see Do; for the person who can, this
-              makes a page:
-  To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-device
 skip with a GPU: the answer tells the GPUs on the bus
 on the disk: a cache in memory is another answer
 $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
   Problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        what starts this container has to give it a GPU and all of the
-              driver (docker run --gpus all -e
-              NVIDIA_DRIVER_CAPABILITIES=compute,utility)
+-   Do        what starts this container has to give it a GPU and all of the
+-             driver (docker run --gpus all -e
+-             NVIDIA_DRIVER_CAPABILITIES=compute,utility)
++   Do        look in the device manager whether the GPU is enabled, and at
++             CUDA_VISIBLE_DEVICES
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
   When        no command mends this here: see Do; for the person who can, this
               makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Problem     the driver is installed, but it sees no GPU (error 100), and none
-              was seen on the bus [no-device]
-    So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        look in the device manager whether the GPU is enabled, and at
-              CUDA_VISIBLE_DEVICES
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  When        no command mends this here: see Do; for the person who can, this
-              makes a page:
-  To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1625,36 +1084,24 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
-  Problem     the driver that JITWARM_DRIVER names could not be loaded:
-              /no-such-folder/libcuda.so.1: cannot open shared object file: No
-              such file or directory [driver-absent]
-    So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        unset JITWARM_DRIVER to use the system's driver
-              unset JITWARM_DRIVER
+- Problem     the driver that JITWARM_DRIVER names could not be loaded:
+-             /no-such-folder/libcuda.so.1: cannot open shared object file: No
+-             such file or directory [driver-absent]
+-   So        no CUDA program can use a GPU: they fail, or run on the CPU
+-   Do        unset JITWARM_DRIVER to use the system's driver
+-             unset JITWARM_DRIVER
++ Warning     no NVIDIA GPU was seen, and there is no NVIDIA driver library
++             (nvcuda.dll) [driver-absent]
++   Do        if there is a GPU, install the NVIDIA driver; without one there is
++             nothing to do
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  To do       unset JITWARM_DRIVER
+- Verdict     1 problem
+- To do       unset JITWARM_DRIVER
++ Verdict     1 warning
++ When        no command mends this here: see Do; for the person who can, this
++             makes a page:
++ To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
-on windows:
-  Driver      none was found
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Warning     no NVIDIA GPU was seen, and there is no NVIDIA driver library
-              (nvcuda.dll) [driver-absent]
-    Do        if there is a GPU, install the NVIDIA driver; without one there is
-              nothing to do
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 warning
-  When        no command mends this here: see Do; for the person who can, this
-              makes a page:
-  To do       jitwarm report --yes -o jitwarm-report.html
 
 === no-driver-json
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1664,12 +1111,16 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
     "driver": {
       "found": false,
       "broken": null,
++     "init_result": null,
++     "init_name": "nvcuda.dll: there is no such library, or one that it needs is missing",
       "version": null,
       "cuda_version": 0,
       "library": null,
       "build": null,
 *     "wsl": *,
-*     "container": *
+-*     "container": *
++*     "container": *,
++*     "mps": *
     },
     "devices": [],
     "plugged_in": [],
@@ -1677,69 +1128,73 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
       "level": null,
       "name": "none",
       "stamp": null,
++     "unproven": null,
++     "proven_now": false,
++*     "proven_at": *,
       "evidence": []
     },
-    "cache": {
-*     "root": "*/home/.nv/ComputeCache",
-      "exists": false,
-      "disabled": false,
-      "limit": null,
-      "used": 0,
-      "files": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "groups": [],
-*     "disk": *
-    },
-    "software": [],
-    "findings": [
-      {
-        "id": "driver-absent",
-        "severity": "error",
-        "subject": null,
-        "evidence": null,
-        "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
-        "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
-        "fix": "unset JITWARM_DRIVER to use the system's driver",
-        "command": "unset JITWARM_DRIVER"
-      }
-    ],
-    "checked": [
-      "the driver: its library, its start, a test of its compiler and cache",
-      "the GPUs: whether the driver drives each, and who may use them",
-      "the settings of this environment",
-      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-      "the settings of a fresh login, by /bin/sh",
-*     "programs on the GPU now: *"
-    ],
-    "not_checked": [],
-    "ignored": [
-      "cache-container",
-      "cache-path-memory",
-      "cache-path-network",
-      "cache-disk-full",
-      "cache-home-differs",
-      "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
-    ],
+-   "cache": {
+-*     "root": "*/home/.nv/ComputeCache",
+-     "exists": false,
+-     "disabled": false,
+-     "limit": null,
+-     "used": 0,
+-     "files": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "outdated": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "unindexed": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "damaged": {
+-       "entries": 0,
+-       "bytes": 0
+-     },
+-     "groups": [],
+-*     "disk": *
+-   },
+-   "software": [],
+-   "findings": [
+-     {
+-       "id": "driver-absent",
+-       "severity": "error",
+-       "subject": null,
+-       "evidence": null,
+-       "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
+-       "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
+-       "fix": "unset JITWARM_DRIVER to use the system's driver",
+-       "command": "unset JITWARM_DRIVER"
+-     }
+-   ],
+-   "checked": [
+-     "the driver: its library, its start, a test of its compiler and cache",
+-     "the GPUs: whether the driver drives each, and who may use them",
+-     "the settings of this environment",
+-     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+-     "the settings of a fresh login, by /bin/sh",
+-*     "programs on the GPU now: *"
+-   ],
+-   "not_checked": [],
+-   "ignored": [
+-     "cache-container",
+-     "cache-path-memory",
+-     "cache-path-network",
+-     "cache-disk-full",
+-     "cache-home-differs",
+-     "cache-root-user",
+-     "cache-service-user",
+-     "setting-old-in-program"
+-   ],
     "settings": [
       {
         "name": "CUDA_CACHE_PATH",
-*       "value": "*/home/.nv/ComputeCache",
+-*       "value": "*/home/.nv/ComputeCache",
++       "value": "/home/.nv/ComputeCache",
         "from": "the driver's default"
       },
       {
@@ -1794,17 +1249,20 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
       },
       {
         "name": "JITWARM_STATE",
-*       "value": "*/home/state/jitwarm",
-        "from": "default"
+-*       "value": "*/home/state/jitwarm",
+-       "from": "default"
++*       "value": "Z:*/home/state/jitwarm",
++       "from": "environment"
       },
       {
         "name": "JITWARM_STORE",
-*       "value": "*/home/data/jitwarm/packs",
-        "from": "default"
-      },
-      {
-        "name": "JITWARM_DRIVER",
-        "value": "/no-such-folder/libcuda.so.1",
+-*       "value": "*/home/data/jitwarm/packs",
+-       "from": "default"
+-     },
+-     {
+-       "name": "JITWARM_DRIVER",
+-       "value": "/no-such-folder/libcuda.so.1",
++*       "value": "Z:*/home/data/jitwarm/packs",
         "from": "environment"
       },
       {
@@ -1813,174 +1271,76 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
         "from": "default"
       }
     ],
-    "todo": "unset JITWARM_DRIVER"
+-   "todo": "unset JITWARM_DRIVER"
++   "cache": {
++*     "root": "*/home/.nv/ComputeCache",
++     "exists": false,
++     "disabled": false,
++     "limit": null,
++     "used": 0,
++     "files": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "outdated": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "unindexed": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "damaged": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "groups": [],
++*     "disk": *
++   },
++   "software": [],
++   "findings": [
++     {
++       "id": "driver-absent",
++       "severity": "warning",
++       "subject": null,
++       "evidence": null,
++       "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)",
++       "consequence": null,
++       "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do",
++       "command": null
++     }
++   ],
++   "todo": "jitwarm report --yes -o jitwarm-report.html",
++   "ignored": [
++     "cache-container",
++     "cache-path-memory",
++     "cache-path-network",
++     "cache-disk-full",
++     "cache-home-differs",
++     "cache-root-user",
++     "cache-service-user",
++     "setting-old-in-program"
++   ],
++   "checked": [
++     "the driver: its library, its start, a test of its compiler and cache",
++     "the GPUs: whether the driver drives each, and who may use them",
++     "the settings of this environment",
++     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
++     "the settings of a fresh login"
++   ],
++   "not_checked": [
++     "the settings of running programs: Windows does not show them"
++   ]
   }
 exit 1
-on windows:
-  {
-    "schema": "jitwarm.doctor/1",
-    "driver": {
-      "found": false,
-      "broken": null,
-      "init_result": null,
-      "init_name": "nvcuda.dll: there is no such library, or one that it needs is missing",
-      "version": null,
-      "cuda_version": 0,
-      "library": null,
-      "build": null,
-*     "wsl": *,
-*     "container": *,
-*     "mps": *
-    },
-    "devices": [],
-    "plugged_in": [],
-    "knowledge": {
-      "level": null,
-      "name": "none",
-      "stamp": null,
-      "unproven": null,
-      "proven_now": false,
-*     "proven_at": *,
-      "evidence": []
-    },
-    "settings": [
-      {
-        "name": "CUDA_CACHE_PATH",
-        "value": "/home/.nv/ComputeCache",
-        "from": "the driver's default"
-      },
-      {
-        "name": "CUDA_CACHE_MAXSIZE",
-        "value": null,
-        "from": "the driver's default"
-      },
-      {
-        "name": "CUDA_CACHE_DISABLE",
-        "value": "0",
-        "from": "the driver's default"
-      },
-      {
-        "name": "roots",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "exclude",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "jobs",
-        "value": "half the CPUs",
-        "from": "default"
-      },
-      {
-        "name": "store_cap",
-        "value": "2GiB",
-        "from": "default"
-      },
-      {
-        "name": "trust",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "source",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "cacert",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "plain_http",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "JITWARM_STATE",
-*       "value": "Z:*/home/state/jitwarm",
-        "from": "environment"
-      },
-      {
-        "name": "JITWARM_STORE",
-*       "value": "Z:*/home/data/jitwarm/packs",
-        "from": "environment"
-      },
-      {
-        "name": "JITWARM_LOGIN",
-        "value": null,
-        "from": "default"
-      }
-    ],
-    "cache": {
-*     "root": "*/home/.nv/ComputeCache",
-      "exists": false,
-      "disabled": false,
-      "limit": null,
-      "used": 0,
-      "files": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "groups": [],
-*     "disk": *
-    },
-    "software": [],
-    "findings": [
-      {
-        "id": "driver-absent",
-        "severity": "warning",
-        "subject": null,
-        "evidence": null,
-        "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)",
-        "consequence": null,
-        "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do",
-        "command": null
-      }
-    ],
-    "todo": "jitwarm report --yes -o jitwarm-report.html",
-    "ignored": [
-      "cache-container",
-      "cache-path-memory",
-      "cache-path-network",
-      "cache-disk-full",
-      "cache-home-differs",
-      "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
-    ],
-    "checked": [
-      "the driver: its library, its start, a test of its compiler and cache",
-      "the GPUs: whether the driver drives each, and who may use them",
-      "the settings of this environment",
-      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-      "the settings of a fresh login"
-    ],
-    "not_checked": [
-      "the settings of running programs: Windows does not show them"
-    ]
-  }
 
 === no-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults oom@1 -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       not known yet
@@ -1994,38 +1354,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
     So        jitwarm cannot warm anything until this works
     Do        end programs that use the GPU's memory, and run this again
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
   When        no command mends this here: see Do; for the person who can, this
               makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       not known yet
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Problem     the probe of the driver's cache could not be finished
-              [probe-incomplete]
-    Seen      the driver refused the test module "plain text":
-              CUDA_ERROR_OUT_OF_MEMORY (error 2)
-    So        jitwarm cannot warm anything until this works
-    Do        end programs that use the GPU's memory, and run this again
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  When        no command mends this here: see Do; for the person who can, this
-              makes a page:
-  To do       jitwarm report --yes -o jitwarm-report.html
 
 === not-a-driver
 skip on windows: a driver library that can be put anywhere is Linux'
@@ -2051,9 +1384,11 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep -A6 '"id": "other-caches"' 
 === proven-again
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+-*             built Jan  7 2026 22:51:46, build id gnu:*
++*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven now
@@ -2067,65 +1402,34 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
   Allows      warming in parallel, packs, import and prune
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
-
+-
   Checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
+-             the settings of a fresh login, by /bin/sh
+-*             programs on the GPU now: *
++             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
++ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       3 of 3 steps proven now
-              - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and cached 5 files
-              - all files could be read: checksums, index, and the very code that
-              was handed over
-              - all 5 file names could be computed beforehand
-              - put into another cache folder, all 5 files were used by a fresh
-              process, which added and changed nothing
-  Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Not checked the settings of running programs: Windows does not show them
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow:
-  To do       jitwarm doctor -v
+- When        if something is slow: start it, and run this beside it:
+- To do       jitwarm doctor --watch=60s
++ When        if something is slow:
++ To do       jitwarm doctor -v
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
 $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+-*             built Jan  7 2026 22:51:46, build id gnu:*
++*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   Probe       3 of 3 steps proven before (--probe proves them again)
@@ -2138,46 +1442,19 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
+-             the settings of a fresh login, by /bin/sh
+-*             programs on the GPU now: *
++             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
++ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  Probe       3 of 3 steps proven before (--probe proves them again)
-  Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Not checked the settings of running programs: Windows does not show them
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow:
-  To do       jitwarm doctor -v
+- When        if something is slow: start it, and run this beside it:
+- To do       jitwarm doctor --watch=60s
++ When        if something is slow:
++ To do       jitwarm doctor -v
 
 === running-program
 skip on windows: Windows does not tell the settings of programs that run
@@ -2245,18 +1522,17 @@ $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               shell:
 *             export LD_LIBRARY_PATH=*
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
 * To do       export LD_LIBRARY_PATH=*
 exit 1
 
 === two-cards
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_120:NVIDIA GeForce RTX 5090:32G' -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+-*             built Jan  7 2026 22:51:46, build id gnu:*
++*             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
@@ -2280,99 +1556,45 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
+-             the settings of a fresh login, by /bin/sh
+-*             programs on the GPU now: *
++             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
++ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet (1 note above)
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
-              GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  Probe       3 of 3 steps proven now
-  Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Note        the GPUs here are of different kinds [gpus-differ]
-    Seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
-              GeForce RTX 5090 (simulated) is sm_120
-    So        GPU code fits one kind: a program may start at once on one GPU and
-              compile for minutes on the other, and each kind needs its own space
-              in the cache
-    Do        to let a program see one GPU only (here the first by nvidia-smi):
-              CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
-
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Not checked the settings of running programs: Windows does not show them
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet (1 note above)
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  When        if something is slow:
-  To do       jitwarm doctor -v
+- When        if something is slow: start it, and run this beside it:
+- To do       jitwarm doctor --watch=60s
++ When        if something is slow:
++ To do       jitwarm doctor -v
 
 === unknown-error
 skip with a GPU: the answer tells the GPUs on the bus
 $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
-* Driver      580.126.09,*
+-* Driver      580.126.09,*
++ Driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             build id gnu:*
+-*             build id gnu:*
++*             build id pe:*
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
   Problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
               driver gives no reason [driver-error]
     So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        the kernel's messages name the cause (sudo dmesg | grep -i nvrm).
-              Reboot; if the finding is still there, reinstall the driver:
-*             *reboot
+-   Do        the kernel's messages name the cause (sudo dmesg | grep -i nvrm).
+-             Reboot; if the finding is still there, reinstall the driver:
+-*             *reboot
++   Do        reboot; if the finding is still there, reinstall the driver:
++             shutdown /r
 
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
-  When        on the host of this container:
-* To do       *reboot
+- When        on the host of this container:
+-* To do       *reboot
++ To do       shutdown /r
 exit 1
-on windows:
-  Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
-*             build id pe:*
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
-              driver gives no reason [driver-error]
-    So        no CUDA program can use a GPU: they fail, or run on the CPU
-    Do        reboot; if the finding is still there, reinstall the driver:
-              shutdown /r
-
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
-  Verdict     1 problem
-  To do       shutdown /r
 
 === warm
 skip on windows: on a Windows program there is no venv of this shape
@@ -2487,34 +1709,12 @@ $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "gg
               itself; compiling and caches have no part in it
     Do        find the call that fails: start it once with this setting, and
               report that to its authors
-              export CUDA_LAUNCH_BLOCKING=1
+-             export CUDA_LAUNCH_BLOCKING=1
++             set "CUDA_LAUNCH_BLOCKING=1"
 
   Verdict     2 problems
   To do       cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
 exit 1
-on windows:
-  SOFTWARE   GPU                 VERDICT    WHAT HAPPENS
-  llama.cpp  Quadro P2000 (6.1)  NO_KERNEL  does not run
-
-  Problem     llama.cpp (ggml) holds no code for this GPU; the message says for
-              which it does [log-complaint]
-    Seen      line 2: ggml-cuda.cu:1412: ERROR: CUDA kernel mul_mat_q has no
-              device code compatible with CUDA arch 610. ggml-cuda.cu was compi...
-    So        it was built for other architectures
-    Do        build it for this GPU
-              cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
-
-  Problem     CUDA_ERROR_LAUNCH_FAILED (719): the program failed on the GPU:
-              unspecified launch failure [log-complaint]
-    Seen      line 3: CUDA error: unspecified launch failure
-    So        a bug in the program or in a library of it, or (rarely) the GPU
-              itself; compiling and caches have no part in it
-    Do        find the call that fails: start it once with this setting, and
-              report that to its authors
-              set "CUDA_LAUNCH_BLOCKING=1"
-
-  Verdict     2 problems
-  To do       cmake -B build -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build build --config Release
 
 === log-that-names-its-version
 $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll" "2020-12-20 10:00:01.1: W tensorflow/x] Could not load dynamic library 'cudnn64_8.dll'; dlerror: cudnn64_8.dll not found" "TensorFlow version 2.4.1" "Created device /job (device: 0, name: GeForce RTX 3070, pci bus id: 0000:2b:00.0, compute capability: 8.6)" | "$JITWARM" doctor --log -
@@ -2642,9 +1842,6 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -2670,9 +1867,6 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
     Seen      driver 550.54.14 is installed; this GPU (Blackwell, sm_120) needs
               570 or newer
     So        programs do not see this GPU, or fail as soon as they use it
-  Ignored     cache-container, cache-path-memory, cache-path-network,
-              cache-disk-full, cache-home-differs, cache-root-user,
-              cache-service-user, setting-old-in-program
   Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        no command mends this here: see Do; for the person who can, this

@@ -715,10 +715,9 @@ $ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir li
 $ make_key a.key
 $ chmod 666 a.key
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key
-!  jitwarm: --sign: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (chmod go-w)
+!- jitwarm: --sign: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (chmod go-w)
+!+ jitwarm: --sign: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (icacls)
 exit 6
-on windows:
-!  jitwarm: --sign: a.key: everybody may write to this key file and so could decide whose packs you trust; take that right away first (icacls)
 
 === to-a-device
 $ simulated_driver

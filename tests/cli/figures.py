@@ -5,6 +5,8 @@ import pathlib
 import re
 import sys
 
+import transcript
+
 HERE = pathlib.Path(__file__).resolve().parent
 UNITS = {"s": 1, "second": 1, "seconds": 1, "min": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
 TIME = r"(?:[\d.]+ (?:seconds?|minutes?|hours?|min|s|h)\b ?)+"
@@ -20,7 +22,7 @@ def seconds(text):
 def answers():
     """(name, lines): cases of the transcripts and pages of the unit tests."""
     for page in sorted([*HERE.glob("*.t"), *(HERE.parent / "unit/cli").glob("*.golden")]):
-        for part in re.split(r"^(?:===|----) ", page.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        for part in re.split(r"^(?:===|----) ", transcript.printed(page), flags=re.M)[1:]:
             name, *lines = part.split("\n")
             yield f"{page.name}: {name}", [line[2:] if page.suffix == ".t" else line for line in lines]
 

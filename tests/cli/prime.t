@@ -689,20 +689,18 @@ $ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
-  Nothing was compiled: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
+- Nothing was compiled: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
++ Nothing was compiled: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
   To do     jitwarm doctor --cache {SCRATCH}/cache
 exit 3
-on windows:
-  Nothing was compiled: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
-* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
-  To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === no-driver-json
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus cache.limit_known jobs verify.done verify.verified advice" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json "$GEN/elf/only-ptx.so"
   schema: "jitwarm.prime/1"
   end: "no-gpu"
-  why: "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory"
+- why: "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory"
++ why: "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing"
   driver.level: null
   gpus: []
   cache.limit_known: false
@@ -711,17 +709,6 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level 
   verify.verified: false
   advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
 exit 3
-on windows:
-  schema: "jitwarm.prime/1"
-  end: "no-gpu"
-  why: "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing"
-  driver.level: null
-  gpus: []
-  cache.limit_known: false
-  jobs: []
-  verify.done: false
-  verify.verified: false
-  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
 
 === pack
 $ simulated_driver
@@ -1259,32 +1246,23 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/ca
 
 === dry-run-no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
-  There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
-* Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
-  To do     jitwarm doctor --cache {SCRATCH}/cache
-on windows:
-  There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
+- There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
++ There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
   To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === dry-run-no-driver-check
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus jobs advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check --json "$GEN/elf/only-ptx.so"
-  schema: "jitwarm.prime/1"
+- schema: "jitwarm.prime/1"
++ schema: "jitwarm.plan/1"
   end: "no-gpu"
-  why: "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory"
+- why: "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory"
++ why: "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing"
   driver.level: null
   gpus: []
   jobs: []
   advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
 exit 1
-on windows:
-  schema: "jitwarm.plan/1"
-  end: "no-gpu"
-  why: "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing"
-  driver.level: null
-  gpus: []
-  jobs: []
-  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
 
 === dry-run-sixty-columns
 skip on windows: paths are longer there

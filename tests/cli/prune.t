@@ -66,28 +66,17 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+- Driver   580.126.09 (build Jan 7 2026 22:51:46)
++ Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
-  last used here today
-
-  13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
-  remove it.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-  Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
-  Holds    25 KiB in 2 entries
-
-  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
-
-  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
-  here today
+- * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+- last used here today
++ * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
++ here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
   remove it.
@@ -96,31 +85,20 @@ on windows:
 === outdated-yes
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+- Driver   580.126.09 (build Jan 7 2026 22:51:46)
++ Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
-  last used here today
+- * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+- last used here today
++ * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
++ here today
 
-  Saved    {SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst
-  Removed 1 entry: 13 KiB are free.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  2
-on windows:
-  Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
-  Holds    25 KiB in 2 entries
-
-  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
-
-  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
-  here today
-
-  Saved    {SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230-{DIGEST}.tar.zst
+- Saved    {SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst
++ Saved    {SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230-{DIGEST}.tar.zst
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2
@@ -134,29 +112,17 @@ $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+- Driver   580.126.09 (build Jan 7 2026 22:51:46)
++ Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
-  last used here today
-
-  13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
-  remove it.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  3
-on windows:
-  Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
-  Holds    25 KiB in 2 entries
-
-  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
-
-  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
-  here today
+- * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+- last used here today
++ * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
++ here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
   remove it.
@@ -207,7 +173,8 @@ $ exit $code
     "driver": {
       "asked": true,
       "not_asked_because": null,
-      "version": "580.126.09",
+-     "version": "580.126.09",
++     "version": null,
       "build": "X",
       "stamp": "Jan  7 202662:51:46",
       "simulated": true
@@ -221,20 +188,41 @@ $ exit $code
       "bytes": 12923
     },
     "reasons": {
++     "damaged": {
++       "entries": 0,
++       "bytes": 0
++     },
       "outdated": {
         "entries": 1,
         "bytes": 12923
++     },
++     "unindexed": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "old": {
++       "entries": 0,
++       "bytes": 0
++     },
++     "excess": {
++       "entries": 0,
++       "bytes": 0
       }
     },
++   "records_without_file": 0,
++   "index_damage": null,
++   "index_lost": false,
     "builds": [
       {
         "stamp": "Sep  4 202441:52:30",
-        "version": "570.124.06",
+-       "version": "570.124.06",
++       "version": null,
         "status": "outdated"
       },
       {
         "stamp": "Jan  7 202662:51:46",
-        "version": "580.126.09",
+-       "version": "580.126.09",
++       "version": null,
         "status": "current"
       }
     ],
@@ -246,100 +234,23 @@ $ exit $code
         "arch": "sm_86",
         "entries": 1,
         "bytes": 12923,
-        "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst"
+-       "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst"
++       "pack": "{SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230.tar.zst",
++       "not_saved_because": null
       }
     ],
-    "notes": [],
+-   "notes": [],
     "removed": {
       "entries": 1,
       "bytes": 12923
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
-*   "longest_lock_microseconds": *,
-    "gone": [],
-    "forgotten": false,
-    "stored": null
-  }
-on windows:
-  {
-    "schema": "jitwarm.prune/1",
-    "end": "done",
-    "why": null,
-    "root": "{SCRATCH}/cache",
-    "exists": true,
-    "driver": {
-      "asked": true,
-      "not_asked_because": null,
-      "version": null,
-      "build": "X",
-      "stamp": "Jan  7 202662:51:46",
-      "simulated": true
-    },
-    "before": {
-      "entries": 2,
-      "bytes": 25846
-    },
-    "plan": {
-      "entries": 1,
-      "bytes": 12923
-    },
-    "reasons": {
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "outdated": {
-        "entries": 1,
-        "bytes": 12923
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "old": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "excess": {
-        "entries": 0,
-        "bytes": 0
-      }
-    },
-    "records_without_file": 0,
-    "index_damage": null,
-    "index_lost": false,
-    "builds": [
-      {
-        "stamp": "Sep  4 202441:52:30",
-        "version": null,
-        "status": "outdated"
-      },
-      {
-        "stamp": "Jan  7 202662:51:46",
-        "version": null,
-        "status": "current"
-      }
-    ],
-    "groups": [
-      {
-        "why": "outdated",
-        "kind": "cuda",
-        "stamp": "Sep  4 202441:52:30",
-        "arch": "sm_86",
-        "entries": 1,
-        "bytes": 12923,
-        "pack": "{SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230.tar.zst",
-        "not_saved_because": null
-      }
-    ],
-    "removed": {
-      "entries": 1,
-      "bytes": 12923
-    },
-    "records_removed": 1,
-    "changed_meanwhile": 0,
-    "notes": []
+-*   "longest_lock_microseconds": *,
+-   "gone": [],
+-   "forgotten": false,
+-   "stored": null
++   "notes": []
   }
 
 === link-in-the-way
@@ -491,27 +402,17 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+- Driver   580.126.09 (build Jan 7 2026 22:51:46)
++ Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are kept: it was last
-  used here today. They are outdated after 90 days; --outdated deletes them now
-
-  Nothing to remove.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-  Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
-  Holds    25 KiB in 2 entries
-
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
-
-  * entries of driver build Sep 4 2024 01:52:30 are kept: it was last used here
-  today. They are outdated after 90 days; --outdated deletes them now
+- * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are kept: it was last
+- used here today. They are outdated after 90 days; --outdated deletes them now
++ * entries of driver build Sep 4 2024 01:52:30 are kept: it was last used here
++ today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

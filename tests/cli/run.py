@@ -3,7 +3,7 @@
 
 "$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the simulated driver, in front of which
 "$WITH_SIMCUDA" puts a command (scripts/with-simcuda); $ANYWHERE has doctor's options that leave out what depends on the machine of the
-tests. {VERSION}, {SCRATCH}, {GEN} and {DIGEST} in what must come out stand for the tool's version, for those folders, and for what a pack's
+tests, and that doctor names them (Ignored) is not compared. {VERSION}, {SCRATCH}, {GEN} and {DIGEST} in what must come out stand for the tool's version, for those folders, and for what a pack's
 name ends in.
 With --bless the files are written again instead: a line with * stays where it holds. Read the diff before you commit it.
 """
@@ -140,6 +140,7 @@ def run_case(opt, case, tools):
         answer = scratch / "answer"  # of `only`
         raw = answer.read_bytes() if answer.exists() else done.stdout
         out, err = WINE_SAYS.sub(b"", STORY.sub(b"", out)), WINE_SAYS.sub(b"", STORY.sub(b"", err))
+        out = IGNORED.sub(b"", out)
         out, err = DIGEST.sub(rb"\1{DIGEST}.tar.zst", out), DIGEST.sub(rb"\1{DIGEST}.tar.zst", err)
     return done.returncode, out, err, raw
 
@@ -150,6 +151,9 @@ STORY = re.compile(rb"(?m)^jitwarm: (looking for CUDA code(: .*)?|asking the dri
 
 # In the name of a pack of the store: its manifest says which processor it is for.
 DIGEST = re.compile(rb"(-sm_\d+-\d{8}-\d{6}-)[0-9a-f]{12}\.tar\.zst")
+
+
+IGNORED = re.compile(rb"(?m)^Ignored {5}" + rb",\s+".join(name.encode() for name in ANYWHERE) + rb"\n")
 
 
 # Wine, of its own, about a disk that only root may read.

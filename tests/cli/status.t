@@ -392,20 +392,8 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
   * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
     stores nothing more. Use digits only; jitwarm env recommends a value
   * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
-  To do     unset CUDA_CACHE_PATH
-on windows:
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found
-  Cache     .nv (from CUDA_CACHE_PATH)
-  Limit     4 B (CUDA_CACHE_MAXSIZE=4G)
-  Used      nothing yet: the folder does not exist
-  Warm      nothing: CUDA_CACHE_PATH=.nv is not an absolute path: programs started
-            in different folders use different caches
-
-  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
-    stores nothing more. Use digits only; jitwarm env recommends a value
-  * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
-  To do     set "CUDA_CACHE_PATH="
+- To do     unset CUDA_CACHE_PATH
++ To do     set "CUDA_CACHE_PATH="
 
 === missing
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
@@ -447,53 +435,41 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Used      nothing yet: the folder does not exist
   Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
             start compiles again
-  To do     unset CUDA_CACHE_DISABLE
+- To do     unset CUDA_CACHE_DISABLE
++ To do     set "CUDA_CACHE_DISABLE="
 exit 1
-on windows:
-  GPU       no NVIDIA GPU found
-  Driver    no NVIDIA driver found
-  Cache     nowhere (from --cache)
-  Off       CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again
-            at every start
-  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
-  Used      nothing yet: the folder does not exist
-  Warm      nothing: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
-            start compiles again
-  To do     set "CUDA_CACHE_DISABLE="
 
 === primed
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
-  GPU       not listed here; jitwarm doctor asks the driver
-  Driver    580.126.09 (build Jan 7 2026 22:51:46)
-  Cache     cache (from --cache)
-  Limit     1 GiB, the default of driver 580.126.09
-  Used      14 KiB in 2 entries: less than 1 % of the limit
-  Entries   2 of programs (14 KiB)
-  Warm      2 of 2 modules, primed just now
-  Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-  Everything primed is warm. Whether all software here is:
-  To do     jitwarm prime --check --cache cache
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-  Cache    cache (from --cache)
-  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
-           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
-           for older ones and Jetson
-  Used     14 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
-           modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
-           entries can be predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver  libggml-cuda.so, libwhisper.so
-
-  LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
-  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
-  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
+- GPU       not listed here; jitwarm doctor asks the driver
+- Driver    580.126.09 (build Jan 7 2026 22:51:46)
+- Cache     cache (from --cache)
+- Limit     1 GiB, the default of driver 580.126.09
+- Used      14 KiB in 2 entries: less than 1 % of the limit
+- Entries   2 of programs (14 KiB)
+- Warm      2 of 2 modules, primed just now
+- Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
+- Everything primed is warm. Whether all software here is:
+- To do     jitwarm prime --check --cache cache
++ Cache    cache (from --cache)
++ Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
++          not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
++          for older ones and Jetson
++ Used     14 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
++ Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
++          modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
++ Checked  headers only (--check reads every byte)
++* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
++          entries can be predicted, added and shipped
++
++ KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS          FROM
++ CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver  libggml-cuda.so, libwhisper.so
++
++ LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
++ 5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
++ 2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-away
@@ -501,33 +477,29 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ rm -r cache
 $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
-  GPU       not listed here; jitwarm doctor asks the driver
-  Driver    580.126.09 (build Jan 7 2026 22:51:46)
-  Cache     cache (from --cache)
-  Limit     1 GiB, the default of driver 580.126.09
-  Used      nothing: the folder no longer exists
-  Warm      0 of 2 modules, primed just now
+- GPU       not listed here; jitwarm doctor asks the driver
+- Driver    580.126.09 (build Jan 7 2026 22:51:46)
+- Cache     cache (from --cache)
+- Limit     1 GiB, the default of driver 580.126.09
+- Used      nothing: the folder no longer exists
+- Warm      0 of 2 modules, primed just now
++ Cache    cache (from --cache)
++ Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
++          not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
++          for older ones and Jetson
++ Used     nothing: the folder no longer exists
++ Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
++          need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
++* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
++          entries can be predicted, added and shipped
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
-    longer exist. The next starts compile them again
-  To do     jitwarm prime --cache cache
+-   longer exist. The next starts compile them again
+- To do     jitwarm prime --cache cache
++   longer exist. The next starts compile them again. Run jitwarm prime --cache
++   cache first
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
-on windows:
-  Cache    cache (from --cache)
-  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
-           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
-           for older ones and Jetson
-  Used     nothing: the folder no longer exists
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
-           need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
-           entries can be predicted, added and shipped
-
-  * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
-    longer exist. The next starts compile them again. Run jitwarm prime --cache
-    cache first
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-nothing-beside-a-driver
 skip on windows: the simulated driver is not in System32
@@ -558,31 +530,27 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ rm -r cache/*
 $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
-  GPU       not listed here; jitwarm doctor asks the driver
-  Driver    580.126.09 (build Jan 7 2026 22:51:46)
-  Cache     cache (from --cache)
-  Limit     1 GiB, the default of driver 580.126.09
-  Used      nothing: the folder is empty
-  Warm      0 of 2 modules, primed just now
+- GPU       not listed here; jitwarm doctor asks the driver
+- Driver    580.126.09 (build Jan 7 2026 22:51:46)
+- Cache     cache (from --cache)
+- Limit     1 GiB, the default of driver 580.126.09
+- Used      nothing: the folder is empty
+- Warm      0 of 2 modules, primed just now
++ Cache    cache (from --cache)
++ Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
++          not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
++          for older ones and Jetson
++ Used     nothing: the folder is empty
++ Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
++          need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
++* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
++          entries can be predicted, added and shipped
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
-    longer exist. The next starts compile them again
-  To do     jitwarm prime --cache cache
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-  Cache    cache (from --cache)
-  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
-           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
-           for older ones and Jetson
-  Used     nothing: the folder is empty
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
-           need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
-           entries can be predicted, added and shipped
-
-  * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
-    longer exist. The next starts compile them again. Run jitwarm prime --cache
-    cache first
+-   longer exist. The next starts compile them again
+- To do     jitwarm prime --cache cache
++   longer exist. The next starts compile them again. Run jitwarm prime --cache
++   cache first
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-evicted
@@ -591,49 +559,42 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ find cache -type f -size +8k -delete
 $ rm cache/index
 $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
-  GPU       not listed here; jitwarm doctor asks the driver
-  Driver    580.126.09 (build Jan 7 2026 22:51:46)
-  Cache     cache (from --cache)
-  Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
-  Used      951 B in 1 entry: 9 % of the limit
-  Entries   1 of programs (951 B)
-  Warm      1 of 2 modules of what was primed; the cache's index is missing or
-            damaged: programs still find what is there, but the next one that
-            compiles something deletes all else
-  Software  libwhisper.so (951 B)
+- GPU       not listed here; jitwarm doctor asks the driver
+- Driver    580.126.09 (build Jan 7 2026 22:51:46)
+- Cache     cache (from --cache)
+- Limit     9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
+- Used      951 B in 1 entry: 9 % of the limit
+- Entries   1 of programs (951 B)
+- Warm      1 of 2 modules of what was primed; the cache's index is missing or
+-           damaged: programs still find what is there, but the next one that
+-           compiles something deletes all else
+- Software  libwhisper.so (951 B)
++ Cache    cache (from --cache)
++ Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
++ Used     951 B in 1 entry: 9 % of the limit
++ Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
++ Checked  headers only (--check reads every byte)
++* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
++          entries can be predicted, added and shipped
++
++ KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
++ CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
-    something deletes all other entries. Run jitwarm status --repair --cache cache
-    first: it rebuilds the index
-  * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
-    program that compiles anything evicts some, and those that use all of them
-    compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
+-   something deletes all other entries. Run jitwarm status --repair --cache cache
+-   first: it rebuilds the index
+- * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
+-   program that compiles anything evicts some, and those that use all of them
+-   compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
++   something deletes all other entries. Run jitwarm status --repair first: it
++   rebuilds the index
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
-    next starts compile it again
-  To do     jitwarm status --repair --cache cache
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-  Cache    cache (from --cache)
-  Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
-  Used     951 B in 1 entry: 9 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
-  Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
-           entries can be predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
-
-  * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
-    cached, and compiled again in every process
-  * EMERGENCY: the index is missing or empty. The next program that compiles
-    something deletes all other entries. Run jitwarm status --repair first: it
-    rebuilds the index
-  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
-    next starts compile it again. Run jitwarm prime --cache cache first. All
-    entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
+-   next starts compile it again
+- To do     jitwarm status --repair --cache cache
++   next starts compile it again. Run jitwarm prime --cache cache first. All
++   entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-gone
@@ -641,43 +602,39 @@ $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ find cache -type f -size +8k -delete
 $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
-  GPU       not listed here; jitwarm doctor asks the driver
-  Driver    580.126.09 (build Jan 7 2026 22:51:46)
-  Cache     cache (from --cache)
-  Limit     1 GiB, the default of driver 580.126.09
-  Used      14 KiB in 2 entries by the index (1 file is there): less than 1 % of
-            the limit
-  Entries   1 of programs (951 B)
-  Warm      1 of 2 modules, primed just now
-  Software  libwhisper.so (951 B)
+- GPU       not listed here; jitwarm doctor asks the driver
+- Driver    580.126.09 (build Jan 7 2026 22:51:46)
+- Cache     cache (from --cache)
+- Limit     1 GiB, the default of driver 580.126.09
+- Used      14 KiB in 2 entries by the index (1 file is there): less than 1 % of
+-           the limit
+- Entries   1 of programs (951 B)
+- Warm      1 of 2 modules, primed just now
+- Software  libwhisper.so (951 B)
++ Cache    cache (from --cache)
++ Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
++          not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
++          for older ones and Jetson
++ Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
++          1 GiB, less than 1 % of 256 MiB
++ Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
++          modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
++ Checked  headers only (--check reads every byte)
++* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
++          entries can be predicted, added and shipped
++
++ KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
++ CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
-    next starts compile it again
-  * 1 record (13 KiB) has no file: a program that needs that code compiles it
-    again, and the index still counts it against the limit. jitwarm prune --yes
-    --cache cache removes it
-  To do     jitwarm prime --cache cache
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-on windows:
-  Cache    cache (from --cache)
-  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
-           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
-           for older ones and Jetson
-  Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
-           1 GiB, less than 1 % of 256 MiB
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
-           modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
-           entries can be predicted, added and shipped
-
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
-
-  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
-    next starts compile it again. Run jitwarm prime --cache cache first
-  * 1 record (13 KiB) has no file: the driver compiles that code again, and the
-    index still counts it against the limit
+-   next starts compile it again
+- * 1 record (13 KiB) has no file: a program that needs that code compiles it
+-   again, and the index still counts it against the limit. jitwarm prune --yes
+-   --cache cache removes it
+- To do     jitwarm prime --cache cache
++   next starts compile it again. Run jitwarm prime --cache cache first
++ * 1 record (13 KiB) has no file: the driver compiles that code again, and the
++   index still counts it against the limit
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-json

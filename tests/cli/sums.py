@@ -6,6 +6,8 @@ import pathlib
 import re
 import sys
 
+import transcript
+
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 HEAD = re.compile(r"(Not all: (?P<warm>[\d,]+) of (?P<of>[\d,]+) (modules|entries) (is|are) (?P<what>warm|in the cache)|Loaded (?P<loaded>[\d,]+) modules?"
                   r"|Found (?P<found>[\d,]+) of (?P<from>[\d,]+) modules? in the cache|(?P<none>Nothing is warm))")
@@ -73,7 +75,7 @@ def wrong(lines):
 def main():
     bad, n = [], 0
     for path in [*sorted((TESTS / "cli").glob("*.t")), TESTS / "unit/cli/prime_text.golden"]:
-        for lines in reports(path.read_text(encoding="utf-8")):
+        for lines in reports(transcript.printed(path)):
             n += 1
             bad += [f"{path.name}: {why}:\n    " + "\n    ".join(lines) for why in wrong(lines)]
     print("\n".join(bad) or f"{n} reports add up")

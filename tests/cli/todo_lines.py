@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 
+import transcript
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TODO = re.compile(r"^(?:[* ] |    )?(To do:? +)(\S.*)$")
@@ -24,7 +26,7 @@ def pages():
 
 def todos(page):
     """(number, command, is it for Windows?)"""
-    lines, windows = page.read_text(encoding="utf-8").split("\n"), False
+    lines, windows = transcript.printed(page).split("\n"), False
     for at, line in enumerate(lines):
         windows = line == "on windows:" or windows and not line.startswith("=== ")
         found = TODO.match(line)

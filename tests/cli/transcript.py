@@ -7,12 +7,15 @@
     $ COMMAND                lines of one shell script; setups.sh has the functions that cases share
       TEXT                   a line of stdout, to the byte
     * TEXT                   the same, where * stands for anything
-    !  TEXT, !* TEXT         likewise of stderr
+    - TEXT, -* TEXT          the same, which a Windows program does not print
+    + TEXT, +* TEXT          the same, which only a Windows program prints
+    !  TEXT, !* TEXT, !- ... likewise of stderr
     exit N                   the exit code; none: 0
-    on windows:              what follows stands for the stream of the same mark where a Windows program has other words
 
 An empty line between two lines of stdout is an empty line of it. `\\` and `!\\` say that the stream ends without a line break.
 """
+import copy
+import difflib
 import fnmatch
 import re
 
@@ -52,11 +55,23 @@ class Stream:
                 learnt.append((lasting != line, lasting))
         self.lines, self.broken = learnt, bool(text) and not text.endswith("\n")
 
-    def write(self, mark):
-        out = [f"{mark}{'*' if globbed else ' '} {line}" if line or globbed else mark for globbed, line in self.lines]
+    def write(self, mark, windows=None):
+        """`windows`: what a Windows program prints instead."""
+        windows = windows or self
+        out = []
+        for what, a, b, c, d in difflib.SequenceMatcher(None, self.lines, windows.lines, autojunk=False).get_opcodes():
+            out += [spell(mark, "" if what == "equal" else "-", *line) for line in self.lines[a:b]]
+            out += [spell(mark, "+", *line) for line in windows.lines[c:d] if what != "equal"]
         if out and not out[-1]:
             out[-1] = "*"
-        return out + ([f"{mark}\\"] if self.broken else [])
+        both = self.broken and windows.broken
+        return out + [f"{mark}\\"] * both + [f"{mark}-\\"] * (self.broken and not both) + [f"{mark}+\\"] * (windows.broken and not both)
+
+
+def spell(mark, who, globbed, text):
+    if not text and not globbed:
+        return f"{mark}{who}"
+    return f"{mark}{who}{'*' if globbed else '' if who else ' '} {text}"
 
 
 def as_lines(text):
@@ -89,16 +104,12 @@ class Case:
         out += [f"in: {self.folder}"] if self.folder else []
         out += [f"$ {line}" for line in self.commands]
         for mark, stream in self.streams[False].items():
-            out += stream.write(mark)
+            out += stream.write(mark, self.streams[True].get(mark))
         out += [f"exit {self.code}"] if self.code else []
-        if self.streams[True]:
-            out.append("on windows:")
-            for mark, stream in self.streams[True].items():
-                out += stream.write(mark)
         return "\n".join(out) + "\n"
 
 
-def take(case, line, windows):
+def take(case, line):
     """One line of a case; False: it means nothing."""
     words, _, rest = line.partition(": ")
     if words in SKIPS:
@@ -112,42 +123,61 @@ def take(case, line, windows):
     elif re.fullmatch(r"exit \d+", line):
         case.code = int(line[5:])
     else:
-        return take_output(case, line, windows)
+        return take_output(case, line)
     return True
 
 
-def take_output(case, line, windows):
+def take_output(case, line):
     mark = "!" if line.startswith("!") else ""
     rest = line[len(mark):]
+    who = rest[0] if rest[:1] in ("-", "+") and rest else ""
+    if who:
+        rest = rest[1:] if rest[1:2] in ("*", "\\", "") else " " + rest[1:]
     if rest[:2] not in ("  ", "* ", "*", "\\", " ", ""):
         return False
-    stream = case.streams[windows].setdefault(mark, Stream())
-    if rest == "\\":
-        stream.broken = True
-    else:
-        stream.lines.append((rest[:1] == "*" and len(rest) > 1, rest[2:]))
+    if who and mark not in case.streams[True]:
+        case.streams[True][mark] = copy.deepcopy(case.streams[False][mark])
+    for windows in (False, True):
+        stream = case.streams[windows].get(mark)
+        if stream is None or who == ("-" if windows else "+"):
+            continue
+        if rest == "\\":
+            stream.broken = True
+        else:
+            stream.lines.append((rest[:1] == "*" and len(rest) > 1, rest[2:]))
     return True
 
 
 def read(path):
     """The cases of a file, in order."""
-    cases, windows, empty = [], False, 0
+    cases, empty = [], 0
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if line.startswith("=== "):
             cases.append(Case(path.stem, line[4:]))
-            windows, empty = False, 0
-        elif line == "on windows:":
-            windows = True
+            empty = 0
         elif not line:
             empty += 1
         else:
             for _ in range(empty):
-                take_output(cases[-1], "", windows)
+                take_output(cases[-1], "")
             empty = 0
-            if not cases or not take(cases[-1], line, windows):
+            if not cases or not take(cases[-1], line):
                 raise SystemExit(f"{path}:{number}: this line means nothing: {line}")
     return cases
 
 
 def write(path, cases):
     path.write_text("\n".join(case.write() for case in cases), encoding="utf-8")
+
+
+def printed(path):
+    """What a file says of both systems, each case whole: first what all but Windows print, then the streams of Windows. Another page as it is."""
+    if path.suffix != ".t":
+        return path.read_text(encoding="utf-8")
+    out = []
+    for case in read(path):
+        on_windows, case.streams[True] = case.streams[True], {}
+        out.append(case.write())
+        if on_windows:
+            out.append("on windows:\n" + "".join(line + "\n" for mark, stream in on_windows.items() for line in stream.write(mark)))
+    return "\n".join(out)

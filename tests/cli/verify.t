@@ -145,22 +145,18 @@ $ two_libraries
 $ export CUDA_CACHE_MAXSIZE=14000
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --yes lib >/dev/null 2>&1
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib | grep -A 1 "^To do"
-  To do     export CUDA_CACHE_MAXSIZE=1073741824
-            # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
-on windows:
-  To do     jitwarm env apply --max-size 1073741824
-            # for new consoles; jitwarm env undo takes it back
+- To do     export CUDA_CACHE_MAXSIZE=1073741824
+-           # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
++ To do     jitwarm env apply --max-size 1073741824
++           # for new consoles; jitwarm env undo takes it back
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" "$GEN/elf/only-ptx.so"
-  Nothing was verified: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
+- Nothing was verified: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
++ Nothing was verified: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
   Cache     {SCRATCH}/cache
   To do     jitwarm doctor --cache {SCRATCH}/cache
 exit 3
-on windows:
-  Nothing was verified: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
-  Cache     {SCRATCH}/cache
-  To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === recorded
 $ simulated_driver
