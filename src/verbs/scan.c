@@ -1089,6 +1089,32 @@ static bool is_partly(const struct jw_scan_report *report)
     return report->n_skipped > 0;
 }
 
+/* Packages one after another that have one reason are one line. */
+static bool say_not_fetched(const struct run *r)
+{
+    const struct scan_view *v = &r->view;
+    struct jw_messages *m = &r->cli->messages;
+    bool any = false;
+
+    for (size_t i = 0, more; i < v->n_packages; i += 1 + more) {
+        const struct scan_package *p = &v->packages[i];
+
+        for (more = 0; p->why && i + more + 1 < v->n_packages && p[more + 1].why == p->why;)
+            more++;
+        if (!p->why || p->other_system)
+            continue;
+        jw_messages_error(m, "%s%s%s%s%s: %s", p->where ? p->where : "", p->where ? " (" : "", p->text,
+                          p->where ? ")" : "",
+                          more ? jw_arena_printf(r->cli->arena, " and %zu more", more) : "", p->why);
+        any = true;
+    }
+    if (v->elsewhere) {
+        jw_messages_say(m, "%s", v->elsewhere);
+        jw_messages_say(m, "then here: jitwarm scan %s", v->n_packages == 1 ? "FILE.whl" : "*.whl");
+    }
+    return any;
+}
+
 /* A named file that cannot be read is an error. */
 static int exit_code(const struct run *r)
 {
@@ -1114,15 +1140,8 @@ static int exit_code(const struct run *r)
         code = EXIT_INTEGRITY;
         unreadable |= s->why == JW_SKIP_UNREADABLE;
     }
-    for (size_t i = 0; i < r->view.n_packages; i++) {
-        const struct scan_package *p = &r->view.packages[i];
-
-        if (!p->why || p->other_system)
-            continue;
-        jw_messages_error(&r->cli->messages, "%s%s%s%s: %s", p->where ? p->where : "", p->where ? " (" : "",
-                          p->text, p->where ? ")" : "", p->why);
+    if (say_not_fetched(r))
         code = EXIT_REMOTE;
-    }
     return unreadable ? EXIT_USAGE : code;
 }
 

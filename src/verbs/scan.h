@@ -38,6 +38,8 @@ struct scan_view {
     bool everyone;                       /* the homes of all users were searched */
     const struct scan_package *packages; /* that were asked for by name */
     size_t n_packages;
+    const char *
+        elsewhere; /* where packages that could not be fetched here can be, and the command; NULL: all were */
     bool for_windows; /* the system that they were fetched for */
     /* why programs of this environment compile at each start: a sentence; NULL: they need not */
     const char *ignored;

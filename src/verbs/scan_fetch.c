@@ -39,7 +39,10 @@ struct fetch {
     char *work;
     struct scan_package *packages;  /* one for each of the list */
     const struct jw_wheel **wheels; /* the same; NULL: none */
-    size_t now;                     /* being fetched, for the progress */
+    const char **files;             /* requirements files that were named as arguments */
+    size_t n_files;
+    const char *unreachable; /* why nothing can be fetched; NULL: it can, so far */
+    size_t now;              /* being fetched, for the progress */
     uint64_t total, looked;
 };
 
@@ -130,6 +133,7 @@ static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_er
     const struct jw_texts *all = f->o->paths;
 
     paths->items = jw_arena_alloc(f->cli->arena, (all->n + 1) * sizeof *paths->items);
+    f->files = jw_arena_alloc(f->cli->arena, (all->n + 1) * sizeof *f->files);
     for (size_t i = 0; i < all->n; i++) {
         enum jw_file_kind kind = kind_of(all->items[i]);
         bool wanted = false;
@@ -137,8 +141,11 @@ static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_er
         if (kind == JW_FILE_REGULAR && jw_wanted_form(all->items[i]) != JW_WANTED_NONE
             && !add_named_file(f, all->items[i], &wanted, err))
             return false;
-        if (wanted)
+        if (wanted) {
+            if (jw_wanted_form(all->items[i]) == JW_WANTED_REQUIREMENTS)
+                f->files[f->n_files++] = all->items[i];
             continue;
+        }
         if (kind == JW_FILE_NONE && jw_requirement_is_meant(all->items[i])) {
             if (!add_argument(f, all->items[i], err))
                 return false;
@@ -150,35 +157,55 @@ static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_er
 
 /* ---- which wheel ---- */
 
-static void say_command(struct jw_buf *out, const struct fetch *f, const struct jw_wanted *w,
-                        const struct jw_wheel *wheel)
+static void say_words(struct jw_buf *out, const char *const *words, size_t n)
 {
-    const char *tags[JW_PIP_TAGS] = { NULL };
-    struct jw_requirement exact = w->r;
-
-    if (wheel) {
-        jw_pip_tags(wheel, f->cli->arena, tags);
-        exact.text = jw_arena_printf(f->cli->arena, "%s==%s", wheel->name, wheel->version_text);
+    for (size_t i = 0; i < n && words[i]; i++) {
+        jw_buf_text(out, " ");
+        jw_command_word(out, words[i], jw_os_is_windows());
     }
-    jw_say(out, "pip download --no-deps --only-binary :all:");
-    for (size_t i = 0; tags[i]; i++) {
-        jw_say(out, " ");
-        jw_command_word(out, tags[i], jw_os_is_windows());
-    }
-    jw_say(out, " ");
-    jw_command_word(out, exact.text, jw_os_is_windows());
 }
 
-/* Why it is not fetched, and what a person can type where it can be. */
-static const char *with_commands(const struct fetch *f, const struct jw_wanted *w,
-                                 const struct jw_wheel *wheel, const char *why)
+/* A file with a line that is on no index would make pip end with an error: then the packages are named, without it. */
+static bool names_files(const struct fetch *f)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
+    for (size_t i = 0; i < f->list.n; i++)
+        if (f->list.v[i].not_asked)
+            return false;
+    return f->n_files;
+}
 
-    jw_say(&text, "%s. Where pip and the index can be used: ", why);
-    say_command(&text, f, w, wheel);
-    jw_say(&text, " and then: jitwarm scan FILE.whl");
-    const char *out = jw_arena_str(f->cli->arena, jw_buf_cstr(&text));
+static bool is_of_file(const struct fetch *f, const struct jw_wanted *w)
+{
+    return w->where && w->n_wheels == 0 && names_files(f);
+}
+
+/* What a person can type where there are pip and the index. `wheel`: this one alone; NULL: all that was asked for. */
+static const char *elsewhere(const struct fetch *f, const struct jw_wheel *wheel)
+{
+    const char *tags[JW_PIP_TAGS] = { NULL };
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (wheel)
+        jw_pip_tags(wheel, f->cli->arena, tags);
+    else
+        jw_pip_platform(&f->system, f->cli->arena, tags);
+    jw_say(&text, "on another %smachine: pip download --no-deps --only-binary :all:",
+           tags[0] ? "" : jw_arena_printf(f->cli->arena, "%s ", system_title(f)));
+    say_words(&text, tags, JW_PIP_TAGS);
+    if (!wheel && f->pip.python)
+        jw_say(&text, " --python-version %u.%u", f->pip.python / 100, f->pip.python % 100);
+    if (wheel)
+        say_words(
+            &text,
+            &(const char *){ jw_arena_printf(f->cli->arena, "%s==%s", wheel->name, wheel->version_text) }, 1);
+    else if (!names_files(f))
+        say_words(&text, f->list.index, f->list.n_index);
+    for (size_t i = 0; !wheel && names_files(f) && i < f->n_files; i++)
+        say_words(&text, (const char *const[]){ "-r", f->files[i] }, 2);
+    for (size_t i = 0; !wheel && i < f->list.n; i++)
+        if (!f->list.v[i].not_asked && !f->packages[i].other_system && !is_of_file(f, &f->list.v[i]))
+            say_words(&text, &f->list.v[i].r.text, 1);
+    const char *out = text.bad ? NULL : jw_arena_str(f->cli->arena, jw_buf_cstr(&text));
 
     jw_buf_free(&text);
     return out;
@@ -274,6 +301,8 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
     struct jw_pip_listing list = { 0 };
 
     *p = (struct scan_package){ .text = w->r.text, .where = w->where, .why = w->not_asked };
+    if (!p->why && f->unreachable && (w->n_wheels == 0 || !f->pip.n))
+        p->why = f->unreachable;
     if (p->why)
         return true;
     jw_messages_progress(&f->cli->messages, "asking %s for %s (%zu of %zu)", f->pip.title, w->r.text, i + 1,
@@ -286,8 +315,9 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
             *err = why;
             return false;
         }
-        p->why =
-            why.code == JW_E_NET ? with_commands(f, w, NULL, why.msg) : jw_arena_str(f->cli->arena, why.msg);
+        p->why = jw_arena_str(f->cli->arena, why.msg);
+        if (why.code == JW_E_NET)
+            f->unreachable = p->why;
         return true;
     }
     w->r.pre |= f->list.pre;
@@ -465,7 +495,8 @@ static void show_fetching(void *ctx)
 static bool fetch_all(struct fetch *f, struct jw_texts *paths, struct jw_err *err)
 {
     const char **items = jw_arena_alloc(f->cli->arena, (paths->n + f->list.n) * sizeof *items);
-    struct jw_err why;
+    const char *unreachable = NULL;
+    struct jw_err why = { 0 };
 
     memcpy(items, paths->items, paths->n * sizeof *items);
     paths->items = items;
@@ -477,13 +508,17 @@ static bool fetch_all(struct fetch *f, struct jw_texts *paths, struct jw_err *er
 
         if (!w)
             continue;
-        if (jw_pip_fetch(&f->run, w, f->cli->arena, &path, &why))
+        if (unreachable)
+            f->packages[f->now].why = unreachable;
+        else if (jw_pip_fetch(&f->run, w, f->cli->arena, &path, &why))
             paths->items[paths->n++] = path;
-        else if (why.code != JW_E_NET) {
+        else if (why.code != JW_E_NET && why.code != JW_E_FORMAT) {
             *err = why;
             return false;
         } else
-            f->packages[f->now].why = with_commands(f, &f->list.v[f->now], w, why.msg);
+            f->packages[f->now].why = jw_arena_str(f->cli->arena, why.msg);
+        if (f->packages[f->now].why && why.code == JW_E_NET)
+            f->unreachable = unreachable = f->packages[f->now].why;
     }
     jw_messages_progress_end(&f->cli->messages);
     return true;
@@ -495,18 +530,17 @@ static bool open_pip(struct fetch *f, struct jw_err *err)
 {
     bool found;
 
+    f->system = (struct jw_wheel_system){ f->o->windows, jw_os_arch(), 0 };
     if (!jw_pip_find(f->cli->arena, f->cli->session.interrupted, &f->pip, &found, err))
         return false;
     if (!found) {
-        const char *all =
-            with_commands(f, &f->list.v[0], NULL, "no pip " JW_PIP_LEAST " or newer, and no uv, is in PATH");
-
-        return jw_fail(err, JW_E_NET, "cannot fetch %s: %.320s",
-                       f->list.n == 1 ? f->list.v[0].r.text : "packages", all);
+        f->pip = (struct jw_pip){ .n = 0 };
+        f->unreachable = "no pip " JW_PIP_LEAST " or newer, and no uv, is in PATH";
+        return true;
     }
     if (!jw_state_scratch(JW_STATE_WHEELS, f->cli->arena, &f->work, err))
         return false;
-    f->system = (struct jw_wheel_system){ f->o->windows, jw_os_arch(), f->pip.python };
+    f->system.python = f->pip.python;
     f->run = (struct jw_pip_run){ .pip = &f->pip,
                                   .index = f->list.index,
                                   .n_index = f->list.n_index,
@@ -527,7 +561,7 @@ bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan
         return true;
     f.packages = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.packages);
     f.wheels = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.wheels);
-    bool ok = open_pip(&f, err) && agree_to_names(&f, err);
+    bool ok = open_pip(&f, err) && (f.unreachable || agree_to_names(&f, err));
 
     *work = f.work;
     for (size_t i = 0; ok && i < f.list.n; i++)
@@ -537,6 +571,8 @@ bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan
         drop_doubles(&f);
     ok = ok && agree_to_fetch(&f, err) && fetch_all(&f, paths, err);
     jw_messages_progress_end(&cli->messages);
+    if (f.unreachable)
+        v->elsewhere = elsewhere(&f, f.list.n == 1 ? f.wheels[0] : NULL);
     v->packages = f.packages;
     v->n_packages = ok ? f.list.n : 0;
     v->for_windows = o->windows;

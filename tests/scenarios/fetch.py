@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import platform
 import re
 import signal
 import subprocess
@@ -18,6 +19,7 @@ sys.path.insert(0, str(HERE.parent / "cli"))
 import wheels
 from limit_question import on_terminal
 
+MACHINE = platform.machine()
 GPU = ["--gpu", "sm_86"]
 CASES = {}
 
@@ -162,8 +164,18 @@ def one_fails_and_the_others_are_scanned(r):
 def offline(r):
     r.scan("torch==2.8", *GPU, "--yes", code=8,
            JW_PIP_FAILS="WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError': /simple/torch/")
-    has(r.err, "torch==2.8: the package index cannot be reached. Where pip and the index can be used: "
-               "pip download --no-deps --only-binary :all: torch==2.8 and then: jitwarm scan FILE.whl")
+    has(r.err, "torch==2.8: the package index cannot be reached",
+        f"on another Linux ({MACHINE}) machine: pip download --no-deps --only-binary :all: --python-version 3.11 torch==2.8 ",
+        "then here: jitwarm scan FILE.whl")
+    r.calls.unlink()
+    (r.scratch / "base.txt").write_text("pure\n")
+    (r.scratch / "requirements.txt").write_text("-r base.txt\ntorch\nnumpy<2\n")
+    r.scan("requirements.txt", "xgboost==1", *GPU, "--yes", "--os", "windows", code=8,
+           JW_PIP_FAILS="WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError': /simple/torch/")
+    has(r.err, "requirements.txt:2 (torch) and 3 more: the package index cannot be reached",
+        "on another machine: pip download --no-deps --only-binary :all: --platform win_amd64 --python-version 3.11 -r requirements.txt "
+        "xgboost==1", "then here: jitwarm scan *.whl")
+    assert len(r.asked()) == 1, r.asked()  # it cannot be reached for the others either
 
 
 @case
@@ -171,8 +183,12 @@ def no_pip(r):
     empty = r.scratch / "empty"
     empty.mkdir()
     r.scan("torch==2.8", *GPU, "--yes", code=8, PATH=str(empty))
-    has(r.err, "cannot fetch torch==2.8: no pip 21.2 or newer, and no uv, is in PATH", "pip download --no-deps --only-binary :all: torch==2.8",
+    has(r.err, "torch==2.8: no pip 21.2 or newer, and no uv, is in PATH", "pip download --no-deps --only-binary :all: torch==2.8 ",
         "jitwarm scan FILE.whl")
+    (r.scratch / "requirements.txt").write_text("--extra-index-url https://index.example\ntorch\nnumpy<2\n-e .\n")
+    r.scan("requirements.txt", *GPU, code=8, PATH=str(empty))
+    has(r.err, "requirements.txt:2 (torch) and 1 more: no pip", "requirements.txt:4 (-e .): a source tree",
+        "pip download --no-deps --only-binary :all: --extra-index-url=https://index.example torch 'numpy<2' ", "jitwarm scan *.whl")
 
 
 @case

@@ -218,7 +218,7 @@ bool jw_pip_log_reason(struct jw_bytes log, const char *name, struct jw_arena *a
         if (last_line(log, broken[i], a))
             return jw_fail(err, JW_E_NET, "the package index cannot be reached");
     if (last_line(log, ": 401 Client Error", a) || last_line(log, ": 403 Client Error", a))
-        return jw_fail(err, JW_E_NET, "the package index denies access");
+        return jw_fail(err, JW_E_IO, "the package index denies access");
     if (last_line(log, ".tar.gz", a) || last_line(log, ".zip", a))
         return jw_fail(
             err, JW_E_FORMAT,
@@ -373,12 +373,13 @@ bool jw_pip_fetch(const struct jw_pip_run *run, const struct jw_wheel *w, struct
 
     if (ok && code != 0) {
         (void)jw_pip_log_reason(jw_buf_bytes(&log), w->name, a, err);
-        err->code = JW_E_NET;
+        if (err->code != JW_E_NET)
+            err->code = JW_E_FORMAT;
         ok = false;
     }
     ok = ok && (jw_file_stat(*path, &info, err) || jw_wrap(err, "%.250s", *path))
          && (info.kind == JW_FILE_REGULAR
-             || jw_fail(err, JW_E_NET, "pip fetched another file than %.200s", w->file));
+             || jw_fail(err, JW_E_FORMAT, "pip fetched another file than %.200s", w->file));
     jw_buf_free(&log);
     return ok;
 }

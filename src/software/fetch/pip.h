@@ -41,12 +41,13 @@ struct jw_pip_listing {
     struct jw_offers offers; /* for this Python on the system */
 };
 
-/* What the indexes have of this package. Fetches none. JW_E_NET: the index cannot be used; JW_E_FORMAT: it has no wheel of it. */
+/* What the indexes have of this package. Fetches none. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it has no
+ * wheel of it; JW_E_IO: it denies access. */
 bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r,
                  const struct jw_wheel_system *s, struct jw_arena *a, struct jw_pip_listing *out,
                  struct jw_err *err) JW_MUST;
 
-/* The path of the fetched file, in `work`. */
+/* The path of the fetched file, in `work`. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it does not have this wheel. */
 bool jw_pip_fetch(const struct jw_pip_run *run, const struct jw_wheel *w, struct jw_arena *a,
                   const char **path, struct jw_err *err) JW_MUST;
 
@@ -69,7 +70,7 @@ bool jw_pip_log_wheels(struct jw_bytes log, const char *name, struct jw_arena *a
 /* The versions of "Available versions: 2.9.1, 2.9.0"; none: there is no such line. */
 struct jw_offers jw_pip_log_offers(struct jw_bytes log, struct jw_arena *a);
 
-/* Why there is none: JW_E_NET, "the package index cannot be reached"; JW_E_FORMAT, "it has no wheel". Returns false. */
+/* Why there is none, as jw_pip_list fails. Returns false. */
 bool jw_pip_log_reason(struct jw_bytes log, const char *name, struct jw_arena *a, struct jw_err *err);
 
 #endif

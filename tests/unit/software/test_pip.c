@@ -112,7 +112,7 @@ TEST(says_why_there_is_none)
          JW_E_NET, "cannot be reached");
     says("Could not fetch URL https://i/simple/x/: 404 Client Error: Not Found for url - skipping\n" ENDS,
          JW_E_FORMAT, "no package of this name");
-    says("Could not fetch URL https://i/simple/x/: 401 Client Error: Unauthorized\n" ENDS, JW_E_NET,
+    says("Could not fetch URL https://i/simple/x/: 401 Client Error: Unauthorized\n" ENDS, JW_E_IO,
          "denies access");
     says("Skipping link: No sources permitted for x: https://f/x-1.tar.gz (from y)\n" ENDS, JW_E_FORMAT,
          "only its source");
