@@ -1,5 +1,4 @@
-/* The steps that prime and import share: functions of the run and of what is here. Each can end the run with a
- * reason (jw_run_end). */
+/* The steps that prime and import share. Each can end the run with a reason (jw_run_end). */
 #ifndef PRIME_PRIME_STEPS_H
 #define PRIME_PRIME_STEPS_H
 
@@ -26,17 +25,18 @@
 struct prime_cache {
     const char *asked; /* --cache; NULL: the one that programs use */
     struct jw_cache_here *out;
-    const char *root; /* the folder that is meant, links resolved */
+    const char *root; /* its folder, links resolved */
     uint64_t least;   /* jw_cachedir_least */
-    const char *lost; /* why not all is known that was remembered before this prime; NULL: it is */
-    const struct jw_warm_state *memory; /* the session's, once it was asked (prime_load_memory) */
-    struct prime_elsewhere elsewhere;   /* where this one was not primed (prime_choose_targets) */
-    struct jw_warm_log *log;            /* NULL: not locked */
-    uint64_t last_status;               /* when the progress was written; monotonic */
-    struct jw_cache_listing listing;    /* of the root, before the run */
+    const char *lost; /* why not all is known that was remembered before this run; NULL: all is */
+    const struct jw_warm_state *memory; /* the session's; prime_no_memory before prime_load_memory */
+    /* another cache that was primed, where this one was not (prime_choose_targets) */
+    struct prime_elsewhere elsewhere;
+    struct jw_warm_log *log;         /* NULL: not locked */
+    uint64_t last_status;            /* when the progress was written; monotonic */
+    struct jw_cache_listing listing; /* of the root before the run */
     char *work; /* jitwarm's folder beside the root, for private roots and unpacked modules; NULL: none yet */
     uint64_t tuned;   /* the new limit; 0: not changed */
-    bool repaired;    /* this run rebuilt the index: no earlier run's answer is about it */
+    bool repaired;    /* this run rebuilt the index, so no earlier receipt is about it */
     bool limit_stays; /* the user was offered a larger one, and knows what does not fit */
 };
 
@@ -54,22 +54,22 @@ struct prime_driver {
     bool absent_gpus, one_arch; /* as in jw_prime_options */
     bool background;            /* a background run waits for a reboot */
     struct jw_driver_here *out;
-    const struct jw_probe_report *probe; /* the session's, once it was asked (prime_ask_driver) */
+    const struct jw_probe_report *probe; /* the session's; prime_no_probe before prime_ask_driver */
     struct jw_device *gpus;
-    /* Of them the last ones: only a fresh login shows them, and no process of jitwarm's uses them. */
+    /* The last of them, which only a fresh login shows: no process of jitwarm's uses them. */
     size_t n_hidden;
     const char *shows; /* jw_login_gpus.shown */
     uint16_t sms[MODULE_MAX_ARCHS];
     size_t n_sms;
 };
 
-/* The rules of names as far as they were proven for this build. */
+/* Returns the rules of entry names as far as they were proven for this build. */
 struct module_rules prime_rules(const struct prime_driver *d);
 
-/* 0: this architecture is not chosen. */
+/* Returns the chosen architecture that serves `sm`; 0: none does. */
 uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm);
 
-/* Which compiler it has, and its build; "": unknown. */
+/* Return the driver's compiler, and its build; "": unknown. */
 static inline const char *prime_compiler(const struct prime_driver *d)
 {
     return d->probe->compiler.id ? d->probe->compiler.id : "";
@@ -86,11 +86,11 @@ struct prime_login {
     const struct jw_login_env *here; /* the session's; NULL: not asked, or not known */
     struct jw_env_difference *v;
     size_t n;
-    struct jw_login_start start; /* how its programs start otherwise */
+    struct jw_login_start start; /* how its programs start, where that is otherwise than here */
     bool asked;
 };
 
-/* Its programs use another cache than this process, or none. */
+/* Do its programs use another cache than this process, or none? */
 static inline bool prime_login_is_apart(const struct prime_login *l)
 {
     return l->start.is != JW_LOGIN_AS_HERE;
@@ -101,12 +101,12 @@ static inline bool prime_login_is_apart(const struct prime_login *l)
 /* A file or folder to search. */
 struct search_root {
     const char *path; /* absolute, links resolved */
-    const char *link; /* the same by links, as it was named: another target once these lead elsewhere; NULL */
+    const char *link; /* the path as it was named, with links that may lead elsewhere later; or NULL */
     unsigned depth;
-    bool named, itself; /* itself: by its own path, too */
+    bool named, itself; /* itself: it is remembered by `path`, too */
 };
 
-/* A file that named folders to search, and when it was not read yet. */
+/* A file that named folders to search, and a time before it was read. */
 struct prime_read {
     struct jw_read_file file;
     int64_t before;
@@ -115,14 +115,15 @@ struct prime_read {
 struct prime_software {
     struct jw_texts paths; /* of jw_prime_options */
     bool all, trusted_only, force_jit;
-    const char *from;                    /* "given", "recorded", "found" */
-    const struct jw_discovery *here;     /* the session's; NULL: this run did not look what is installed */
-    const struct jw_discovery *of_login; /* what variables of a fresh login name beside it; NULL: not asked */
+    const char *from;                /* "given", "recorded", "found" */
+    const struct jw_discovery *here; /* the session's; NULL: this run did not look what is installed */
+    /* folders that only variables of a fresh login name; NULL: not asked */
+    const struct jw_discovery *of_login;
     struct search_root *targets;
     size_t n_targets;
-    struct prime_read *read; /* what it was decides what is searched */
+    struct prime_read *read; /* files that named folders to search */
     size_t n_read;
-    const char **vouched; /* those in the roots of jitwarm.conf */
+    const char **vouched; /* targets in the roots of jitwarm.conf */
     size_t n_vouched;
     size_t n_left;   /* places that were not searched, or not whole, although software may be there */
     size_t n_closed; /* folders that could not be listed */
@@ -132,15 +133,17 @@ struct prime_software {
     const char *unread_path, *unread_why; /* of the first */
 };
 
-/* Which modules of the cache's entries are added to those of the files. */
+/* Chooses which modules of the cache's entries are added to those of the files. */
 struct prime_reuse {
     bool all;                            /* also those that no file has */
     const struct jw_digest_set *profile; /* jobs that count; NULL: all */
     const struct jw_warm_command
-        *hint;          /* the profile is what the software found here has of it; NULL: none */
-    const char **files; /* that the command had loaded: what they hold of it is added, too */
+        *hint; /* the profile is what the software found here has of it; NULL: none */
+    /* files that the command had loaded: modules of the profile in them are added, too */
+    const char **files;
     size_t n_files;
-    size_t n_commands;         /* recorded commands whose modules these are; 0: not theirs */
+    /* number of recorded commands whose modules these are; 0: they are not of commands */
+    size_t n_commands;
     struct jw_digest_set used; /* found: the PTX of entries of other builds */
     uint64_t too_new;          /* found: entries of newer drivers with PTX that this one cannot read */
     const char *needs_driver;  /* the branch that can read one of them */
@@ -151,11 +154,11 @@ struct prime_reuse {
 /* The state that prime and import share. */
 struct run_ctx {
     struct jw_run *run;
-    const char *verb; /* of the user's command */
-    bool as_root;     /* for root's own programs */
+    const char *verb; /* the word that the user typed: "prime" */
+    bool as_root;     /* it is for root's own programs (--as-root) */
     bool reads_only;  /* the cache is not changed: a dry run, or a verification */
     bool same_login;  /* do not compare with a fresh login */
-    unsigned wait_s;  /* for another jitwarm on the cache */
+    unsigned wait_s;  /* how long to wait for another jitwarm on the cache */
     struct prime_cache cache;
     struct prime_driver driver;
     struct prime_login login;
@@ -164,49 +167,53 @@ struct run_ctx {
 
 /* ---- the steps, in their order ---- */
 
-/* Whose cache would it be? */
+/* Ends a run as root that would fill root's cache. */
 bool prime_check_user(struct run_ctx *h, struct jw_err *err);
-/* "jitwarm prime", as it works for this user. */
+/* Returns "jitwarm prime" as it works for this user. */
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
-/* May the driver compile? */
+/* Ends a run whose settings forbid the driver to compile, and notes those that have it compile at every start. */
 bool prime_check_variables(struct run_ctx *h, struct jw_err *err);
-/* Where the cache is, and how large it may be. */
+/* Finds the cache and its limit. */
 bool prime_find_root(struct run_ctx *h, struct jw_err *err);
-/* Can a driver look into it at all? */
+/* Ends the run where a driver cannot look into the cache at all. */
 bool prime_check_lookup(struct run_ctx *h, struct jw_err *err);
-/* The architectures of absent GPUs that were asked for. */
+/* Takes the architectures of absent GPUs that were asked for. */
 bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err);
 bool prime_take_lock(struct run_ctx *h, struct jw_err *err);
 bool prime_check_free(struct run_ctx *h, struct jw_err *err);
 bool prime_check_state(struct run_ctx *h, struct jw_err *err);
-/* Nothing was done, and this is why, with its command. False, as a step that ended the run may return. */
+/* Ends the run with this reason and its command. */
 bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h);
-/* Of a run that changes nothing: the login shell is asked while software is searched and the driver started, for it may take longer than both. */
+/* Starts to ask the login shell, in a run that changes nothing. The shell may take longer than the search for software
+ * and the start of the driver, which go on meanwhile. */
 bool prime_begin_login(struct run_ctx *h, struct jw_err *err);
 bool prime_begin_driver(struct run_ctx *h, struct jw_err *err);
-/* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
+/* Asks whether programs of a fresh login have these settings. Ends a run that changes the cache if they would use
+ * another one. */
 bool prime_ask_login(struct run_ctx *h, struct jw_err *err);
-/* Why programs find nothing of what is in the cache, of a run that changes nothing: a sentence; NULL: they find it. */
+/* Returns a sentence why programs find nothing of what is in the cache, in a run that changes nothing; NULL: they find
+ * it. */
 const char *prime_obstacle(const struct run_ctx *h);
-/* What a damaged index does to programs that find it: a sentence; NULL: it is whole, or they do not. */
+/* Returns a sentence about what a damaged index does to programs that use it; NULL: it is whole, or programs do not use
+ * it. */
 const char *prime_index_trouble(const struct run_ctx *h);
-/* Level, GPUs, and the limit of the cache. */
+/* Finds the level that is proven for the driver, the GPUs, and the limit of the cache. */
 bool prime_ask_driver(struct run_ctx *h, struct jw_err *err);
 /* Notes a cache that only this shell knows. */
 bool prime_note_own_shell(struct run_ctx *h, struct jw_err *err);
 /* Removes the work folders of killed runs, also where a receipt holds. */
 bool prime_sweep_work(struct run_ctx *h, struct jw_err *err);
-/* The work folder; in jitwarm's state if the run does not change the cache. */
+/* Makes the work folder; in jitwarm's state if the run does not change the cache. */
 bool prime_make_work(struct run_ctx *h, struct jw_err *err);
 /* Loads what is remembered of the cache, as it is now, and notes what could not be read. */
 void prime_load_memory(struct run_ctx *h);
-/* The given paths; else those that earlier runs recorded. */
+/* Chooses the given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct run_ctx *h, struct jw_err *err);
 /* Adds the roots of jitwarm.conf, for a background run. */
 bool prime_take_roots(struct run_ctx *h, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct run_ctx *h, struct jw_err *err);
-/* Instead of a search: the files that would have named folders to it. */
+/* Reads the files that name folders to a search, where no search is made: the receipt compares them. */
 bool prime_read_names(struct run_ctx *h, struct jw_err *err);
 /* Adds what the variables of a fresh login name. */
 bool prime_find_of_login(struct run_ctx *h, struct jw_err *err);
@@ -214,11 +221,11 @@ bool prime_find_of_login(struct run_ctx *h, struct jw_err *err);
 struct scan_jobs_options prime_scan_options(const struct run_ctx *h);
 /* Reads the modules of the files. */
 bool prime_read_software(struct run_ctx *h, struct jw_err *err);
-/* Records what a command loads; `here`: on this machine, and not only what a pack brought. Its answers are then the files that it names
- * alone; what the machine says is added. */
+/* Records what a command loads. `here`: on this machine, and not only as a pack says; what this machine is like is then
+ * added to the answers of `loads`. */
 bool prime_remember_loads(const struct run_ctx *h, const struct jw_warm_command *of,
                           struct jw_warm_loads loads, bool here, struct jw_err *err);
-/* Remembers the named targets as asked for, until a prime of them ends. `any`: some were not remembered yet. */
+/* Remembers the named targets as asked for, until a prime of them ends. `*any`: some were not remembered yet. */
 bool prime_remember_targets(const struct run_ctx *h, bool *any, struct jw_err *err) JW_MUST;
 /* Lists the cache and adds modules of its entries. */
 bool prime_read_cache(struct run_ctx *h, struct prime_reuse *u, struct jw_err *err);
@@ -235,14 +242,15 @@ void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *p
 
 /* ---- room ---- */
 
-/* The limit by the variable or by this driver; before it is asked, by the smallest default. */
+/* Finds the limit by the variable or by this driver's default; before the driver is asked, by the smallest default. */
 void prime_find_limit(struct run_ctx *h);
-bool prime_find_used(struct prime_cache *c, struct jw_err *err) JW_MUST; /* as the driver counts */
-void prime_look_disk(struct prime_cache *c);                             /* how much is free now */
-uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
+bool prime_find_used(struct prime_cache *c, struct jw_err *err) JW_MUST; /* counts as the driver does */
+void prime_look_disk(struct prime_cache *c);                             /* finds how much is free now */
+/* free bytes without those that have to stay free; UINT64_MAX: unknown */
+uint64_t prime_usable_disk(const struct prime_cache *c);
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free, uint64_t spare);
-void prime_advise_again(const struct run_ctx *h); /* this command, with a higher limit */
+void prime_advise_again(const struct run_ctx *h); /* advises this command with a higher limit */
 void prime_advise_room(const struct run_ctx *h, uint64_t need, bool disk);
 void prime_advise_login_limit(const struct run_ctx *h, uint64_t need);
 /* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question; `otherwise`: what happens with
@@ -263,7 +271,7 @@ bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cach
                       struct prime_entry *out, struct jw_err *err);
 bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *out, struct jw_err *err);
 void prime_entry_free(struct prime_entry *e);
-bool prime_entry_is_linked(const struct prime_entry *e); /* of the driver's linker */
+bool prime_entry_is_linked(const struct prime_entry *e); /* the driver's linker made it */
 
 /* Lists the entries that were kept without their code, beside the records about `root`: paths; NULL: none. */
 const char *const *prime_kept_list(struct jw_run *run, const char *root, size_t *n);
@@ -278,7 +286,7 @@ bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const str
 bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const char *work, uint64_t name,
                         const struct prime_entry *e, struct jw_job *t, bool *made, struct jw_err *err);
 
-/* Is this PTX from an entry of the cache, without a file? */
+/* Is this PTX from an entry of the cache, and from no file? */
 bool prime_place_is_entry(const struct jw_place *at);
 
 /* Records what is known of a module, as a whole (jw_warm_recall). */
@@ -293,7 +301,7 @@ struct prime_proof {
     struct run_ctx *ctx;
     unsigned timeout_ms; /* that the user set for a module; 0: none */
     bool cold;           /* modules that are not warm count as misses */
-    bool *unloaded;      /* of each job: set where it could not be loaded; or NULL */
+    bool *unloaded;      /* for each job: set where it could not be loaded; or NULL */
 };
 
 /* Verifies the jobs in each environment of this user's programs. Ends the run if time is up. */

@@ -52,7 +52,7 @@ static bool add_found(struct jw_run *run, struct prime_software *s, const char *
     return add_root(run, s, &(struct search_root){ path, NULL, depth, false, true }, err);
 }
 
-/* As the shell names it, by the links that led here; NULL: it is not known. */
+/* Returns the working folder as the shell names it, by the links that led here; NULL: it is not known. */
 static const char *this_folder(struct jw_run *run)
 {
     const char *pwd = jw_env(run->a, "PWD"), *real;
@@ -66,7 +66,7 @@ static const char *this_folder(struct jw_run *run)
     return jw_real_path(".", run->a, &real, &ignored) ? real : NULL;
 }
 
-/* Absolute, without what a path may have too much; NULL where only the system knows what it means (".."). */
+/* Returns the path absolute and without superfluous parts; NULL where only the system knows what it means (".."). */
 static const char *as_written(struct jw_run *run, const char *path)
 {
     const char *folder = jw_path_absolute(path) ? "/" : this_folder(run);
@@ -135,7 +135,7 @@ static bool add_recorded_one(struct jw_run *run, struct prime_software *s, const
     return add_found(run, s, path + 1, (unsigned)depth, err);
 }
 
-/* Is it, or a folder above it, excluded now? */
+/* Is this path, or a folder above it, excluded now? */
 static bool is_excluded(struct jw_run *run, const char *path)
 {
     size_t n;
@@ -197,7 +197,7 @@ bool prime_take_roots(struct run_ctx *h, struct jw_err *err)
     return true;
 }
 
-/* A folder that one search leaves out may be below a root of another. */
+/* Is a root of this search below the folder? Then the folder is searched in part, though another search leaves it out. */
 static bool is_searched(const struct jw_discovery *d, const char *folder)
 {
     for (size_t i = 0; i < d->n_roots; i++)
@@ -216,7 +216,8 @@ static bool keep_read(struct jw_run *run, struct prime_software *s, const struct
     return one != NULL;
 }
 
-/* Without a search, what the .pth files of recorded folders say is what it was: else the next search finds something else. */
+/* Notes the .pth files of recorded folders, where no search is made: if they change, the next search finds something
+ * else. */
 bool prime_read_names(struct run_ctx *h, struct jw_err *err)
 {
     int64_t before = jw_time_unix_ns();
@@ -292,7 +293,8 @@ void prime_load_memory(struct run_ctx *h)
         JW_NOTE(h->run, "%s", c->memory->notes.v[i]);
 }
 
-/* What was named for the cache that was primed, where this one was not: software that is found beside it says nothing of it. */
+/* Takes the software that was named for another cache, which was primed where this one was not: software that a search
+ * finds says nothing of it. */
 static bool add_elsewhere(struct jw_run *run, const struct jw_texts *named, struct prime_software *s,
                           struct jw_err *err)
 {
@@ -308,7 +310,7 @@ bool prime_choose_targets(struct run_ctx *h, struct jw_err *err)
     struct prime_cache *c = &h->cache;
 
     if (c->root && !h->driver.absent_gpus
-        && (!s->paths.n || h->reads_only)) /* one that reads only names it */
+        && (!s->paths.n || h->reads_only)) /* a run that only looks names that cache */
         (void)prime_find_elsewhere(h->run->session, c->root, c->memory, h->run->a, &c->elsewhere);
     if (s->paths.n ? !add_given(h->run, s, err)
                    : !add_elsewhere(h->run, &h->cache.elsewhere.named, s, err)
@@ -390,7 +392,7 @@ static bool matters(const struct prime_software *s, const char *path)
     return jw_library_file(path);
 }
 
-/* The file was already found below another place. */
+/* Is this path in a root of jitwarm.conf? */
 static bool is_vouched(const struct prime_software *s, const char *path)
 {
     for (size_t i = 0; i < s->n_vouched; i++)
@@ -414,7 +416,7 @@ static void report_others(struct jw_run *run, const struct jw_scan_skipped *firs
             first->path, first->reason, more);
 }
 
-/* Its content, if there is any, is unknown. */
+/* A closed folder may hold anything. */
 static bool is_closed_folder(const struct jw_scan_skipped *k)
 {
     struct jw_file_info info;
@@ -433,8 +435,8 @@ static void report_closed(struct jw_run *run, const struct jw_scan_skipped *firs
         JW_NOTE(run, "not searched: %zu folders, the first is %s: %s", n, first->path, first->reason);
 }
 
-/* A script, for instance: what it has programs load is not known from it. NULL: there is none, or a file that can hold code is here, too:
- * `prime *` names all there is. */
+/* Returns a named file that can hold no code, for example a script: what programs load for it is not known from it.
+ * NULL: there is none, or a file that can hold code was named, too (`prime *` names all files). */
 static const char *named_script(const struct prime_software *s)
 {
     const struct jw_scan_report *scan = &s->found.scan;
@@ -485,13 +487,13 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
         }
         bool folder = is_closed_folder(k);
 
-        /* What the person's own mode closes, the person can open: it counts as a file does. */
+        /* A folder that its owner's mode closes counts as a file does, because the user can open it. */
         if (!k->named && !matters(s, k->path) && !(folder && jw_cache_is_closed(k->path, run->a))) {
             if (folder)
                 closed = s->n_closed++ ? closed : k;
             continue;
         }
-        if (k->named && !s->found.n && s->paths.n) /* what is remembered is one of many */
+        if (k->named && !s->found.n && s->paths.n) /* a remembered target is one of many */
             return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s%s", k->path,
                            k->reason, jw_scan_remedy(k));
         if (!s->unread.n) {
@@ -513,7 +515,7 @@ static const char *package_of(const struct jw_job *t, const struct jw_package *o
     return strcmp(owner->name, jw_path_base(t->module.places->path)) == 0 ? NULL : owner->name;
 }
 
-/* What a person named, now or before, and is this file or holds it; NULL: it was found. */
+/* Returns the path that a person named, now or before, which is this file or holds it; NULL: a search found it. */
 static const char *named_above(const struct prime_software *s, const char *path)
 {
     const char *nearest = NULL;
@@ -534,7 +536,7 @@ static bool is_left_out(const struct prime_software *s, const struct jw_job *t,
     return !s->all && of != JW_CODE_OF_USERS;
 }
 
-/* Skips what is not the users' own. */
+/* Skips modules of software that is not the users' own. */
 static void find_owners(struct jw_run *run, struct prime_software *s)
 {
     struct jw_discovery d;
@@ -571,7 +573,7 @@ struct lacking {
 
 struct lackings {
     const struct prime_software *s;
-    struct jw_discovery *d; /* of which doctor has the packages, too */
+    struct jw_discovery *d; /* the session's packages, which doctor uses, too */
     struct jw_arena *a;
     struct lacking *v;
     size_t n;
@@ -635,7 +637,7 @@ static void add_to_lacking(struct lackings *x, const struct jw_scan_file *f)
     }
 }
 
-/* Those of the first architecture for which there are any. "Most of": some of it runs. */
+/* Sums up the packages of the first architecture for which one lacks code. */
 static struct jw_warm_lacking sum_lacking(const struct lackings *x, const struct prime_driver *d)
 {
     const struct lacking *first = NULL;

@@ -68,7 +68,7 @@ void prime_advise_again(const struct run_ctx *h)
                             jw_run_again(h->run, NULL), h->run->a));
 }
 
-/* 0: the limit is high enough. */
+/* Returns a better limit; 0: this one is high enough. */
 static uint64_t better_limit(const struct prime_cache *c, uint64_t need)
 {
     uint64_t all = c->out->used + need, better = jw_cache_limit_for(all, c->least);
@@ -89,11 +89,12 @@ static void note_done(struct jw_run *run, const struct jw_env_report *r, uint64_
             (unsigned long long)limit, where ? where : "what was written before");
     for (size_t i = 0; i < r->notes.n; i++)
         JW_NOTE(run, "%s", r->notes.v[i]);
-    JW_ADVISE(run,
-              jw_os_is_windows()
-                  ? "set CUDA_CACHE_MAXSIZE=%llu" /* in consoles that are open already; cmd has no comments */
-                  : "export CUDA_CACHE_MAXSIZE=%llu   # in shells that run already; or log in again",
-              (unsigned long long)limit);
+    JW_ADVISE(
+        run,
+        jw_os_is_windows()
+            ? "set CUDA_CACHE_MAXSIZE=%llu" /* for consoles that are open already; cmd has no comments */
+            : "export CUDA_CACHE_MAXSIZE=%llu   # in shells that run already; or log in again",
+        (unsigned long long)limit);
 }
 
 static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limit)
@@ -114,7 +115,7 @@ static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limi
     note_done(run, &r, limit);
 }
 
-/* Only at a terminal. A plain --yes does not change settings. */
+/* Asks only at a terminal. A plain --yes does not change settings. */
 static bool ask_for_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, uint64_t limit,
                           const char *otherwise)
 {

@@ -1,4 +1,5 @@
-/* What runs were asked to prime and have not: remembered from before a receipt is possible, until a run comes to the end of it. */
+/* Remembers what runs were asked to prime and have not finished, from before a receipt is possible until a run comes to
+ * the end of it. */
 #include "prime/prime_work.h"
 
 #include "base/text.h"
@@ -25,7 +26,7 @@ bool prime_remember_targets(const struct run_ctx *h, bool *any, struct jw_err *e
     return !*any || (keep_left(h->cache.log, &left, err) && jw_warm_sync(h->cache.log, err));
 }
 
-/* A run that is killed or runs out of room or time leaves no receipt: what it was asked for is remembered all the same. */
+/* Remembers the named targets, because a run that is killed or runs out of room or time leaves no receipt. */
 bool prime_keep_asked(struct prime *p, struct jw_err *err)
 {
     return prime_remember_targets(&p->ctx, &p->asked, err);
@@ -46,14 +47,14 @@ bool prime_is_narrow(const struct prime *p)
     return o->run || o->profile || o->gpus.n || p->run->session->n_exclude;
 }
 
-/* It looks for all software, and at all that it finds. */
+/* Does the run look for all software, and at all that it finds? */
 static bool is_of_all(const struct prime *p)
 {
     return !p->o->paths.n && !prime_is_narrow(p) && !p->o->trusted_only
            && (!p->o->if_stale || p->o->also_find);
 }
 
-/* Without PATH the same is remembered once there is something to compile. */
+/* Remembers that all software was to be primed, once a run without PATH has something to compile. */
 bool prime_keep_begun(struct prime *p, struct jw_err *err)
 {
     p->begun = p->ctx.cache.log && p->plan.n_todo && is_of_all(p);
@@ -66,7 +67,7 @@ bool prime_keep_begun(struct prime *p, struct jw_err *err)
            || (keep_left(p->ctx.cache.log, &left, err) && jw_warm_sync(p->ctx.cache.log, err));
 }
 
-/* Drops PRIME_ALL, or the names: those that this run is about, or that it was asked for itself (`own`). */
+/* Drops PRIME_ALL (`all`), and names (`names`): those that this run is about, or with `own` those that it added itself. */
 static void drop_targets(struct prime *p, bool all, bool names, bool own, struct jw_warm_left *left)
 {
     const struct jw_warm_left *before = &p->ctx.cache.memory->left;
@@ -98,7 +99,7 @@ bool prime_finish_targets(struct prime *p, struct jw_err *err)
     return left.n == before.n || keep_left(p->ctx.cache.log, &left, err);
 }
 
-/* Another run had the lock. */
+/* Leaves the named targets to the run that has the lock. */
 static void leave_refused(struct prime *p)
 {
     const struct jw_texts targets = prime_target_texts(p->run->a, &p->ctx.software);
@@ -108,8 +109,9 @@ static void leave_refused(struct prime *p)
         (void)!jw_warm_leave(p->ctx.cache.root, targets.items, targets.n, p->run->a, &ignored);
 }
 
-/* A run that ended by itself before it compiled anything, and said why, was no beginning: only what it asked itself is taken back. But
- * for want of room, of a driver that works, or of a person to ask: what starts compile is known then. */
+/* Has the run begun, so that its targets stay remembered? A run that ended by itself before it compiled anything, and
+ * said why, has not; but one that ended for want of room, of a working driver or of a person to ask has, because it is
+ * known then what starts compile. */
 static bool has_begun(const struct prime *p)
 {
     enum jw_end end = p->run->end;
@@ -133,7 +135,7 @@ void prime_keep_left(struct prime *p, bool ok, enum jw_code code)
     struct jw_warm_left left = before;
 
     if (p->plan.n_jobs
-        || (p->plan.jobs && is_of_all(p))) { /* others that plan nothing know nothing of that */
+        || (p->plan.jobs && is_of_all(p))) { /* other runs that plan nothing know nothing of room and GPUs */
         left.need = r->counts[JW_JOB_NO_ROOM] ? r->cache.used + r->need : 0;
         left.hidden = r->counts[JW_JOB_HIDDEN] ? p->ctx.driver.shows : "";
     }

@@ -173,7 +173,7 @@ static void count_by_files(const struct prime_driver *d, struct jw_verify_pass *
     out->hits = all - out->misses;
 }
 
-/* Entries of these modules that are other files now. */
+/* Counts entries of these modules that are other files now. */
 static uint64_t count_rewritten(const struct pass *v)
 {
     uint64_t n = 0;
@@ -193,8 +193,8 @@ static bool list(const struct proving *x, struct jw_cache_listing *out, struct j
     return jw_cachedir_walk(x->proof->ctx->cache.root, false, x->run->interrupted, x->run->a, out, err);
 }
 
-/* The driver's linker opens the compiler for an input that is in the cache, too, so a witness sees modules alone: of
- * inputs, entries and times decide. driver-fact: F92-link-opens-compiler */
+/* Loads modules with a witness, and then inputs of the linker. The driver's linker opens the compiler even for an input
+ * that is in the cache, so for inputs entries and times decide. driver-fact: F92-link-opens-compiler */
 static bool load_all(struct proving *x, struct pass *v, const struct jw_child_edit *edits, size_t n_edits,
                      struct jw_witness_report *seen, struct jw_err *err)
 {
@@ -242,8 +242,9 @@ static bool run_pass(struct proving *x, const char *where, const struct jw_child
 
 /* ---- the environments ---- */
 
-/* The differences of a fresh login, as edits. Skips variables in which an interactive shell agrees with this
- * process, and those that choose the GPUs: the modules for each kind are loaded on one of that kind (prime_take_login_gpus). */
+/* Makes edits of the differences of a fresh login. Skips variables in which an interactive shell agrees with this
+ * process, and those that choose the GPUs: the modules for each kind are loaded on one of that kind
+ * (prime_take_login_gpus). */
 static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edits, size_t max)
 {
     size_t n = 0;
@@ -275,7 +276,7 @@ static const char *why_cold(const struct prime_proof *w, const struct jw_job *j,
     return f->indexed ? "the cache has another module under this name" : "in the cache, but not in its index";
 }
 
-/* Modules that are missing in the cache were not loaded, because the driver would compile them. */
+/* Notes missing modules as misses: they were not loaded, because the driver would compile them. */
 static bool note_cold(struct proving *x, struct jw_err *err)
 {
     const struct prime_proof *w = x->proof;
@@ -292,7 +293,8 @@ static bool note_cold(struct proving *x, struct jw_err *err)
 
 enum { MAX_EDITS = 16, PASSES = 2 };
 
-/* Where a fresh login finds no driver its programs compile nothing there, and there is nothing to verify. */
+/* Loads the modules as a fresh login would. Where the login finds no driver, its programs compile nothing, and there is
+ * nothing to verify. */
 static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits, size_t n, struct jw_err *err)
 {
     bool other_libraries = false;
@@ -312,7 +314,7 @@ static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits,
     return true;
 }
 
-/* In this environment, and in that of a fresh login if it differs. */
+/* Loads the modules in this environment, and in that of a fresh login if it differs. */
 static bool run_passes(struct proving *x, struct jw_err *err)
 {
     const struct prime_cache *c = &x->proof->ctx->cache;
@@ -410,7 +412,7 @@ static void check_unloaded(struct prime *p, const bool *unloaded)
                      prime_cache_option(p), p->damaged == 1 ? "it" : "them");
 }
 
-/* verify: what helps where prime would find no room. */
+/* Advises, after verify, what helps where prime would find no room. */
 static void advise_settings(struct prime *p)
 {
     bool disk;
@@ -440,7 +442,7 @@ const struct jw_link_time *jw_failing_link(const struct jw_verify_report *v)
     return NULL;
 }
 
-/* A link that fails compiles nothing at the next start, and is not well all the same. */
+/* Ends the run by the proof. A link that fails compiles nothing at the next start, but the run does not end well. */
 static bool check_proof(struct prime *p, struct jw_err *err)
 {
     struct jw_next_start_facts f;
@@ -450,7 +452,7 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     if (!prime_facts(p, &f, err))
         return false;
     prime_advise_recorded(p);
-    if (!p->o->verify_only) /* it did what it can */
+    if (!p->o->verify_only) /* a prime did what it can */
         f.pieces = 0;
     p->run->end = jw_next_start_of(&f) != JW_NEXT_START_WARM || jw_failing_link(&p->out->verify)
                       ? JW_END_PARTLY
@@ -465,7 +467,7 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* What a start of a recorded command loads may change with what it is given and finds: only the recorded one is known. */
+/* Lists the recorded starts in the report: what another start loads may change with what it is given and finds. */
 static void find_starts(struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -507,8 +509,9 @@ static size_t note_hidden(struct prime *p)
     return all;
 }
 
-/* What is not warm is not loaded, so that a verify stores nothing; but an entry may go away before it is loaded, and a driver whose names
- * are not known, or a setting that changes the result, makes others. */
+/* Notes entries that appeared while verify ran. verify loads only what is warm and should store nothing; but an entry
+ * may go away before it is loaded, and a driver whose names are not known, or a setting that changes the result, makes
+ * others. */
 static void note_stored(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;

@@ -21,28 +21,31 @@ struct prime {
     bool beside;                 /* verify: a prime runs on this cache */
     struct jw_warm_request request;
     struct jw_warm_too_new too_new;
-    struct jw_trace trace;    /* its facts: of the machine at first, of all that was read at the end */
+    /* facts for the receipt: of the machine at first, of all that was read at the end */
+    struct jw_trace trace;
     struct jw_notes emptied;  /* targets that held code before, and hold none now (prime_find_emptied) */
-    bool asked;               /* what was named is remembered as not finished, by this run */
-    bool refused;             /* before it began: others may write to the cache's folder */
-    bool begun;               /* that all was to be primed is */
+    bool asked;               /* this run has remembered its named targets as not finished */
+    bool refused;             /* it ended before it began, because others may write to the cache's folder */
+    bool begun;               /* this run has remembered that all software was to be primed */
     bool elsewhere;           /* the command was recorded with other GPUs, settings or files */
-    struct prime_named named; /* by the command that is recorded now */
-    const char *unwatched;    /* of a recorded one (prime_recorded), noted already */
+    struct prime_named named; /* files that the command names which is recorded now */
+    const char *unwatched;    /* as in struct prime_recorded, and noted already */
     const char *look;         /* as in struct prime_recorded */
-    const char *start_again;  /* a recorded command that has to be; NULL: none that is known */
-    const char *start_folder; /* of it, as in struct prime_recorded */
-    /* a command before it, after which this shell has the GPUs of a fresh login; NULL: none */
+    const char *start_again;  /* a recorded command that has to be started again; NULL: none that is known */
+    const char *start_folder; /* its folder, as in struct prime_recorded */
+    /* a command to type before it, which gives this shell the GPUs of a fresh login; NULL: none */
     const char *start_after;
     const char *import_again; /* as in struct prime_imported */
     bool gone;                /* a file that a recorded command names is not there any more */
-    bool ask_again;           /* one holds but for the GPUs, which only the driver knows */
+    bool ask_again;           /* a receipt holds but for the GPUs, which only the driver knows */
     bool all_hidden; /* all modules are warm, for GPUs that this environment hides: none can be loaded here */
-    bool proven;     /* all modules, whatever the cache's limit and what recorded commands load beside them */
+    /* all modules were proven warm, whatever the cache's limit and what recorded commands load beside them */
+    bool proven;
     struct jw_warm_loads *carried; /* what commands of another driver build load of this one */
     size_t n_carried;
-    bool index_damaged; /* of the cache, and it stays so: this run changes nothing, or could not */
-    uint64_t damaged;   /* modules whose entry verify found to be damaged */
+    /* the cache's index is damaged and stays so: this run changes nothing, or could not */
+    bool index_damaged;
+    uint64_t damaged; /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MAX_ARCHS];
     size_t n_rates;
     struct plan plan;
@@ -54,93 +57,101 @@ struct prime {
 #define prime_advise(p, ...) JW_ADVISE((p)->run, __VA_ARGS__)
 #define prime_note(p, ...) JW_NOTE((p)->run, __VA_ARGS__)
 
-/* This driver could not compile it, now or before: that is remembered, and it is not in the cache. */
+/* Could this driver not compile the module, now or before (which is remembered), so that it is not in the cache? */
 bool prime_is_refused(const struct jw_job *j);
-/* It is cold, and not its fault: this driver found no compiler. */
+/* Is the module cold because this driver found no compiler? */
 bool prime_lacked_compiler(const struct jw_job *j);
-/* Modules that are no job. */
+/* Counts the modules that are no job. */
 uint64_t prime_left_out(const struct jw_prime_report *r);
-/* Whether what packs brought is there: `imported` and `import_gone` of the report. `r`: which
- * answers for the jobs; NULL: they are planned. `build`: of the driver; NULL: none is known. */
+/* Sets `imported` and `import_gone` of the report: is what packs brought there? `r`: a receipt that answers for the
+ * jobs; NULL: they are planned. `build`: of the driver; NULL: none is known. */
 bool prime_look_at_imports(struct prime *p, const struct jw_warm_receipt *r, const char *build,
                            struct jw_err *err) JW_MUST;
-/* Sets what the run knows so far of the next start. */
+/* Sets the facts of the next start that the run knows so far. */
 bool prime_facts(struct prime *p, struct jw_next_start_facts *out, struct jw_err *err) JW_MUST;
 
 /* ---- the steps ---- */
 
-bool prime_choose_paths(struct prime *p, struct jw_err *err);    /* given, recorded, or found */
-bool prime_choose_of_login(struct prime *p, struct jw_err *err); /* and what a login's variables name */
-bool prime_check_receipt(struct prime *p, struct jw_err *err);   /* ends the run if nothing changed */
-/* GPUs of other kinds, which a fresh login alone shows programs: the run is for them, too. */
+bool prime_choose_paths(struct prime *p, struct jw_err *err); /* chooses given, recorded or found paths */
+/* adds those that variables of a login name */
+bool prime_choose_of_login(struct prime *p, struct jw_err *err);
+bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run if nothing changed */
+/* Adds GPUs of other kinds, which only a fresh login shows programs. */
 bool prime_take_login_gpus(struct prime *p, struct jw_err *err);
-bool prime_check_receipt_again(struct prime *p, struct jw_err *err); /* when the driver's GPUs are known */
-bool prime_wait_power(struct prime *p, struct jw_err *err);          /* ends a background run on a battery */
-bool prime_look(struct prime *p, struct jw_err *err); /* reads files and cache, and makes the plan */
+/* the same when the driver's GPUs are known */
+bool prime_check_receipt_again(struct prime *p, struct jw_err *err);
+bool prime_wait_power(struct prime *p, struct jw_err *err); /* ends a background run on a battery */
+bool prime_look(struct prime *p, struct jw_err *err);       /* reads files and cache, and makes the plan */
 bool prime_ask_first(struct prime *p,
                      struct jw_err *err); /* ends a run that the caller wants to hear of first */
 bool prime_check_open(struct prime *p, struct jw_err *err);
 bool prime_consent(struct prime *p, struct jw_err *err);
-/* These, as a set in the run's arena. */
+/* Returns these digests as a set in the run's arena. */
 const struct jw_digest_set *prime_digests(const struct prime *p, const uint8_t (*list)[JW_DIGEST], size_t n);
 
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of warm entries */
-const char *prime_new_origin(const struct prime *p, const struct jw_job *j); /* not recorded yet, or NULL */
+/* the origin that is not recorded yet, or NULL */
+const char *prime_new_origin(const struct prime *p, const struct jw_job *j);
 bool prime_compile(struct prime *p, struct jw_err *err);
 bool prime_verify(struct prime *p, struct jw_err *err);
-bool prime_keep_asked(struct prime *p,
-                      struct jw_err *err); /* what it is asked for, as long as it is not done */
+/* remembers what the run is asked for, until it is done */
+bool prime_keep_asked(struct prime *p, struct jw_err *err);
 bool prime_keep_begun(struct prime *p, struct jw_err *err);
-/* What this run leaves to the next one: room that it lacked, GPUs that are hidden here, and targets. */
+/* Remembers what this run leaves to the next one: room that it lacked, GPUs that are hidden here, and targets. */
 void prime_keep_left(struct prime *p, bool ok, enum jw_code code);
 bool prime_keep_receipt(struct prime *p, struct jw_err *err);
-bool prime_begin_proof(struct prime *p, struct jw_err *err); /* what the machine is, before it is looked at */
-/* The receipt of a verification without PATH that loaded all of it, where earlier runs left none that holds. Nobody is waited for. */
+/* notes what the machine is like before it is looked at */
+bool prime_begin_proof(struct prime *p, struct jw_err *err);
+/* Writes the receipt of a verification without PATH that loaded all of it, where earlier runs left none that holds. Does
+ * not wait for another jitwarm. */
 bool prime_keep_proof(struct prime *p, struct jw_err *err);
-/* A background run: --if-stale --background. */
 bool prime_is_background(const struct prime *p); /* nobody waits for it: --if-stale --background */
 bool prime_on_battery(const struct prime *p);
 #define PRIME_ON_BATTERY "on battery; it continues on mains power"
 
-/* Why the entry is damaged, all of which is read; NULL: it is not, as far as can be read. */
+/* Reads the whole entry and returns why it is damaged; NULL: it is not, as far as can be read. */
 const char *prime_entry_damage(const struct prime *p, uint64_t name);
-void prime_count_jobs(struct jw_prime_report *r); /* by their state */
-/* " --cache DIR" for the next command, where it would use another cache without it; else "". */
+void prime_count_jobs(struct jw_prime_report *r); /* counts the jobs by their state */
+/* Returns " --cache DIR" for the next command, where it would use another cache without it; else "". */
 const char *prime_cache_option(const struct prime *p);
 const char *prime_places_line(const struct prime *p); /* "jitwarm scan -v" */
-/* "jitwarm prime" of this file, or with --run of this command (the other is NULL), for the same GPUs in the same cache. */
+/* Returns a line that primes this file, or runs this command with --run (the other is NULL), for the same GPUs in the
+ * same cache. */
 const char *prime_other_line(const struct prime *p, const char *file, const char *command);
-unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */
+unsigned prime_timeout_ms(const struct prime *p); /* the time that the user set for a module; 0: none */
 
-/* plan and verify take no lock: notes a prime that runs beside it, which explains missing modules. */
+/* Notes a prime that runs at the same time, which explains missing modules: plan and verify take no lock. */
 void prime_note_running(struct prime *p);
-/* Returns how many modules do not fit; advises what makes room for them. `*disk`: it is the disk that is too small. */
+/* Returns how many modules do not fit, and advises what makes room for them. `*disk`: the disk is too small, and not the
+ * limit. */
 uint64_t prime_check_room(struct prime *p, bool *disk);
-/* Of a cache that holds more than its limit. */
+/* Advises on a cache that holds more than its limit. */
 void prime_advise_overfull(struct prime *p);
-/* "=PATH" or "DEPTH PATH", of its own path. */
+/* Returns "=PATH" or "DEPTH PATH" of the target's own path. */
 const char *prime_target_text(struct jw_arena *a, const struct search_root *t);
-/* All targets so. */
+/* Returns all targets in that form, those that were named by links by these, too. */
 struct jw_texts prime_target_texts(struct jw_arena *a, const struct prime_software *s);
 /* Is it a run of a command, or for some GPUs or modules? That it found nothing says nothing about the rest. */
 bool prime_is_narrow(const struct prime *p);
 /* This run came to its end: nothing of its targets is left. */
 bool prime_finish_targets(struct prime *p, struct jw_err *err) JW_MUST;
-/* Of what was primed by name, and where nothing is found, of all that was primed: does each still hold code? */
+/* Finds targets that hold no code any more: among those that were primed by name, and where nothing else is found, among
+ * all. */
 bool prime_find_emptied(struct prime *p, struct jw_err *err);
-/* Whether something that was primed is not there any more: `gone` of the report. */
+/* Sets `gone` of the report: is something that was primed not there any more? */
 void prime_look_for_gone(struct prime *p);
 /* Is what was primed before not known any more, nor all among what this run found? */
 enum jw_warm_loss prime_loss(const struct prime *p);
-/* It only looks, and what it should look at is not all known: its record is damaged. What was named is. */
+/* Does a run that only looks not know all that it should look at, because the record is damaged? Paths that were named
+ * are known. */
 static inline bool prime_lost_records(const struct prime *p)
 {
     return p->ctx.reads_only && !p->o->paths.n && !p->o->run && p->ctx.cache.memory->lost;
 }
 
-/* The next command, when all else is said (memory/next_step.h). */
+/* Advises the next command, when all else is said (memory/next_step.h). */
 void prime_advise_next(struct prime *p);
-/* If the state or the cache could not be written: advises another folder, or how much to free. */
+/* Advises another folder, or how much to free, if the state or the cache could not be written. */
 void prime_advise_writable(struct prime *p);
 
 void prime_plan(struct prime *p);
