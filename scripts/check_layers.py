@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what follows
-its name in src/CMakeLists.txt; verbs/ and a verb's folder command/ count as cli. There are at most 17 rooms, each with a README of at most
+"""check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what stands above
+it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's folder command/ count as cli. There are at most 17 rooms, each with a README of at most
 30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
 most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
 stands on session/ asks the machine through it: the functions of ASKED are called there alone; it reads no variable that the driver
@@ -26,8 +26,18 @@ SHOWN = re.compile(r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.
 
 
 def declared():
+    """What each layer may include, and the offences in saying so."""
     text = re.sub(r"#.*", "", (SRC / "CMakeLists.txt").read_text(encoding="utf-8"))
-    return {name: below.split() for name, below in re.findall(r"^\s*jw_layer\(\s*([\w/]+)([^)]*)\)", text, re.M)}
+    layers, wrong = {}, []
+    for name, how, words in re.findall(r"^\s*jw_layer\(\s*([\w/]+)\s*(ONLY|BUT)?([^)]*)\)", text, re.M):
+        unknown = [other for other in words.split() if other not in layers]
+        wrong += [f"src/CMakeLists.txt: {name} names {other}, which is not declared above it" for other in unknown]
+        layers[name] = words.split() if how == "ONLY" else [other for other in layers if other not in words.split()]
+    for name, words in re.findall(r"^\s*jw_reserve\(\s*([\w/]+)([^)]*)\)", text, re.M):
+        wrong += [f"src/CMakeLists.txt: jw_reserve names {other}, which is no layer" for other in [name, *words.split()] if other not in layers]
+        for other in layers.keys() - set(words.split()):
+            layers[other] = [below for below in layers[other] if below != name]
+    return layers, wrong
 
 
 def layer_of(folder, layers):
@@ -93,13 +103,8 @@ def beside_session(layers):
             yield f"src/{where}: names {path}; session/session.h has the answer"
 
 
-def offences(layers):
-    seen = set()
-    for name, below in layers.items():
-        for other in below:
-            if other not in seen:
-                yield f"src/CMakeLists.txt: {name} stands on {other}, which is not declared above it"
-        seen.add(name)
+def offences(layers, wrong):
+    yield from wrong
     for file, there in includes(SRC):
         if there == "jitwarm":
             continue
@@ -121,6 +126,6 @@ def offences(layers):
 
 
 if __name__ == "__main__":
-    found = list(offences(declared()))
+    found = list(offences(*declared()))
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)
