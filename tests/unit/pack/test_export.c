@@ -214,85 +214,6 @@ TEST(a_pack_of_what_was_primed)
         CHECK_NUM(s.manifest.entries[i].origin, 0);
 }
 
-/* Whoever had them compiled: of files that are named nothing need be remembered. */
-TEST(a_pack_of_named_files)
-{
-    static const char *const words[] = { "P70:s", "P52" };
-    const char *other;
-
-    primed();
-    other = make_library("other.so", words, JW_COUNT(words));
-    prime(other);
-    set_variable("JITWARM_STATE", rig_path("another-state"));
-    struct jw_export_options o = options();
-
-    o.paths = (struct jw_texts){ &other, 1 };
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(whole_pack(pack_path).entries, 2);
-    CHECK_TEXT(r.packs[0].origins[0].is.name, "other.so");
-}
-
-TEST(nothing_was_primed)
-{
-    begin();
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.run->why, "prime first");
-    CHECK(r.run->advice.n > 0 && !scratch_there(pack_path));
-}
-
-TEST(named_files_that_were_not_primed)
-{
-    static const char *const words[] = { "P70:s" };
-    const char *other;
-
-    primed();
-    other = make_library("other.so", words, 1);
-    struct jw_export_options o = options();
-
-    o.paths = (struct jw_texts){ &other, 1 };
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.run->why, "prime first");
-    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].entries, 1);
-    CHECK(!scratch_there(pack_path));
-}
-
-TEST(files_that_need_no_pack)
-{
-    static const char *const words[] = { "E86 P80" };
-    const char *native;
-
-    primed();
-    native = make_library("native.so", words, 1);
-    struct jw_export_options o = options();
-
-    o.paths = (struct jw_texts){ &native, 1 };
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.run->why, "machine code");
-}
-
-TEST(a_path_that_is_not_there)
-{
-    const char *nowhere = "/nowhere/at/all";
-    struct jw_export_report r;
-    struct jw_err err = { 0 };
-
-    begin();
-    struct jw_export_options o = options();
-
-    o.paths = (struct jw_texts){ &nowhere, 1 };
-    CHECK(!jw_export(&frame, &o, &r, &err));
-    CHECK_NUM(err.code, JW_E_USAGE);
-    CHECK_HAS(err.msg, "no such file or folder");
-}
-
 /* ---- entries that are not sound ---- */
 
 static struct jw_cache_file first_entry(size_t at)
@@ -318,60 +239,6 @@ static void put_bytes(const char *path, const void *p, size_t n)
     struct jw_err err;
 
     CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, &err));
-}
-
-/* One bit of the payload: the header is as it should be, so only reading all of it tells. */
-TEST(a_damaged_entry_is_left_out)
-{
-    primed();
-    struct jw_cache_file f = first_entry(1);
-    struct jw_buf b = bytes_of(entry_path(&f));
-
-    b.p[b.n - 1] ^= 1;
-    put_bytes(entry_path(&f), b.p, b.n);
-    jw_buf_free(&b);
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_PARTLY);
-    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 1);
-    CHECK_NUM(r.packs[0].sum.entries, 2);
-    CHECK_NUM(whole_pack(pack_path).entries, 2);
-    no_staging();
-}
-
-/* As a driver leaves it for a moment: the header first, and not yet all of the rest. */
-TEST(an_entry_that_is_being_written_is_left_out)
-{
-    primed();
-    struct jw_cache_file f = first_entry(0);
-    struct jw_buf b = bytes_of(entry_path(&f));
-
-    put_bytes(entry_path(&f), b.p, b.n / 2);
-    jw_buf_free(&b);
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_PARTLY);
-    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 1);
-    CHECK_NUM(whole_pack(pack_path).entries, 2);
-}
-
-TEST(all_entries_are_damaged)
-{
-    primed();
-    for (size_t i = 0; i < 3; i++) {
-        struct jw_cache_file f = first_entry(i);
-        struct jw_buf b = bytes_of(entry_path(&f));
-
-        b.p[b.n - 1] ^= 1;
-        put_bytes(entry_path(&f), b.p, b.n);
-        jw_buf_free(&b);
-    }
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.run->why, "all of these entries are damaged");
-    CHECK(!scratch_there(pack_path));
-    no_staging();
 }
 
 enum meddling { REMOVE, GROW, SPOIL };
@@ -428,19 +295,6 @@ TEST(entries_that_change_under_our_hands_are_left_out)
     }
 }
 
-TEST(an_evicted_entry_is_told)
-{
-    primed();
-    struct jw_cache_file f = first_entry(0);
-
-    CHECK(remove(entry_path(&f)) == 0);
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_PARTLY);
-    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].entries, 1);
-    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].bytes, f.entry.key_size + f.entry.payload_size);
-}
-
 /* ---- the same bytes ---- */
 
 TEST(threads_change_no_byte)
@@ -463,143 +317,7 @@ TEST(threads_change_no_byte)
     jw_buf_free(&other);
 }
 
-TEST(a_stream_gets_what_a_file_would)
-{
-    primed();
-    struct jw_export_options o = options();
-    struct jw_buf file, stream = JW_BUF((size_t)64 << 20);
-    struct jw_sink to = jw_sink_buf(&stream);
-    struct jw_export_report r = export_with(&o);
-
-    file = bytes_of(pack_path);
-    o.output = NULL;
-    o.stream = &to;
-    r = export_with(&o);
-    ended(&r, JW_END_DONE);
-    CHECK(r.packs[0].written && !r.packs[0].path);
-    CHECK(same_bytes(&file, &stream));
-    CHECK_NUM(scratch_count(folder), 1);
-    jw_buf_free(&file);
-    jw_buf_free(&stream);
-}
-
-/* ---- where it goes ---- */
-
-TEST(a_folder_gets_a_name_of_ours)
-{
-    primed();
-    struct jw_export_options o = options();
-
-    o.output = folder;
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_TEXT(jw_path_base(r.packs[0].path), "jitwarm-driver-sm_86.tar.zst");
-    CHECK(scratch_there(r.packs[0].path));
-    CHECK_NUM(scratch_count(folder), 1);
-}
-
-static const char *refusal(const struct jw_export_options *o)
-{
-    static struct jw_err err;
-    struct jw_export_report r;
-
-    err = (struct jw_err){ 0 };
-    CHECK(!jw_export(&frame, o, &r, &err));
-    CHECK_NUM(err.code, JW_E_USAGE);
-    return err.msg;
-}
-
-TEST(places_where_no_pack_can_be)
-{
-    begin();
-    struct jw_export_options o = options();
-
-    o.output = rig_path("nowhere/x.tar.zst");
-    CHECK_HAS(refusal(&o), "no such folder");
-    o.output = "";
-    CHECK_HAS(refusal(&o), "the name is empty");
-    o.output = rig_path("nowhere/");
-    CHECK_HAS(refusal(&o), "no such folder");
-}
-
-static unsigned asked;
-static bool answer;
-
-static bool on_question(void *ctx, const char *question, bool usual)
-{
-    (void)ctx;
-    CHECK(*question && !usual);
-    asked++;
-    return answer;
-}
-
-TEST(a_pack_is_replaced_and_another_file_is_asked_about)
-{
-    primed();
-    struct jw_export_options o = options();
-
-    scratch_write(pack_path, "my only copy");
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_CONSENT);
-    CHECK_HAS(r.run->why, "is not a pack");
-    scratch_holds(pack_path, "my only copy");
-    asked = 0;
-    answer = false;
-    frame.ask = on_question;
-    r = export_with(&o);
-    ended(&r, JW_END_CONSENT);
-    CHECK_NUM(asked, 1);
-    scratch_holds(pack_path, "my only copy");
-    answer = true;
-    r = export_with(&o);
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(asked, 2);
-    CHECK_NUM(whole_pack(pack_path).entries, 3);
-    r = export_with(&o); /* a pack by now */
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(asked, 2);
-    CHECK_NUM(scratch_count(folder), 1);
-}
-
-TEST(everything_needs_a_yes)
-{
-    static const char *const words[] = { "P70:s" };
-
-    primed();
-    prime(make_library("other.so", words, 1));
-    set_variable("JITWARM_STATE", rig_path("another-state")); /* so that nothing is known of them */
-    struct jw_export_options o = options();
-
-    o.everything = true;
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_CONSENT);
-    CHECK(!scratch_there(pack_path));
-    CHECK_NUM(r.packs[0].sum.entries, 4);
-    CHECK_NUM(r.packs[0].n_origins, 1);
-    CHECK(!r.packs[0].origins[0].is.name);
-    CHECK_NUM(r.packs[0].origins[0].n_kernels, JW_EXPORT_KERNELS);
-    CHECK_TEXT(r.packs[0].origins[0].kernels[0], "k0");
-    o.yes = true;
-    r = export_with(&o);
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(whole_pack(pack_path).entries, 4);
-}
-
-TEST(a_dry_run_writes_nothing)
-{
-    primed();
-    struct jw_export_options o = options();
-
-    o.dry_run = true;
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK(!r.packs[0].written && r.packs[0].sum.entries == 3 && r.packs[0].packed == 0);
-    CHECK_NUM(scratch_count(folder), 0);
-}
+/* ---- interrupted ---- */
 
 TEST(an_interruption_is_an_answer)
 {
@@ -643,118 +361,7 @@ TEST(an_interruption_while_packing_leaves_the_old_pack)
 
 /* ---- drivers ---- */
 
-TEST(a_driver_that_is_not_understood)
-{
-    begin();
-    set_variable("SIMCUDA_KNOWLEDGE", "2");
-    prime(library);
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_NOT_PROVEN);
-    CHECK_HAS(r.run->why, "2 of 3 steps");
-    CHECK(!scratch_there(pack_path));
-}
-
-/* On a node whose GPU is away the driver that was met last counts. */
-TEST(without_a_gpu_the_last_driver_counts)
-{
-    primed();
-    set_variable("SIMCUDA_INIT", "100");
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_DONE);
-    CHECK(!r.asked);
-    CHECK(r.run->notes.n > 0 && strstr(r.run->notes.v[0], "cannot ask the driver"));
-    CHECK_NUM(whole_pack(pack_path).entries, 3);
-}
-
-TEST(without_a_gpu_and_a_memory_nothing_is_known)
-{
-    begin();
-    set_variable("SIMCUDA_INIT", "100");
-    struct jw_export_report r = exported();
-
-    ended(&r, JW_END_NO_GPU);
-    CHECK_HAS(r.run->why, "no driver was seen here before");
-}
-
-TEST(one_pack_for_each_architecture)
-{
-    begin();
-    set_variable("SIMCUDA_GPUS", "sm_86:Left:8G;sm_89:Right:8G");
-    prime(library);
-    struct jw_export_options o = options();
-    const char *right = "Right";
-
-    CHECK_HAS(refusal(&o), "several GPUs make several packs");
-    o.output = folder;
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(r.n_packs, 2);
-    CHECK_NUM(whole_pack(r.packs[0].path).manifest.sm, 86);
-    CHECK_NUM(whole_pack(r.packs[1].path).manifest.sm, 89);
-    CHECK_NUM(whole_pack(r.packs[1].path).entries, 3);
-    o.output = pack_path;
-    o.gpus = (struct jw_texts){ &right, 1 };
-    r = export_with(&o);
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(whole_pack(pack_path).manifest.sm, 89);
-}
-
-TEST(a_gpu_that_is_not_here)
-{
-    const char *away[] = { "7" };
-
-    primed();
-    struct jw_export_options o = options();
-
-    o.gpus = (struct jw_texts){ away, 1 };
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_NO_GPU);
-    away[0] = "no such thing";
-    CHECK_HAS(refusal(&o), "--gpu");
-}
-
 /* ---- signed ---- */
-
-TEST(a_signature_beside_the_pack_and_inside)
-{
-    struct jw_minisign_secret key;
-    struct jw_err err = { 0 };
-    const char *beside;
-
-    primed();
-    CHECK(jw_minisign_make(&key, &err));
-    struct jw_export_options o = options();
-
-    o.key = &key;
-    struct jw_export_report r = export_with(&o);
-
-    ended(&r, JW_END_DONE);
-    beside = tree_path(&rig_arena, "out/x.tar.zst.minisig");
-    CHECK_TEXT(jw_path_base(r.packs[0].signature), "x.tar.zst.minisig");
-    CHECK_NUM(scratch_count(folder), 2);
-
-    struct jw_buf text = bytes_of(beside), all = bytes_of(pack_path);
-    struct jw_minisign_sig sig;
-    struct jw_minisign_public open = jw_minisign_public_of(&key);
-    uint8_t digest[JW_DIGEST512];
-
-    CHECK(jw_minisign_sig_read(jw_buf_bytes(&text), &sig, &err));
-    digest512(digest, all.p, all.n);
-    CHECK(jw_minisign_verify(&sig, &open, digest, &err));
-    CHECK_NUM(whole_pack(pack_path).signature, JW_PACK_SIGNED_UNKNOWN);
-    jw_buf_free(&text);
-    jw_buf_free(&all);
-
-    o.key = NULL; /* a signature of another pack must not stay beside this one */
-    r = export_with(&o);
-    ended(&r, JW_END_DONE);
-    CHECK(!scratch_there(beside));
-    CHECK_NUM(whole_pack(pack_path).signature, JW_PACK_UNSIGNED);
-}
 
 /* ---- the store ---- */
 
@@ -762,22 +369,6 @@ static struct jw_export_report kept(struct jw_export_options *o)
 {
     o->store_cap = 1 << 30;
     return export_with(o);
-}
-
-TEST(a_copy_of_what_was_primed_is_kept)
-{
-    primed();
-    struct jw_export_options o = options();
-    struct jw_export_report r = kept(&o);
-
-    ended(&r, JW_END_DONE);
-    struct jw_buf pack = bytes_of(pack_path), copy = bytes_of(r.packs[0].kept ? r.packs[0].kept : pack_path);
-
-    CHECK(r.packs[0].kept && same_bytes(&pack, &copy));
-    jw_buf_free(&pack);
-    jw_buf_free(&copy);
-    o.paths = (struct jw_texts){ &library, 1 }; /* of a few files it would take the place of a fuller one */
-    CHECK(!kept(&o).packs[0].kept);
 }
 
 TEST(a_store_that_cannot_be_written_costs_a_note)
@@ -849,20 +440,11 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(
-        argc, argv, T(a_pack_of_what_was_primed), T(a_pack_of_named_files), T(nothing_was_primed),
-        T(named_files_that_were_not_primed), T(files_that_need_no_pack), T(a_path_that_is_not_there),
-        T(a_damaged_entry_is_left_out), T(an_entry_that_is_being_written_is_left_out),
-        T(all_entries_are_damaged), T(entries_that_change_under_our_hands_are_left_out),
-        T(an_evicted_entry_is_told), T(threads_change_no_byte), T(a_stream_gets_what_a_file_would),
-        T(a_folder_gets_a_name_of_ours), T(places_where_no_pack_can_be),
-        T(a_pack_is_replaced_and_another_file_is_asked_about), T(everything_needs_a_yes),
-        T(a_dry_run_writes_nothing), T(an_interruption_is_an_answer),
-        T(an_interruption_while_packing_leaves_the_old_pack), T(a_driver_that_is_not_understood),
-        T(without_a_gpu_the_last_driver_counts), T(without_a_gpu_and_a_memory_nothing_is_known),
-        T(one_pack_for_each_architecture), T(a_gpu_that_is_not_here),
-        T(a_signature_beside_the_pack_and_inside), T(a_copy_of_what_was_primed_is_kept),
-        T(a_store_that_cannot_be_written_costs_a_note), T(every_failure_leaves_the_old_pack_or_the_new_one));
+    int code = RUN(argc, argv, T(a_pack_of_what_was_primed),
+                   T(entries_that_change_under_our_hands_are_left_out), T(threads_change_no_byte),
+                   T(an_interruption_is_an_answer), T(an_interruption_while_packing_leaves_the_old_pack),
+                   T(a_store_that_cannot_be_written_costs_a_note),
+                   T(every_failure_leaves_the_old_pack_or_the_new_one));
 
     jw_arena_free(&rig_arena);
     return code;

@@ -121,46 +121,6 @@ static size_t sound_entries(size_t *lost)
     return n;
 }
 
-TEST(dry_run_changes_nothing)
-{
-    size_t lost;
-
-    begin();
-
-    struct jw_import_options o = options();
-
-    o.dry_run = true;
-    struct result r = import_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(r.report.n_entries, 3);
-    CHECK_NUM(r.report.counts[JW_IMPORT_NEW], 3);
-    CHECK(jw_stamp_simulated(r.report.driver.stamp) && r.report.need > 0 && !r.report.stored);
-    CHECK_NUM(sound_entries(&lost), 0);
-    CHECK(!scratch_there(tree_path(&rig_arena, "home/store")));
-}
-
-TEST(imported_and_proven)
-{
-    size_t lost;
-
-    begin();
-
-    struct jw_import_options o = options();
-    struct result r = import_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
-    CHECK(r.report.verify.done && r.report.verify.n_misses == 0);
-    CHECK_NUM(r.report.verify.passes[0].hits, 3);
-    CHECK(!r.report.stored); /* nobody signed it */
-    CHECK_NUM(sound_entries(&lost), 3);
-    CHECK_NUM(lost, 0);
-    r = import_with(&o);
-    ended(&r, JW_END_NOTHING);
-    CHECK_NUM(r.report.counts[JW_IMPORT_PRESENT], 3);
-}
-
 TEST(what_is_remembered)
 {
     struct jw_warm_state memory;
@@ -176,22 +136,6 @@ TEST(what_is_remembered)
     CHECK_NUM(memory.modules.n, 3);
     for (size_t i = 0; i < memory.modules.n; i++)
         CHECK(memory.modules.list[i].compiled && memory.modules.list[i].imported);
-}
-
-TEST(audited)
-{
-    begin();
-
-    struct jw_import_options o = options();
-
-    o.audit = 100;
-    o.everything = true; /* from their own keys alone */
-    o.paths.n = 0;
-    struct result r = import_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(r.report.audited, 3);
-    CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
 }
 
 TEST(software_that_is_excluded_needs_no_entry)
@@ -231,24 +175,6 @@ TEST(an_interruption_is_an_answer)
 
     ended(&r, JW_END_INTERRUPTED);
     CHECK_NUM(sound_entries(&lost), 0);
-}
-
-TEST(paths_that_make_no_sense)
-{
-    const char *nowhere = "no-such-folder";
-    struct jw_import_report report;
-    struct jw_err err = { 0 };
-
-    begin();
-
-    struct jw_import_options o = options();
-
-    o.paths.items = &nowhere;
-    CHECK(!jw_import(&frame, &o, &report, &err) && err.code == JW_E_USAGE);
-    CHECK_HAS(err.msg, "no-such-folder");
-    o = options();
-    o.file = nowhere;
-    CHECK(!jw_import(&frame, &o, &report, &err) && err.code == JW_E_USAGE);
 }
 
 /* Before this end the cache was not touched. */
@@ -300,9 +226,8 @@ TEST(every_failure_leaves_a_sound_cache)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(dry_run_changes_nothing), T(imported_and_proven), T(what_is_remembered),
-                   T(audited), T(software_that_is_excluded_needs_no_entry), T(an_interruption_is_an_answer),
-                   T(paths_that_make_no_sense), T(every_failure_leaves_a_sound_cache));
+    int code = RUN(argc, argv, T(what_is_remembered), T(software_that_is_excluded_needs_no_entry),
+                   T(an_interruption_is_an_answer), T(every_failure_leaves_a_sound_cache));
 
     jw_arena_free(&rig_arena);
     return code;
