@@ -225,14 +225,14 @@ $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cac
 +   Do        remove the damaged entries; the driver or jitwarm prime compiles
 +             them again:
               jitwarm prune --damaged --yes --cache cache
--
+
 - Warning     what was primed is gone: {SCRATCH}/lib.so
 -             [primed-gone]
 -   So        whether its next start compiles something is not known
 -   Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
 -             come back, list it, and forget it with --yes:
 -             jitwarm prune --gone --cache cache
-
+-
 - Verdict     2 warnings
 + Verdict     1 warning
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -314,14 +314,14 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
 +             of the cache
     Do        rebuild it, before a CUDA program starts:
               jitwarm status --repair --cache cache
--
+
 - Warning     what was primed is gone: {SCRATCH}/lib.so
 -             [primed-gone]
 -   So        whether its next start compiles something is not known
 -   Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
 -             come back, list it, and forget it with --yes:
 -             jitwarm prune --gone --cache cache
-
+-
 - Verdict     1 problem, 1 warning
 + Verdict     1 problem
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -358,6 +358,8 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
 -*             programs on the GPU now: *
 -             the CUDA software that is installed: 0 packages where it was looked
 -             for (jitwarm scan -v); elsewhere: jitwarm prime PATH
+- Verdict     not known what starts compile: no CUDA code was found, and nothing
+-             was primed here yet (1 note above)
 + Note        the cache's folder {SCRATCH}/not/yet does not
 +             exist yet [cache-path-missing]
 +   Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
@@ -367,8 +369,6 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
 +   Do        make it:
 +             mkdir {SCRATCH}/not/yet
 +
-- Verdict     not known what starts compile: no CUDA code was found, and nothing
--             was primed here yet (1 note above)
 + Verdict     1 warning, 1 note
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - When        if something is slow: start it, and run this beside it:
@@ -1105,233 +1105,18 @@ exit 1
 
 === no-driver-json
 skip with a GPU: the answer tells the GPUs on the bus
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
-  {
-    "schema": "jitwarm.doctor/1",
-    "driver": {
-      "found": false,
-      "broken": null,
-+     "init_result": null,
-+     "init_name": "nvcuda.dll: there is no such library, or one that it needs is missing",
-      "version": null,
-      "cuda_version": 0,
-      "library": null,
-      "build": null,
-*     "wsl": *,
--*     "container": *
-+*     "container": *,
-+*     "mps": *
-    },
-    "devices": [],
-    "plugged_in": [],
-    "knowledge": {
-      "level": null,
-      "name": "none",
-      "stamp": null,
-+     "unproven": null,
-+     "proven_now": false,
-+*     "proven_at": *,
-      "evidence": []
-    },
--   "cache": {
--*     "root": "*/home/.nv/ComputeCache",
--     "exists": false,
--     "disabled": false,
--     "limit": null,
--     "used": 0,
--     "files": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "outdated": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "unindexed": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "damaged": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "groups": [],
--*     "disk": *
--   },
--   "software": [],
--   "findings": [
--     {
--       "id": "driver-absent",
--       "severity": "error",
--       "subject": null,
--       "evidence": null,
--       "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
--       "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
--       "fix": "unset JITWARM_DRIVER to use the system's driver",
--       "command": "unset JITWARM_DRIVER"
--     }
--   ],
--   "checked": [
--     "the driver: its library, its start, a test of its compiler and cache",
--     "the GPUs: whether the driver drives each, and who may use them",
--     "the settings of this environment",
--     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
--     "the settings of a fresh login, by /bin/sh",
--*     "programs on the GPU now: *"
--   ],
--   "not_checked": [],
--   "ignored": [
--     "cache-container",
--     "cache-path-memory",
--     "cache-path-network",
--     "cache-disk-full",
--     "cache-home-differs",
--     "cache-root-user",
--     "cache-service-user",
--     "setting-old-in-program"
--   ],
-    "settings": [
-      {
-        "name": "CUDA_CACHE_PATH",
--*       "value": "*/home/.nv/ComputeCache",
-+       "value": "/home/.nv/ComputeCache",
-        "from": "the driver's default"
-      },
-      {
-        "name": "CUDA_CACHE_MAXSIZE",
-        "value": null,
-        "from": "the driver's default"
-      },
-      {
-        "name": "CUDA_CACHE_DISABLE",
-        "value": "0",
-        "from": "the driver's default"
-      },
-      {
-        "name": "roots",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "exclude",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "jobs",
-        "value": "half the CPUs",
-        "from": "default"
-      },
-      {
-        "name": "store_cap",
-        "value": "2GiB",
-        "from": "default"
-      },
-      {
-        "name": "trust",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "source",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "cacert",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "plain_http",
-        "value": null,
-        "from": "default"
-      },
-      {
-        "name": "JITWARM_STATE",
--*       "value": "*/home/state/jitwarm",
--       "from": "default"
-+*       "value": "Z:*/home/state/jitwarm",
-+       "from": "environment"
-      },
-      {
-        "name": "JITWARM_STORE",
--*       "value": "*/home/data/jitwarm/packs",
--       "from": "default"
--     },
--     {
--       "name": "JITWARM_DRIVER",
--       "value": "/no-such-folder/libcuda.so.1",
-+*       "value": "Z:*/home/data/jitwarm/packs",
-        "from": "environment"
-      },
-      {
-        "name": "JITWARM_LOGIN",
-        "value": null,
-        "from": "default"
-      }
-    ],
--   "todo": "unset JITWARM_DRIVER"
-+   "cache": {
-+*     "root": "*/home/.nv/ComputeCache",
-+     "exists": false,
-+     "disabled": false,
-+     "limit": null,
-+     "used": 0,
-+     "files": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "outdated": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "unindexed": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "damaged": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "groups": [],
-+*     "disk": *
-+   },
-+   "software": [],
-+   "findings": [
-+     {
-+       "id": "driver-absent",
-+       "severity": "warning",
-+       "subject": null,
-+       "evidence": null,
-+       "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)",
-+       "consequence": null,
-+       "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do",
-+       "command": null
-+     }
-+   ],
-+   "todo": "jitwarm report --yes -o jitwarm-report.html",
-+   "ignored": [
-+     "cache-container",
-+     "cache-path-memory",
-+     "cache-path-network",
-+     "cache-disk-full",
-+     "cache-home-differs",
-+     "cache-root-user",
-+     "cache-service-user",
-+     "setting-old-in-program"
-+   ],
-+   "checked": [
-+     "the driver: its library, its start, a test of its compiler and cache",
-+     "the GPUs: whether the driver drives each, and who may use them",
-+     "the settings of this environment",
-+     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-+     "the settings of a fresh login"
-+   ],
-+   "not_checked": [
-+     "the settings of running programs: Windows does not show them"
-+   ]
-  }
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "driver.found driver.library devices knowledge.name cache.exists findings todo not_checked" "$JITWARM" doctor $ANYWHERE --json
+  driver.found: false
+  driver.library: null
+  devices: []
+  knowledge.name: "none"
+  cache.exists: false
+- findings: [{"id": "driver-absent", "severity": "error", "subject": null, "evidence": null, "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory", "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU", "fix": "unset JITWARM_DRIVER to use the system's driver", "command": "unset JITWARM_DRIVER"}]
+- todo: "unset JITWARM_DRIVER"
+- not_checked: []
++ findings: [{"id": "driver-absent", "severity": "warning", "subject": null, "evidence": null, "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)", "consequence": null, "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do", "command": null}]
++ todo: "jitwarm report --yes -o jitwarm-report.html"
++ not_checked: ["the settings of running programs: Windows does not show them"]
 exit 1
 
 === no-memory

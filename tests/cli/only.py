@@ -8,9 +8,10 @@ import sys
 
 def at(value, key):
     """What stands there; of a list a list of that in each."""
-    for part in key.split("."):
-        value = [item[part] for item in value] if isinstance(value, list) else value[part]
-    return value
+    if isinstance(value, list):
+        return [at(item, key) for item in value]
+    part, _, rest = key.partition(".")
+    return at(value[part], rest) if rest else value[part]
 
 
 raw = sys.stdin.buffer.read()

@@ -483,10 +483,10 @@ exit 2
 
 === json
 $ cd "$GEN"
-$ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/lazy.so"
+$ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/lazy.so"
   {
     "schema": "jitwarm.scan/1",
-    "check": "failed",
+    "check": "passed",
     "gpus": [
       {
         "gpu": "sm_90",
@@ -600,540 +600,52 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/la
           }
         ],
         "problems": []
-      },
-      {
-        "path": "elf/registered.so",
-        "size": 26664,
-        "format": "elf",
-        "vendor": false,
-        "package": {
-          "name": "registered.so",
-          "version": null,
-          "vendor": false
-        },
-        "containers": 3,
-        "lazy_containers": 0,
-        "rdc_containers": 0,
-        "entries": [
-          {
-            "kind": "elf",
-            "arch": "sm_86",
-            "code_version": "1.7",
-            "compression": "none",
-            "count": 2,
-            "stored_bytes": 944,
-            "plain_bytes": 816,
-            "lazy": false
-          },
-          {
-            "kind": "elf",
-            "arch": "sm_89",
-            "code_version": "1.7",
-            "compression": "none",
-            "count": 1,
-            "stored_bytes": 472,
-            "plain_bytes": 408,
-            "lazy": false
-          },
-          {
-            "kind": "elf",
-            "arch": "sm_120a",
-            "code_version": "1.8",
-            "compression": "none",
-            "count": 1,
-            "stored_bytes": 584,
-            "plain_bytes": 496,
-            "lazy": false
-          },
-          {
-            "kind": "elf",
-            "arch": "sm_121a",
-            "code_version": "1.8",
-            "compression": "none",
-            "count": 1,
-            "stored_bytes": 584,
-            "plain_bytes": 496,
-            "lazy": false
-          },
-          {
-            "kind": "ptx",
-            "arch": "compute_75",
-            "isa": "8.4",
-            "compression": "none",
-            "count": 2,
-            "stored_bytes": 9328,
-            "plain_bytes": 9168,
-            "lazy": false
-          },
-          {
-            "kind": "ptx",
-            "arch": "compute_80",
-            "isa": "8.4",
-            "compression": "none",
-            "count": 2,
-            "stored_bytes": 9328,
-            "plain_bytes": 9168,
-            "lazy": false
-          },
-          {
-            "kind": "ptx",
-            "arch": "compute_90",
-            "isa": "8.4",
-            "compression": "none",
-            "count": 1,
-            "stored_bytes": 4664,
-            "plain_bytes": 4584,
-            "lazy": false
-          }
-        ],
-        "verdicts": [
-          {
-            "gpu": "sm_90",
-            "verdict": "jit",
-            "native": 0,
-            "jit": 3,
-            "warm": 0,
-            "blocked": 0,
-            "none": 0,
-            "unknown": 0,
-            "mostly_none": false,
-            "beside": false,
-            "links": 0,
-            "inputs": 0,
-            "inputs_native": 0,
-            "inputs_missing": 0,
-            "link_milliseconds": null,
-            "rdc": 0,
-            "lto": 0,
-            "lazy_jit": 0,
-            "left_out": 0,
-            "from": [
-              "compute_90",
-              "compute_80",
-              "compute_75"
-            ],
-            "jit_ptx_bytes": 13752,
-            "lazy_ptx_bytes": 0,
-            "needs_driver": "550"
-          },
-          {
-            "gpu": "sm_86",
-            "verdict": "jit",
-            "native": 2,
-            "jit": 1,
-            "warm": 0,
-            "blocked": 0,
-            "none": 0,
-            "unknown": 0,
-            "mostly_none": false,
-            "beside": false,
-            "links": 0,
-            "inputs": 0,
-            "inputs_native": 0,
-            "inputs_missing": 0,
-            "link_milliseconds": null,
-            "rdc": 0,
-            "lto": 0,
-            "lazy_jit": 0,
-            "left_out": 0,
-            "from": [
-              "compute_80"
-            ],
-            "jit_ptx_bytes": 4584,
-            "lazy_ptx_bytes": 0,
-            "needs_driver": "550"
-          }
-        ],
-        "problems": []
       }
     ],
     "skipped": [],
     "totals": {
-      "files": 2,
-      "bytes": 36968
+      "files": 1,
+      "bytes": 10304
     }
   }
 
+=== json-of-two-files
+$ cd "$GEN"
+$ only "check files.path files.containers files.lazy_containers files.entries.arch files.entries.count files.verdicts.gpu files.verdicts.verdict files.verdicts.native files.verdicts.jit files.verdicts.lazy_jit files.verdicts.from files.verdicts.jit_ptx_bytes files.verdicts.needs_driver totals" "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/lazy.so"
+  check: "failed"
+  files.path: ["elf/lazy.so", "elf/registered.so"]
+  files.containers: [0, 3]
+  files.lazy_containers: [2, 0]
+  files.entries.arch: [["sm_86", "compute_75", "compute_80"], ["sm_86", "sm_89", "sm_120a", "sm_121a", "compute_75", "compute_80", "compute_90"]]
+  files.entries.count: [[1, 1, 1], [2, 1, 1, 1, 2, 2, 1]]
+  files.verdicts.gpu: [["sm_90", "sm_86"], ["sm_90", "sm_86"]]
+  files.verdicts.verdict: [["lazy", "lazy"], ["jit", "jit"]]
+  files.verdicts.native: [[0, 0], [0, 2]]
+  files.verdicts.jit: [[0, 0], [3, 1]]
+  files.verdicts.lazy_jit: [[2, 1], [0, 0]]
+  files.verdicts.from: [[[], []], [["compute_90", "compute_80", "compute_75"], ["compute_80"]]]
+  files.verdicts.jit_ptx_bytes: [[0, 0], [13752, 4584]]
+  files.verdicts.needs_driver: [[null, null], ["550", "550"]]
+  totals: {"files": 2, "bytes": 36968}
+
 === json-entries
 $ cd "$GEN"
-$ "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.so" "fatbin/layout-12.5-options-identifier.fatbin" "ar/gnu.a"
-  {
-    "schema": "jitwarm.scan/1",
-    "check": "failed",
-    "gpus": [
-      {
-        "gpu": "sm_90",
-        "name": null,
-        "source": "option"
-      }
-    ],
-    "driver": "535",
-    "driver_build": null,
-    "files": [
-      {
-        "path": "ar/gnu.a",
-        "size": 2678,
-        "format": "ar",
-        "vendor": false,
-        "package": {
-          "name": "gnu.a",
-          "version": null,
-          "vendor": false
-        },
-        "containers": 2,
-        "lazy_containers": 0,
-        "rdc_containers": 0,
-        "entries": [
-          {
-            "kind": "elf",
-            "arch": "sm_86",
-            "code_version": "1.7",
-            "compression": "none",
-            "count": 2,
-            "stored_bytes": 944,
-            "plain_bytes": 816,
-            "lazy": false
-          },
-          {
-            "kind": "ptx",
-            "arch": "compute_75",
-            "isa": "8.4",
-            "compression": "none",
-            "count": 2,
-            "stored_bytes": 784,
-            "plain_bytes": 624,
-            "lazy": false
-          }
-        ],
-        "verdicts": [
-          {
-            "gpu": "sm_90",
-            "verdict": "blocked",
-            "native": 0,
-            "jit": 0,
-            "warm": 0,
-            "blocked": 2,
-            "none": 0,
-            "unknown": 0,
-            "mostly_none": false,
-            "beside": false,
-            "links": 0,
-            "inputs": 0,
-            "inputs_native": 0,
-            "inputs_missing": 0,
-            "link_milliseconds": null,
-            "rdc": 0,
-            "lto": 0,
-            "lazy_jit": 0,
-            "left_out": 0,
-            "from": [
-              "compute_75"
-            ],
-            "jit_ptx_bytes": 624,
-            "lazy_ptx_bytes": 0,
-            "needs_driver": "550"
-          }
-        ],
-        "modules": [
-          {
-            "offset": 298,
-            "bytes": 880,
-            "section": ".nv_fatbin",
-            "member": "k.o",
-            "role": "registered",
-            "entries": [
-              {
-                "offset": 314,
-                "kind": "ptx",
-                "arch": "compute_75",
-                "isa": "8.4",
-                "compression": "none",
-                "stored_bytes": 312,
-                "plain_bytes": 312,
-                "options": null,
-                "identifier": null
-              },
-              {
-                "offset": 706,
-                "kind": "elf",
-                "arch": "sm_86",
-                "code_version": "1.7",
-                "compression": "none",
-                "stored_bytes": 408,
-                "plain_bytes": 408,
-                "options": null,
-                "identifier": null
-              }
-            ]
-          },
-          {
-            "offset": 1582,
-            "bytes": 880,
-            "section": ".nv_fatbin",
-            "member": "kernels_with_a_long_name.cu.o",
-            "role": "registered",
-            "entries": [
-              {
-                "offset": 1598,
-                "kind": "ptx",
-                "arch": "compute_75",
-                "isa": "8.4",
-                "compression": "none",
-                "stored_bytes": 312,
-                "plain_bytes": 312,
-                "options": null,
-                "identifier": null
-              },
-              {
-                "offset": 1990,
-                "kind": "elf",
-                "arch": "sm_86",
-                "code_version": "1.7",
-                "compression": "none",
-                "stored_bytes": 408,
-                "plain_bytes": 408,
-                "options": null,
-                "identifier": null
-              }
-            ]
-          }
-        ],
-        "problems": []
-      },
-      {
-        "path": "elf/rdc-and-linked.so",
-        "size": 2232,
-        "format": "elf",
-        "vendor": false,
-        "package": {
-          "name": "rdc-and-linked.so",
-          "version": null,
-          "vendor": false
-        },
-        "containers": 1,
-        "lazy_containers": 0,
-        "rdc_containers": 1,
-        "entries": [
-          {
-            "kind": "elf",
-            "arch": "sm_86",
-            "code_version": "1.7",
-            "compression": "none",
-            "count": 2,
-            "stored_bytes": 944,
-            "plain_bytes": 816,
-            "lazy": false
-          },
-          {
-            "kind": "ptx",
-            "arch": "compute_75",
-            "isa": "8.4",
-            "compression": "none",
-            "count": 2,
-            "stored_bytes": 784,
-            "plain_bytes": 624,
-            "lazy": false
-          }
-        ],
-        "verdicts": [
-          {
-            "gpu": "sm_90",
-            "verdict": "blocked",
-            "native": 0,
-            "jit": 0,
-            "warm": 0,
-            "blocked": 1,
-            "none": 0,
-            "unknown": 0,
-            "mostly_none": false,
-            "beside": false,
-            "links": 0,
-            "inputs": 0,
-            "inputs_native": 0,
-            "inputs_missing": 0,
-            "link_milliseconds": null,
-            "rdc": 1,
-            "lto": 0,
-            "lazy_jit": 0,
-            "left_out": 0,
-            "from": [
-              "compute_75"
-            ],
-            "jit_ptx_bytes": 312,
-            "lazy_ptx_bytes": 0,
-            "needs_driver": "550"
-          }
-        ],
-        "modules": [
-          {
-            "offset": 176,
-            "bytes": 880,
-            "section": "__nv_relfatbin",
-            "member": null,
-            "role": "rdc",
-            "entries": [
-              {
-                "offset": 192,
-                "kind": "ptx",
-                "arch": "compute_75",
-                "isa": "8.4",
-                "compression": "none",
-                "stored_bytes": 312,
-                "plain_bytes": 312,
-                "options": null,
-                "identifier": null
-              },
-              {
-                "offset": 584,
-                "kind": "elf",
-                "arch": "sm_86",
-                "code_version": "1.7",
-                "compression": "none",
-                "stored_bytes": 408,
-                "plain_bytes": 408,
-                "options": null,
-                "identifier": null
-              }
-            ]
-          },
-          {
-            "offset": 1056,
-            "bytes": 880,
-            "section": ".nv_fatbin",
-            "member": null,
-            "role": "registered",
-            "entries": [
-              {
-                "offset": 1072,
-                "kind": "ptx",
-                "arch": "compute_75",
-                "isa": "8.4",
-                "compression": "none",
-                "stored_bytes": 312,
-                "plain_bytes": 312,
-                "options": null,
-                "identifier": null
-              },
-              {
-                "offset": 1464,
-                "kind": "elf",
-                "arch": "sm_86",
-                "code_version": "1.7",
-                "compression": "none",
-                "stored_bytes": 408,
-                "plain_bytes": 408,
-                "options": null,
-                "identifier": null
-              }
-            ]
-          }
-        ],
-        "problems": []
-      },
-      {
-        "path": "fatbin/layout-12.5-options-identifier.fatbin",
-        "size": 304,
-        "format": "fatbin",
-        "vendor": false,
-        "package": {
-          "name": "layout-12.5-options-identifier.fatbin",
-          "version": null,
-          "vendor": false
-        },
-        "containers": 1,
-        "lazy_containers": 0,
-        "rdc_containers": 0,
-        "entries": [
-          {
-            "kind": "elf",
-            "arch": "sm_80",
-            "code_version": "8.4",
-            "compression": "none",
-            "count": 1,
-            "stored_bytes": 128,
-            "plain_bytes": 48,
-            "lazy": false
-          },
-          {
-            "kind": "ptx",
-            "arch": "compute_80",
-            "isa": "8.4",
-            "compression": "none",
-            "count": 1,
-            "stored_bytes": 160,
-            "plain_bytes": 48,
-            "lazy": false
-          }
-        ],
-        "verdicts": [
-          {
-            "gpu": "sm_90",
-            "verdict": "none",
-            "native": 0,
-            "jit": 0,
-            "warm": 0,
-            "blocked": 0,
-            "none": 0,
-            "unknown": 0,
-            "mostly_none": false,
-            "beside": false,
-            "links": 0,
-            "inputs": 0,
-            "inputs_native": 0,
-            "inputs_missing": 0,
-            "link_milliseconds": null,
-            "rdc": 0,
-            "lto": 0,
-            "lazy_jit": 0,
-            "left_out": 1,
-            "from": [],
-            "jit_ptx_bytes": 0,
-            "lazy_ptx_bytes": 0,
-            "needs_driver": null
-          }
-        ],
-        "modules": [
-          {
-            "offset": 0,
-            "bytes": 304,
-            "section": null,
-            "member": null,
-            "role": "registered",
-            "entries": [
-              {
-                "offset": 16,
-                "kind": "ptx",
-                "arch": "compute_80",
-                "isa": "8.4",
-                "compression": "none",
-                "stored_bytes": 48,
-                "plain_bytes": 48,
-                "options": "-maxrregcount=96",
-                "identifier": "kernels.cu"
-              },
-              {
-                "offset": 176,
-                "kind": "elf",
-                "arch": "sm_80",
-                "code_version": "8.4",
-                "compression": "none",
-                "stored_bytes": 48,
-                "plain_bytes": 48,
-                "options": null,
-                "identifier": "kernels.cu"
-              }
-            ]
-          }
-        ],
-        "problems": []
-      }
-    ],
-    "skipped": [],
-    "totals": {
-      "files": 3,
-      "bytes": 5214
-    }
-  }
+$ only "driver files.path files.verdicts.verdict files.verdicts.left_out files.modules.offset files.modules.bytes files.modules.section files.modules.member files.modules.role files.modules.entries.offset files.modules.entries.kind files.modules.entries.arch files.modules.entries.stored_bytes files.modules.entries.options files.modules.entries.identifier" "$JITWARM" scan --json --entries --gpu sm_90 --driver 535 "elf/rdc-and-linked.so" "fatbin/layout-12.5-options-identifier.fatbin" "ar/gnu.a"
+  driver: "535"
+  files.path: ["ar/gnu.a", "elf/rdc-and-linked.so", "fatbin/layout-12.5-options-identifier.fatbin"]
+  files.verdicts.verdict: [["blocked"], ["blocked"], ["none"]]
+  files.verdicts.left_out: [[0], [0], [1]]
+  files.modules.offset: [[298, 1582], [176, 1056], [0]]
+  files.modules.bytes: [[880, 880], [880, 880], [304]]
+  files.modules.section: [[".nv_fatbin", ".nv_fatbin"], ["__nv_relfatbin", ".nv_fatbin"], [null]]
+  files.modules.member: [["k.o", "kernels_with_a_long_name.cu.o"], [null, null], [null]]
+  files.modules.role: [["registered", "registered"], ["rdc", "registered"], ["registered"]]
+  files.modules.entries.offset: [[[314, 706], [1598, 1990]], [[192, 584], [1072, 1464]], [[16, 176]]]
+  files.modules.entries.kind: [[["ptx", "elf"], ["ptx", "elf"]], [["ptx", "elf"], ["ptx", "elf"]], [["ptx", "elf"]]]
+  files.modules.entries.arch: [[["compute_75", "sm_86"], ["compute_75", "sm_86"]], [["compute_75", "sm_86"], ["compute_75", "sm_86"]], [["compute_80", "sm_80"]]]
+  files.modules.entries.stored_bytes: [[[312, 408], [312, 408]], [[312, 408], [312, 408]], [[48, 48]]]
+  files.modules.entries.options: [[[null, null], [null, null]], [[null, null], [null, null]], [["-maxrregcount=96", null]]]
+  files.modules.entries.identifier: [[[null, null], [null, null]], [[null, null], [null, null]], [["kernels.cu", "kernels.cu"]]]
 
 === lazy-none
 $ cd "$GEN"

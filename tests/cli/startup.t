@@ -322,62 +322,18 @@ $ home_of_its_own
 $ with_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ with_manager 0
-$ "$JITWARM" startup --json | sed "s,\"[^\"]*/jitwarm\",\"JITWARM\","
-  {
-    "schema": "jitwarm.startup/1",
-    "action": "status",
-    "dry_run": false,
-    "end": "done",
-    "why": null,
-    "system": false,
-    "installed": true,
-    "command": null,
-    "program": "JITWARM",
-    "log": "journalctl --user -u jitwarm-startup.service",
-    "last": {
-      "ended": "Mon 2026-11-23 02:54:33 UTC",
-      "exit": 0
-    },
-    "steps": [
-      {
-        "kind": "file",
-        "path": "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.service",
-        "found": true,
-        "same": false,
-        "done": false,
-        "why": null,
-        "content": null
-      },
-      {
-        "kind": "file",
-        "path": "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.path",
-        "found": true,
-        "same": false,
-        "done": false,
-        "why": null,
-        "content": null
-      },
-      {
-        "kind": "file",
-        "path": "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer",
-        "found": true,
-        "same": false,
-        "done": false,
-        "why": null,
-        "content": null
-      },
-      {
-        "kind": "link",
-        "path": "{SCRATCH}/h/.config/systemd/user/timers.target.wants/jitwarm-startup.timer",
-        "found": true,
-        "same": true,
-        "done": false,
-        "why": null,
-        "content": null
-      }
-    ],
-    "notes": []
-  }
+$ only "action end installed program log last steps.kind steps.path steps.found steps.same steps.done" "$JITWARM" startup --json | sed "s,\"[^\"]*/jitwarm\",\"JITWARM\","
+  action: "status"
+  end: "done"
+  installed: true
+  program: "JITWARM"
+  log: "journalctl --user -u jitwarm-startup.service"
+  last: {"ended": "Mon 2026-11-23 02:54:33 UTC", "exit": 0}
+  steps.kind: ["file", "file", "file", "link"]
+  steps.path: ["{SCRATCH}/h/.config/systemd/user/jitwarm-startup.service", "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.path", "{SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer", "{SCRATCH}/h/.config/systemd/user/timers.target.wants/jitwarm-startup.timer"]
+  steps.found: [true, true, true, true]
+  steps.same: [false, false, false, true]
+  steps.done: [false, false, false, false]
 
 === status-works
 skip on windows: systemd's units are Linux'

@@ -60,112 +60,16 @@ $ "$JITWARM" status --cache cache
 === damaged-json
 in: cache-index-damaged
 $ export JITWARM_STORE=/srv/packs
-$ "$JITWARM" status --cache cache --check --json
-  {
-    "schema": "jitwarm.status/1",
-    "gpus": [],
-    "driver": null,
-    "cache": {
-      "root": "cache",
-      "limit_bytes": null,
-      "limit_known": false,
-      "disabled": false,
-      "exists": true,
-      "refused": null,
-      "other_writers": null,
-      "used_bytes": 153
-    },
-    "kinds": {
-      "cuda": {
-        "entries": 1,
-        "bytes": 153
-      }
-    },
-    "counts": {
-      "checked": "all",
-      "files": {
-        "entries": 4,
-        "bytes": 536
-      },
-      "sound": {
-        "entries": 1,
-        "bytes": 153
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 3,
-        "bytes": 355
-      },
-      "unread": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "missing": 0,
-      "links": 0
-    },
-    "last_prime": null,
-    "next_start": "unknown",
-    "next_start_why": "the driver is not found where it was at the last prime",
-    "software": [],
-    "commands": [],
-    "running": null,
-    "background": null,
-    "store": {
-      "folder": "/srv/packs",
-      "refused": null,
-      "packs": 0,
-      "bytes": 0
-    },
-    "sources": [],
-    "primed": null,
-    "index": {
-      "exists": true,
-      "records": 3,
-      "bytes": 459,
-      "damage": "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)",
-      "lost": true
-    },
-    "builds": [
-      {
-        "kind": "cuda",
-        "stamp": "Jan  7 202622:51:46",
-        "arch": "sm_86",
-        "status": "unknown",
-        "driver": null,
-        "entries": 1,
-        "bytes": 153,
-        "origin": null,
-        "origins": []
-      }
-    ],
-    "damage": [
-      {
-        "name": "0/9/875688ddeacf20",
-        "reason": "cache entry: payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)",
-        "unread": false
-      },
-      {
-        "name": "9/6/20a9d4b410bf07",
-        "reason": "cache entry: ends at 0x0, expected a header of 28 bytes",
-        "unread": false
-      },
-      {
-        "name": "f/c/8333e3c3f72dcd",
-        "reason": "cache entry: ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)",
-        "unread": false
-      }
-    ],
-    "drivers": [],
-    "notes": [],
-    "next": "jitwarm status --repair --cache cache"
-  }
+$ only "cache.used_bytes counts.checked counts.damaged counts.sound next_start_why index damage builds.status next" "$JITWARM" status --cache cache --check --json
+  cache.used_bytes: 153
+  counts.checked: "all"
+  counts.damaged: {"entries": 3, "bytes": 355}
+  counts.sound: {"entries": 1, "bytes": 153}
+  next_start_why: "the driver is not found where it was at the last prime"
+  index: {"exists": true, "records": 3, "bytes": 459, "damage": "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)", "lost": true}
+  damage: [{"name": "0/9/875688ddeacf20", "reason": "cache entry: payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)", "unread": false}, {"name": "9/6/20a9d4b410bf07", "reason": "cache entry: ends at 0x0, expected a header of 28 bytes", "unread": false}, {"name": "f/c/8333e3c3f72dcd", "reason": "cache entry: ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)", "unread": false}]
+  builds.status: ["unknown"]
+  next: "jitwarm status --repair --cache cache"
 exit 6
 
 === empty
@@ -642,152 +546,19 @@ skip on windows: it has no driver and no GPU there, which other cases show
 $ export JITWARM_STORE=/srv/packs
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
-  {
-    "schema": "jitwarm.status/1",
-    "gpus": [],
-    "driver": "580.126.09",
-    "cache": {
-      "root": "cache",
-      "limit_bytes": 1073741824,
-      "limit_known": true,
-      "disabled": false,
-      "exists": true,
-      "refused": null,
-      "other_writers": null,
-      "used_bytes": 13846
-    },
-    "kinds": {
-      "cuda": {
-        "entries": 2,
-        "bytes": 13846
-      }
-    },
-    "counts": {
-      "checked": "headers",
-      "files": {
-        "entries": 2,
-        "bytes": 13902
-      },
-      "sound": {
-        "entries": 2,
-        "bytes": 13846
-      },
-      "outdated": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unindexed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "damaged": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unread": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "missing": 0,
-      "links": 0
-    },
-    "last_prime": {
-*     "when": *,
-      "modules": 2,
-      "warm": 2,
-      "partly": false,
-      "changed": false,
-      "other_driver": false
-    },
-    "next_start": "warm",
-    "next_start_why": null,
-    "software": [
-      {
-        "origin": "libggml-cuda.so",
-        "entries": 1,
-        "bytes": 12895
-      },
-      {
-        "origin": "libwhisper.so",
-        "entries": 1,
-        "bytes": 951
-      }
-    ],
-    "commands": [],
-    "running": null,
-    "background": null,
-    "store": {
-      "folder": "/srv/packs",
-      "refused": null,
-      "packs": 0,
-      "bytes": 0
-    },
-    "sources": [],
-    "primed": {
-      "recorded": {
-        "entries": 2,
-        "bytes": 13846
-      },
-      "emptied": false,
-      "gone": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "changed": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "needed": {
-        "entries": 2,
-        "bytes": 13846
-      }
-    },
-    "index": {
-      "exists": true,
-      "records": 2,
-      "bytes": 13846,
-      "damage": null,
-      "lost": false
-    },
-    "builds": [
-      {
-        "kind": "cuda",
-        "stamp": "Jan  7 202662:51:46",
-        "arch": "sm_86",
-        "status": "current",
-        "driver": "580.126.09",
-        "entries": 2,
-        "bytes": 13846,
-        "origin": "libggml-cuda.so",
-        "origins": [
-          {
-            "origin": "libggml-cuda.so",
-            "entries": 1,
-            "bytes": 12895
-          },
-          {
-            "origin": "libwhisper.so",
-            "entries": 1,
-            "bytes": 951
-          }
-        ]
-      }
-    ],
-    "damage": [],
-    "drivers": [
-      {
-*       "build": "*",
-        "stamp": "Jan  7 202662:51:46",
-        "version": "580.126.09",
-        "level": "placeable",
-        "simulated": true,
-        "current": true
-      }
-    ],
-    "notes": [],
-    "next": "jitwarm prime --check --cache cache"
-  }
+$ only "counts.checked last_prime.modules last_prime.warm last_prime.partly next_start software primed index.records builds drivers.level drivers.simulated next" "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
+  counts.checked: "headers"
+  last_prime.modules: 2
+  last_prime.warm: 2
+  last_prime.partly: false
+  next_start: "warm"
+  software: [{"origin": "libggml-cuda.so", "entries": 1, "bytes": 12895}, {"origin": "libwhisper.so", "entries": 1, "bytes": 951}]
+  primed: {"recorded": {"entries": 2, "bytes": 13846}, "emptied": false, "gone": {"entries": 0, "bytes": 0}, "changed": {"entries": 0, "bytes": 0}, "needed": {"entries": 2, "bytes": 13846}}
+  index.records: 2
+  builds: [{"kind": "cuda", "stamp": "Jan  7 202662:51:46", "arch": "sm_86", "status": "current", "driver": "580.126.09", "entries": 2, "bytes": 13846, "origin": "libggml-cuda.so", "origins": [{"origin": "libggml-cuda.so", "entries": 1, "bytes": 12895}, {"origin": "libwhisper.so", "entries": 1, "bytes": 951}]}]
+  drivers.level: ["placeable"]
+  drivers.simulated: [true]
+  next: "jitwarm prime --check --cache cache"
 
 === primed-thrash
 skip on windows: the version of a driver is in the registry there, beside a GPU
