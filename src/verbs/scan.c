@@ -533,11 +533,11 @@ static const struct jw_row skipped_rows[] = {
 };
 
 static const struct jw_row asked_rows[] = {
-    { JW_ROW("package", struct scan_package, text) },
-    { JW_ROW("where", struct scan_package, where), JW_NULLABLE,
+    { JW_ROW("package", struct jw_fetched, text) },
+    { JW_ROW("where", struct jw_fetched, where), JW_NULLABLE,
       JW_ABOUT("the line of a requirements file or lock file; null: an argument") },
-    { JW_ROW("wheel", struct scan_package, wheel), JW_NULLABLE, JW_ABOUT("its files begin with this name") },
-    { JW_ROW("not_scanned", struct scan_package, why), JW_NULLABLE, JW_ABOUT("why; null: it was scanned") },
+    { JW_ROW("wheel", struct jw_fetched, wheel), JW_NULLABLE, JW_ABOUT("its files begin with this name") },
+    { JW_ROW("not_scanned", struct jw_fetched, why), JW_NULLABLE, JW_ABOUT("why; null: it was scanned") },
     { 0 },
 };
 
@@ -911,7 +911,7 @@ static void find_owners(struct run *r)
     for (size_t i = 0; i < report->n_files; i++) {
         owners[i] = jw_discovery_owner_of(&r->view.discovery, &report->files[i]);
         for (size_t k = 0; k < r->view.n_packages; k++)
-            if (scan_is_of_package(&r->view.packages[k], report->files[i].path))
+            if (jw_fetched_holds(&r->view.packages[k], report->files[i].path))
                 owners[i] = r->view.packages[k].owner;
         of[i] = jw_code_of(&owners[i], report->files[i].path, named_above(r, &report->files[i]));
     }
@@ -1059,10 +1059,27 @@ static bool lacks_package(const struct run *r)
     return false;
 }
 
+/* The files that were fetched are known by their names: their folder will be gone. */
+static void drop_work_folder(const char *work, struct jw_scan_report *r, struct jw_arena *a)
+{
+    struct jw_scan_file *files = jw_arena_copy(a, r->files, r->n_files * sizeof *files);
+    struct jw_scan_skipped *skipped = jw_arena_copy(a, r->skipped, r->n_skipped * sizeof *skipped);
+    size_t n = strlen(work);
+
+    for (size_t i = 0; i < r->n_files; i++)
+        if (jw_text_starts(files[i].path, work))
+            files[i].path += n + 1;
+    for (size_t i = 0; i < r->n_skipped; i++)
+        if (jw_text_starts(skipped[i].path, work))
+            skipped[i].path += n + 1;
+    r->files = files;
+    r->skipped = skipped;
+}
+
 static bool write_report(struct run *r, struct jw_err *err)
 {
     if (r->work)
-        scan_fetch_rename(r->work, &r->view, r->cli->arena);
+        drop_work_folder(r->work, &r->view.report, r->cli->arena);
     find_owners(r);
     r->view.check = check_of(&r->view);
     if (lacks_package(r))
@@ -1097,7 +1114,7 @@ static bool say_not_fetched(const struct run *r)
     bool any = false;
 
     for (size_t i = 0, more; i < v->n_packages; i += 1 + more) {
-        const struct scan_package *p = &v->packages[i];
+        const struct jw_fetched *p = &v->packages[i];
 
         for (more = 0; p->why && i + more + 1 < v->n_packages && p[more + 1].why == p->why;)
             more++;
@@ -1145,15 +1162,35 @@ static int exit_code(const struct run *r)
     return unreadable ? EXIT_USAGE : code;
 }
 
+static void say_fetch(void *ctx, const char *sentence)
+{
+    struct cli *cli = ctx;
+
+    jw_messages_progress_end(&cli->messages);
+    jw_messages_say(&cli->messages, "%s", sentence);
+}
+
 /* Fetches what was asked for by name. */
 static bool fetch(struct run *r, struct jw_err *err)
 {
-    const struct scan_fetch_options o = { .paths = &r->args->paths,
-                                          .windows =
-                                              r->args->os ? r->args->os == OS_WINDOWS : jw_os_is_windows(),
-                                          .yes = r->args->yes };
+    const struct jw_run run = jw_cli_run(r->cli);
+    const struct jw_fetch_options o = { .paths = &r->args->paths,
+                                        .windows =
+                                            r->args->os ? r->args->os == OS_WINDOWS : jw_os_is_windows(),
+                                        .yes = r->args->yes,
+                                        .watched = r->cli->messages.terminal,
+                                        .say = say_fetch };
+    struct jw_fetch fetched;
+    bool ok = jw_fetch(&run, &o, &fetched, err);
 
-    return scan_fetch(r->cli, &o, &r->view, &r->paths, &r->work, err)
+    jw_messages_progress_end(&r->cli->messages);
+    r->paths = fetched.paths;
+    r->work = fetched.work;
+    r->view.packages = fetched.packages;
+    r->view.n_packages = fetched.n_packages;
+    r->view.for_windows = o.windows;
+    r->view.elsewhere = fetched.elsewhere;
+    return ok
            && (r->args->os == OS_HERE || r->view.n_packages
                || jw_fail(err, JW_E_USAGE, "--os chooses the wheel of a package: name it as NAME==VERSION"));
 }

@@ -8,35 +8,27 @@
 #include "cli/cli.h"
 #include "cli/page.h"
 #include "jitwarm/scan.h"
+#include "software/fetch/fetch.h"
 #include "software/find/discover.h"
 
 /* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
 enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE, SCAN_SAMPLED };
-
-/* NAME==VERSION, or a line of a requirements file or lock file. */
-struct scan_package {
-    const char *text, *where; /* "requirements.txt:3"; NULL: an argument */
-    const char *wheel;        /* the name of the file that is in the report; NULL: none */
-    const char *why;          /* it was not scanned; NULL: it was */
-    bool other_system;        /* why: the lock file has it for another system only */
-    struct jw_package owner;
-};
 
 struct scan_view {
     struct jw_scan_report report;
     enum scan_check check;
     struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;                  /* NULL: for any driver */
-    struct jw_driver_state known;        /* the driver here, whose cache was read; build NULL: none was */
-    const struct jw_warm_state *memory;  /* of that cache; NULL: none was read */
-    struct jw_discovery discovery;       /* without PATH: the roots, and what was skipped */
-    const struct jw_package *owners;     /* one per file of the report */
-    const enum jw_code_of *of;           /* the same: whose code it is */
-    struct jw_notes run_time;            /* packages that compile while they run, and show no code */
-    bool discovered, entries;            /* discovered: without PATH */
-    bool everyone;                       /* the homes of all users were searched */
-    const struct scan_package *packages; /* that were asked for by name */
+    const char *driver;                 /* NULL: for any driver */
+    struct jw_driver_state known;       /* the driver here, whose cache was read; build NULL: none was */
+    const struct jw_warm_state *memory; /* of that cache; NULL: none was read */
+    struct jw_discovery discovery;      /* without PATH: the roots, and what was skipped */
+    const struct jw_package *owners;    /* one per file of the report */
+    const enum jw_code_of *of;          /* the same: whose code it is */
+    struct jw_notes run_time;           /* packages that compile while they run, and show no code */
+    bool discovered, entries;           /* discovered: without PATH */
+    bool everyone;                      /* the homes of all users were searched */
+    const struct jw_fetched *packages;  /* that were asked for by name */
     size_t n_packages;
     const char *
         elsewhere; /* where packages that could not be fetched here can be, and the command; NULL: all were */
@@ -46,9 +38,6 @@ struct scan_view {
     uint64_t limit;   /* of the cache, where a variable sets one; 0: none does */
     const char *todo; /* a command; NULL: nothing is to be done here */
 };
-
-/* Its wheel, or what is in it. */
-bool scan_is_of_package(const struct scan_package *p, const char *path);
 
 /* Prints what to do about fetched packages, by the table of frameworks: a limit to set, a version with machine code. */
 void scan_show_advice(struct jw_page *page, const struct scan_view *v);
@@ -88,24 +77,5 @@ struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const st
 uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict *v);
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v);
-
-/* ---- packages that are not here: their wheels are fetched into a folder of this run (scan_fetch.c) ---- */
-
-struct scan_fetch_options {
-    const struct jw_texts *paths;
-    bool windows; /* wheels for Windows; else for Linux */
-    bool yes;     /* do not ask */
-};
-
-/*
- * Of the arguments NAME==VERSION, and of what requirements files and lock files name, wheels are fetched after they were agreed
- * to. `paths`: what is to be scanned, the wheels and the arguments that are paths. `work`: the caller removes it
- * (jw_scratch_remove); NULL: nothing was fetched. A package that cannot be fetched is in the view, with the reason.
- */
-bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v,
-                struct jw_texts *paths, char **work, struct jw_err *err) JW_MUST;
-
-/* Makes the files of the report that were fetched known by their names: their folder will be gone. */
-void scan_fetch_rename(const char *work, struct scan_view *v, struct jw_arena *a);
 
 #endif

@@ -411,7 +411,7 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
 
 struct advice {
     const struct scan_view *v;
-    const struct scan_package *package;
+    const struct jw_fetched *package;
     /* for each GPU of all its files: the worst, and what is compiled of all */
     struct jw_scan_verdict *verdicts;
     struct jw_software_case c;
@@ -420,7 +420,7 @@ struct advice {
     const char *name; /* before each line, where there are several packages */
 };
 
-static bool look_up(const struct scan_view *v, const struct scan_package *p, struct jw_arena *a,
+static bool look_up(const struct scan_view *v, const struct jw_fetched *p, struct jw_arena *a,
                     struct advice *out)
 {
     struct jw_release r = jw_release_of(p->owner.name, p->owner.version);
@@ -433,13 +433,6 @@ static bool look_up(const struct scan_view *v, const struct scan_package *p, str
                                         .system = jw_build_system_here(v->for_windows, jw_os_arch()) };
     return r.product != JW_NO_PRODUCT && jw_software_of_release(&out->c, &r, a, &out->s, &ignored)
            && out->s.code;
-}
-
-bool scan_is_of_package(const struct scan_package *p, const char *path)
-{
-    size_t n = p->wheel ? strlen(p->wheel) : 0;
-
-    return n && strncmp(path, p->wheel, n) == 0 && (path[n] == '\0' || path[n] == '!');
 }
 
 /* Blocked, what is compiled or linked, unusable, then the rest. */
@@ -465,7 +458,7 @@ static void add_verdict(struct jw_scan_verdict *to, const struct jw_scan_verdict
 }
 
 /* False: it was not scanned. */
-static bool sum_up(const struct scan_view *v, const struct scan_package *p, struct jw_arena *a,
+static bool sum_up(const struct scan_view *v, const struct jw_fetched *p, struct jw_arena *a,
                    struct advice *out)
 {
     if (!p->wheel || p->why)
@@ -474,8 +467,8 @@ static bool sum_up(const struct scan_view *v, const struct scan_package *p, stru
     for (size_t k = 0; k < v->n_gpus; k++)
         out->verdicts[k].verdict = JW_VERDICT_NO_CODE;
     for (size_t i = 0; i < v->report.n_files; i++)
-        for (size_t k = 0;
-             scan_is_of_package(p, v->report.files[i].path) && k < v->report.files[i].n_verdicts; k++)
+        for (size_t k = 0; jw_fetched_holds(p, v->report.files[i].path) && k < v->report.files[i].n_verdicts;
+             k++)
             add_verdict(&out->verdicts[k], &v->report.files[i].verdicts[k]);
     return true;
 }
@@ -606,10 +599,10 @@ static void show_no_code(const struct advice *w)
         if (w->verdicts[i].verdict != JW_VERDICT_NO_CODE)
             return;
     for (size_t i = 0; i < w->v->report.n_skipped; i++)
-        if (scan_is_of_package(w->package, w->v->report.skipped[i].path))
+        if (jw_fetched_holds(w->package, w->v->report.skipped[i].path))
             return;
     for (size_t i = 0; i < w->v->report.n_files; i++)
-        if (w->v->report.files[i].n_problems && scan_is_of_package(w->package, w->v->report.files[i].path))
+        if (w->v->report.files[i].n_problems && jw_fetched_holds(w->package, w->v->report.files[i].path))
             return;
     jw_page_say(w->page, TINT_NONE, NULL,
                 "%s: no CUDA code in its wheel. What it depends on was not fetched.", w->package->text);
@@ -619,7 +612,7 @@ void scan_show_advice(struct jw_page *page, const struct scan_view *v)
 {
     struct jw_arena *a = page->arena;
     for (size_t i = 0; i < v->n_packages; i++) {
-        const struct scan_package *p = &v->packages[i];
+        const struct jw_fetched *p = &v->packages[i];
         struct advice w = { .page = page, .name = v->n_packages > 1 ? p->text : "", .package = p };
 
         if (!sum_up(v, p, a, &w))

@@ -32,7 +32,7 @@ enum jw_state_place {
     JW_STATE_LIST,
     JW_STATE_DRIVER_FILES,
     JW_STATE_DRIVER_RUN,
-    JW_STATE_WHEELS, /* that scan fetched (verbs/scan_fetch) */
+    JW_STATE_WHEELS, /* that scan fetched (software/fetch/fetch) */
     JW_STATE_WORK,   /* beside JW_STATE_ABSENT_GPUS, as beside any cache (prime/prime_root) */
     JW_STATE_PLACES
 };

@@ -1,4 +1,4 @@
-#include "verbs/scan.h"
+#include "software/fetch/fetch.h"
 
 #include "base/arena.h"
 #include "base/command.h"
@@ -6,8 +6,10 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "fleet/remote/remote.h"
+#include "machine/run.h"
 #include "os/files/dir.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
@@ -16,7 +18,6 @@
 #include "software/fetch/pip.h"
 #include "software/fetch/wanted.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -30,14 +31,15 @@ enum {
 };
 
 struct fetch {
-    struct cli *cli;
-    const struct scan_fetch_options *o;
+    const struct jw_run *caller; /* who is asked and told */
+    const struct jw_fetch_options *o;
+    struct jw_arena *a;
     struct jw_wanted_list list;
     struct jw_wheel_system system;
     struct jw_pip pip;
     struct jw_pip_run run;
     char *work;
-    struct scan_package *packages;  /* one for each of the list */
+    struct jw_fetched *packages;    /* one for each of the list */
     const struct jw_wheel **wheels; /* the same; NULL: none */
     const char **files;             /* requirements files that were named as arguments */
     size_t n_files;
@@ -46,9 +48,14 @@ struct fetch {
     uint64_t total, looked;
 };
 
+static void show(const struct fetch *f, const char *what)
+{
+    jw_run_show(f->caller, what, 0, 0);
+}
+
 static const char *system_title(const struct fetch *f)
 {
-    return jw_arena_printf(f->cli->arena, "%s (%s)", f->system.windows ? "Windows" : "Linux", f->system.arch);
+    return jw_arena_printf(f->a, "%s (%s)", f->system.windows ? "Windows" : "Linux", f->system.arch);
 }
 
 /* ---- what is wanted ---- */
@@ -63,13 +70,12 @@ static enum jw_file_kind kind_of(const char *path)
 
 static bool add_argument(struct fetch *f, const char *text, struct jw_err *err)
 {
-    struct jw_wanted *w =
-        jw_list_add(f->cli->arena, &f->list.v, &f->list.n, sizeof *f->list.v, JW_MAX_WANTED, err);
+    struct jw_wanted *w = jw_list_add(f->a, &f->list.v, &f->list.n, sizeof *f->list.v, JW_MAX_WANTED, err);
 
     if (!w)
         return false;
     w->where = NULL;
-    return jw_requirement_parse(text, false, f->cli->arena, &w->r, err);
+    return jw_requirement_parse(text, false, f->a, &w->r, err);
 }
 
 static bool read_file(struct fetch *f, const char *path, struct jw_err *err)
@@ -83,7 +89,7 @@ static bool read_file(struct fetch *f, const char *path, struct jw_err *err)
         ok = jw_fail(err, JW_E_USAGE, "%.250s: no such file", path);
     ok = ok
          && jw_wanted_read(path, form == JW_WANTED_LOCK ? form : JW_WANTED_REQUIREMENTS, jw_buf_bytes(&text),
-                           f->cli->arena, &f->list, err);
+                           f->a, &f->list, err);
     jw_buf_free(&text);
     return ok;
 }
@@ -120,10 +126,11 @@ static bool add_named_file(struct fetch *f, const char *path, bool *is, struct j
         *err = why;
         return false;
     }
-    jw_messages_say(&f->cli->messages, "%s is not read as a requirements file: %s", path,
-                    f->list.stray ? jw_arena_printf(
-                        f->cli->arena, "line %u is neither a package nor an option", f->list.stray)
-                                  : why.msg);
+    f->o->say(f->caller->ctx,
+              jw_arena_printf(f->a, "%s is not read as a requirements file: %s", path,
+                              f->list.stray ? jw_arena_printf(
+                                  f->a, "line %u is neither a package nor an option", f->list.stray)
+                                            : why.msg));
     f->list = before;
     return true;
 }
@@ -132,8 +139,8 @@ static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_er
 {
     const struct jw_texts *all = f->o->paths;
 
-    paths->items = jw_arena_alloc(f->cli->arena, (all->n + 1) * sizeof *paths->items);
-    f->files = jw_arena_alloc(f->cli->arena, (all->n + 1) * sizeof *f->files);
+    paths->items = jw_arena_alloc(f->a, (all->n + 1) * sizeof *paths->items);
+    f->files = jw_arena_alloc(f->a, (all->n + 1) * sizeof *f->files);
     for (size_t i = 0; i < all->n; i++) {
         enum jw_file_kind kind = kind_of(all->items[i]);
         bool wanted = false;
@@ -186,18 +193,17 @@ static const char *elsewhere(const struct fetch *f, const struct jw_wheel *wheel
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (wheel)
-        jw_pip_tags(wheel, f->cli->arena, tags);
+        jw_pip_tags(wheel, f->a, tags);
     else
-        jw_pip_platform(&f->system, f->cli->arena, tags);
+        jw_pip_platform(&f->system, f->a, tags);
     jw_say(&text, "on another %smachine: pip download --no-deps --only-binary :all:",
-           tags[0] ? "" : jw_arena_printf(f->cli->arena, "%s ", system_title(f)));
+           tags[0] ? "" : jw_arena_printf(f->a, "%s ", system_title(f)));
     say_words(&text, tags, JW_PIP_TAGS);
     if (!wheel && f->pip.python)
         jw_say(&text, " --python-version %u.%u", f->pip.python / 100, f->pip.python % 100);
     if (wheel)
-        say_words(
-            &text,
-            &(const char *){ jw_arena_printf(f->cli->arena, "%s==%s", wheel->name, wheel->version_text) }, 1);
+        say_words(&text, &(const char *){ jw_arena_printf(f->a, "%s==%s", wheel->name, wheel->version_text) },
+                  1);
     else if (!names_files(f))
         say_words(&text, f->list.index, f->list.n_index);
     for (size_t i = 0; !wheel && names_files(f) && i < f->n_files; i++)
@@ -205,7 +211,7 @@ static const char *elsewhere(const struct fetch *f, const struct jw_wheel *wheel
     for (size_t i = 0; !wheel && i < f->list.n; i++)
         if (!f->list.v[i].not_asked && !f->packages[i].other_system && !is_of_file(f, &f->list.v[i]))
             say_words(&text, &f->list.v[i].r.text, 1);
-    const char *out = text.bad ? NULL : jw_arena_str(f->cli->arena, jw_buf_cstr(&text));
+    const char *out = text.bad ? NULL : jw_arena_str(f->a, jw_buf_cstr(&text));
 
     jw_buf_free(&text);
     return out;
@@ -259,7 +265,7 @@ static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, s
 {
     struct jw_buf text = JW_BUF(JW_MAX_SENTENCE), systems = JW_BUF(JW_MAX_SENTENCE);
 
-    say_systems(&systems, w, list, n, f->cli->arena);
+    say_systems(&systems, w, list, n, f->a);
     *other_system = systems.n != 0;
     if (*other_system)
         jw_say(&text, "it has no wheel for %s, only for %s", system_title(f), jw_buf_cstr(&systems));
@@ -267,7 +273,7 @@ static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, s
         jw_say(&text, "there is no wheel of this version. Versions with wheels: ");
         say_versions(&text, w, list, n);
     }
-    const char *out = jw_arena_str(f->cli->arena, jw_buf_cstr(&text));
+    const char *out = jw_arena_str(f->a, jw_buf_cstr(&text));
 
     jw_buf_free(&systems);
     jw_buf_free(&text);
@@ -283,39 +289,41 @@ static void say_choice(const struct fetch *f, const struct jw_wanted *w, const s
     bool any = strstr(wheel->abi, "abi3") || strcmp(wheel->abi, "none") == 0;
 
     if (newest && jw_pyversion_compare(&newest->version, &wheel->version) != 0)
-        jw_messages_say(&f->cli->messages, "pip would take %s==%s, which has no wheel for %s; scanning %s",
-                        wheel->name, newest->text, system_title(f), wheel->version_text);
+        f->o->say(f->caller->ctx,
+                  jw_arena_printf(f->a, "pip would take %s==%s, which has no wheel for %s; scanning %s",
+                                  wheel->name, newest->text, system_title(f), wheel->version_text));
     if (!any && python && f->system.python && python != f->system.python)
-        jw_messages_say(&f->cli->messages,
-                        "%s==%s has no wheel for Python %u.%u; scanning the one for Python %u.%u",
-                        wheel->name, wheel->version_text, f->system.python / 100, f->system.python % 100,
-                        python / 100, python % 100);
+        f->o->say(f->caller->ctx,
+                  jw_arena_printf(f->a,
+                                  "%s==%s has no wheel for Python %u.%u; scanning the one for Python %u.%u",
+                                  wheel->name, wheel->version_text, f->system.python / 100,
+                                  f->system.python % 100, python / 100, python % 100));
 }
 
 /* False: an interruption. What cannot be had has its reason in the package. */
 static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
 {
     struct jw_wanted *w = &f->list.v[i];
-    struct scan_package *p = &f->packages[i];
+    struct jw_fetched *p = &f->packages[i];
     struct jw_err why = { 0 };
     struct jw_pip_listing list = { 0 };
 
-    *p = (struct scan_package){ .text = w->r.text, .where = w->where, .why = w->not_asked };
+    *p = (struct jw_fetched){ .text = w->r.text, .where = w->where, .why = w->not_asked };
     if (!p->why && f->unreachable && (w->n_wheels == 0 || !f->pip.n))
         p->why = f->unreachable;
     if (p->why)
         return true;
-    jw_messages_progress(&f->cli->messages, "asking %s for %s (%zu of %zu)", f->pip.title, w->r.text, i + 1,
-                         f->list.n);
+    show(f,
+         jw_arena_printf(f->a, "asking %s for %s (%zu of %zu)", f->pip.title, w->r.text, i + 1, f->list.n));
     if (w->n_wheels) {
-        list.wheels = jw_arena_copy(f->cli->arena, w->wheels, w->n_wheels * sizeof *list.wheels);
+        list.wheels = jw_arena_copy(f->a, w->wheels, w->n_wheels * sizeof *list.wheels);
         list.n = w->n_wheels;
-    } else if (!jw_pip_list(&f->run, &w->r, &f->system, f->cli->arena, &list, &why)) {
+    } else if (!jw_pip_list(&f->run, &w->r, &f->system, f->a, &list, &why)) {
         if (why.code == JW_E_INTERRUPTED) {
             *err = why;
             return false;
         }
-        p->why = jw_arena_str(f->cli->arena, why.msg);
+        p->why = jw_arena_str(f->a, why.msg);
         if (why.code == JW_E_NET)
             f->unreachable = p->why;
         return true;
@@ -328,18 +336,15 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
         p->other_system &= w->n_wheels != 0; /* a lock file is for all systems */
         return true;
     }
-    struct jw_wheel *kept = jw_arena_copy(f->cli->arena, best, sizeof *best);
+    struct jw_wheel *kept = jw_arena_copy(f->a, best, sizeof *best);
 
     f->wheels[i] = kept;
     p->wheel = kept->file;
     p->owner = (struct jw_package){ .name = kept->name, .version = kept->version_text };
-    jw_messages_progress_end(&f->cli->messages);
     say_choice(f, w, kept, &list.offers);
-    const struct jw_run run = jw_session_run(&f->cli->session);
-
     if (!kept->size && kept->url)
-        kept->size = jw_remote_length(kept->url, &run, f->cli->arena);
-    return jw_not_interrupted(f->cli->session.interrupted, err);
+        kept->size = jw_remote_length(kept->url, f->caller, f->a);
+    return jw_not_interrupted(f->caller->interrupted, err);
 }
 
 /* Two lines may want one wheel. */
@@ -368,15 +373,12 @@ static bool leaves(const struct jw_wanted *w)
 static bool confirm(struct fetch *f, const char *what, const char *after, const char *refused,
                     struct jw_err *err)
 {
-    struct jw_run run = jw_cli_run(f->cli);
-
     if (f->o->yes)
         return true;
-    if (!run.ask)
+    if (!f->caller->ask)
         return jw_fail(err, JW_E_BUSY, "scan would %s: confirm with --yes", what);
-    return run.ask(run.ctx, jw_arena_printf(f->cli->arena, "jitwarm: %s%s?", what, after), true)
-           || (jw_not_interrupted(f->cli->session.interrupted, err)
-               && jw_fail(err, JW_E_BUSY, "%s", refused));
+    return f->caller->ask(f->caller->ctx, jw_arena_printf(f->a, "jitwarm: %s%s?", what, after), true)
+           || (jw_not_interrupted(f->caller->interrupted, err) && jw_fail(err, JW_E_BUSY, "%s", refused));
 }
 
 /* Names of a file leave this machine only after a yes: the file may be something else, and names may be secret. */
@@ -478,23 +480,23 @@ static void show_fetching(void *ctx)
     uint64_t now = jw_time_monotonic_ns(), got;
     struct jw_arena a = { 0 };
 
-    if (!f->cli->messages.terminal || now - f->looked < (uint64_t)LOOK_MS * 1000000)
+    if (!f->o->watched || now - f->looked < (uint64_t)LOOK_MS * 1000000)
         return;
     f->looked = now;
     got = largest_file(&a, jw_path_join(&a, f->work, "tmp"), 2);
     if (w->size)
-        jw_messages_progress(&f->cli->messages, "fetching %s: %s of %s, %u %% (%zu of %zu)", w->name,
-                             JW_SIZE(got), JW_SIZE(w->size),
-                             got >= w->size ? 100 : (unsigned)(got * 100 / w->size), f->now + 1, f->list.n);
+        show(f, jw_arena_printf(&a, "fetching %s: %s of %s, %u %% (%zu of %zu)", w->name, JW_SIZE(got),
+                                JW_SIZE(w->size), got >= w->size ? 100 : (unsigned)(got * 100 / w->size),
+                                f->now + 1, f->list.n));
     else
-        jw_messages_progress(&f->cli->messages, "fetching %s: %s (%zu of %zu)", w->name, JW_SIZE(got),
-                             f->now + 1, f->list.n);
+        show(f, jw_arena_printf(&a, "fetching %s: %s (%zu of %zu)", w->name, JW_SIZE(got), f->now + 1,
+                                f->list.n));
     jw_arena_free(&a);
 }
 
 static bool fetch_all(struct fetch *f, struct jw_texts *paths, struct jw_err *err)
 {
-    const char **items = jw_arena_alloc(f->cli->arena, (paths->n + f->list.n) * sizeof *items);
+    const char **items = jw_arena_alloc(f->a, (paths->n + f->list.n) * sizeof *items);
     const char *unreachable = NULL;
     struct jw_err why = { 0 };
 
@@ -510,17 +512,16 @@ static bool fetch_all(struct fetch *f, struct jw_texts *paths, struct jw_err *er
             continue;
         if (unreachable)
             f->packages[f->now].why = unreachable;
-        else if (jw_pip_fetch(&f->run, w, f->cli->arena, &path, &why))
+        else if (jw_pip_fetch(&f->run, w, f->a, &path, &why))
             paths->items[paths->n++] = path;
         else if (why.code != JW_E_NET && why.code != JW_E_FORMAT) {
             *err = why;
             return false;
         } else
-            f->packages[f->now].why = jw_arena_str(f->cli->arena, why.msg);
+            f->packages[f->now].why = jw_arena_str(f->a, why.msg);
         if (f->packages[f->now].why && why.code == JW_E_NET)
             f->unreachable = unreachable = f->packages[f->now].why;
     }
-    jw_messages_progress_end(&f->cli->messages);
     return true;
 }
 
@@ -531,67 +532,54 @@ static bool open_pip(struct fetch *f, struct jw_err *err)
     bool found;
 
     f->system = (struct jw_wheel_system){ f->o->windows, jw_os_arch(), 0 };
-    if (!jw_pip_find(f->cli->arena, f->cli->session.interrupted, &f->pip, &found, err))
+    if (!jw_pip_find(f->a, f->caller->interrupted, &f->pip, &found, err))
         return false;
     if (!found) {
         f->pip = (struct jw_pip){ .n = 0 };
         f->unreachable = "no pip " JW_PIP_LEAST " or newer, and no uv, is in PATH";
         return true;
     }
-    if (!jw_state_scratch(JW_STATE_WHEELS, f->cli->arena, &f->work, err))
+    if (!jw_state_scratch(JW_STATE_WHEELS, f->a, &f->work, err))
         return false;
     f->system.python = f->pip.python;
     f->run = (struct jw_pip_run){ .pip = &f->pip,
                                   .index = f->list.index,
                                   .n_index = f->list.n_index,
                                   .work = f->work,
-                                  .interrupted = f->cli->session.interrupted };
+                                  .interrupted = f->caller->interrupted };
     return true;
 }
 
-bool scan_fetch(struct cli *cli, const struct scan_fetch_options *o, struct scan_view *v,
-                struct jw_texts *paths, char **work, struct jw_err *err)
+bool jw_fetch(const struct jw_run *run, const struct jw_fetch_options *o, struct jw_fetch *out,
+              struct jw_err *err)
 {
-    struct fetch f = { .cli = cli, .o = o };
+    struct fetch f = { .caller = run, .o = o, .a = run->a };
 
-    *work = NULL;
-    if (!sort_arguments(&f, paths, err))
+    *out = (struct jw_fetch){ .work = NULL };
+    if (!sort_arguments(&f, &out->paths, err))
         return false;
     if (f.list.n == 0)
         return true;
-    f.packages = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.packages);
-    f.wheels = jw_arena_alloc(cli->arena, f.list.n * sizeof *f.wheels);
+    f.packages = jw_arena_alloc(f.a, f.list.n * sizeof *f.packages);
+    f.wheels = jw_arena_alloc(f.a, f.list.n * sizeof *f.wheels);
     bool ok = open_pip(&f, err) && (f.unreachable || agree_to_names(&f, err));
 
-    *work = f.work;
+    out->work = f.work;
     for (size_t i = 0; ok && i < f.list.n; i++)
         ok = choose_wheel(&f, i, err);
-    jw_messages_progress_end(&cli->messages);
     if (ok)
         drop_doubles(&f);
-    ok = ok && agree_to_fetch(&f, err) && fetch_all(&f, paths, err);
-    jw_messages_progress_end(&cli->messages);
+    ok = ok && agree_to_fetch(&f, err) && fetch_all(&f, &out->paths, err);
     if (f.unreachable)
-        v->elsewhere = elsewhere(&f, f.list.n == 1 ? f.wheels[0] : NULL);
-    v->packages = f.packages;
-    v->n_packages = ok ? f.list.n : 0;
-    v->for_windows = o->windows;
+        out->elsewhere = elsewhere(&f, f.list.n == 1 ? f.wheels[0] : NULL);
+    out->packages = f.packages;
+    out->n_packages = ok ? f.list.n : 0;
     return ok;
 }
 
-void scan_fetch_rename(const char *work, struct scan_view *v, struct jw_arena *a)
+bool jw_fetched_holds(const struct jw_fetched *p, const char *path)
 {
-    struct jw_scan_file *files = jw_arena_copy(a, v->report.files, v->report.n_files * sizeof *files);
-    struct jw_scan_skipped *skipped =
-        jw_arena_copy(a, v->report.skipped, v->report.n_skipped * sizeof *skipped);
-    size_t n = strlen(work);
+    size_t n = p->wheel ? strlen(p->wheel) : 0;
 
-    for (size_t i = 0; i < v->report.n_files; i++)
-        if (jw_text_starts(files[i].path, work))
-            files[i].path += n + 1;
-    for (size_t i = 0; i < v->report.n_skipped; i++)
-        if (jw_text_starts(skipped[i].path, work))
-            skipped[i].path += n + 1;
-    v->report.files = files;
-    v->report.skipped = skipped;
+    return n && strncmp(path, p->wheel, n) == 0 && (path[n] == '\0' || path[n] == '!');
 }
