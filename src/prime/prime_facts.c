@@ -106,6 +106,11 @@ static const char *why_no_code(const struct jw_prime_report *r)
                                : JW_NEXT_START_NOTHING_FOUND;
 }
 
+static enum jw_next_start_reason why_no_code_by(const struct jw_prime_report *r)
+{
+    return r->gone ? JW_BY_GONE : r->found_nothing && !r->named ? JW_BY_NO_SOFTWARE : JW_BY_UNASKED;
+}
+
 struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
 {
     uint64_t warm = jw_prime_warm(r);
@@ -138,6 +143,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .unasked = r->unknowable         ? r->unknowable
                    : why_not_all(r->run) ? why_not_all(r->run)
                                          : why_no_code(r),
+        .unasked_by = r->unknowable || why_not_all(r->run) ? JW_BY_UNASKED : why_no_code_by(r),
     };
 
     f.refusal = first_refusal(r, &f.refused);

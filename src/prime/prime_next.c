@@ -11,32 +11,6 @@
 
 #include <string.h>
 
-/* All that a driver may get is warm, but a module is damaged: only scan says which, and where. */
-static bool only_damage_is_left(const struct prime *p)
-{
-    for (size_t i = 0; i < p->plan.n_jobs; i++)
-        if (!jw_job_is_warm(&p->plan.jobs[i]))
-            return false;
-    return p->out->left_out[JW_OUT_IS_DOUBTFUL].modules > 0 && !p->o->run;
-}
-
-/* All else is warm. NULL: it is not, or nothing is hopeless. */
-static const struct jw_job *first_hopeless(const struct prime *p)
-{
-    const struct jw_job *first = NULL;
-
-    for (size_t i = 0; i < p->plan.n_jobs; i++) {
-        const struct jw_job *j = &p->plan.jobs[i];
-
-        if (jw_job_is_warm(j))
-            continue;
-        if (!j->hopeless)
-            return NULL;
-        first = first ? first : j;
-    }
-    return first;
-}
-
 /* plan and verify: is something not warm that prime would compile, or not remembered yet? */
 static bool prime_would_help(const struct prime *p)
 {
@@ -62,16 +36,6 @@ static bool prime_would_help_there(const struct prime *p)
         if (!p->out->recorded[i].held && !p->out->recorded[i].start)
             return true;
     return false;
-}
-
-/* No software was found where nothing was named. */
-static bool is_nothing_known(const struct prime *p)
-{
-    bool found = p->out->files || p->out->receipt || p->out->n_recorded || p->plan.n_jobs || p->o->paths.n
-                 || p->o->run;
-
-    return (p->run->end == JW_END_NOTHING || p->run->end == JW_END_PARTLY) && !found && !p->out->n_unread
-           && (!p->run->why || !*p->run->why);
 }
 
 /* The report has said what helps, or that nothing does. */
@@ -103,9 +67,26 @@ static uint64_t recalled(const struct jw_prime_report *r)
     return r->receipt ? jw_prime_warm(r) : 0;
 }
 
+/* Of this run, beside those of the report. */
+static uint32_t reasons_of(const struct prime *p, const struct jw_step_facts *f)
+{
+    const struct jw_next_start_facts facts = jw_prime_facts(p->out);
+    uint32_t reasons = jw_next_start_reasons(&facts);
+    enum jw_end end = p->run->end;
+
+    if (f->after == JW_AFTER_PRIME && (end == JW_END_TIME || end == JW_END_INTERRUPTED))
+        reasons |= JW_BUT(JW_BY_STOP);
+    if (prime_lost_records(p))
+        reasons |= JW_BUT(JW_BY_RECORDS);
+    if (!f->failing_link)
+        reasons &= ~JW_BUT(JW_BY_LINK);
+    if (p->o->run) /* of all that its files hold */
+        reasons &= ~JW_BUT(JW_BY_DOUBT);
+    return reasons;
+}
+
 static void find_facts(const struct prime *p, struct jw_step_facts *out)
 {
-    const struct jw_job *hopeless = first_hopeless(p);
     const struct jw_link_time *failing = jw_failing_link(&p->out->verify);
     bool asks = p->o->dry_run || p->o->verify_only;
     enum jw_end end = p->run->end;
@@ -118,25 +99,15 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    : JW_AFTER_PRIME,
         .index_damaged = p->index_damaged,
         .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
-        .stopped = !asks && (end == JW_END_TIME || end == JW_END_INTERRUPTED),
         .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
         .no_compiler =
             lacks_compiler(p) || (p->out->driver.cannot_compile && prime_import_compiles(p->import_again)),
-        .records_lost = prime_lost_records(p),
         .import = p->import_again,
         .cold = asks && (prime_would_help(p) || (prime_would_help_there(p) && !apart)),
         .login = apart ? p->ctx.login.start.command : NULL,
-        .login_unknown = p->out->cache.login != NULL,
-        .gone = (p->out->gone || p->out->import_gone) && (!p->run->why || !*p->run->why),
-        .nothing_known = is_nothing_known(p),
         .failing_link = failing ? failing->path : NULL,
-        .damaged = only_damage_is_left(p),
-        .refused = hopeless != NULL,
-        .too_new = p->out->too_new != NULL,
-        .lacking = p->out->lacking != NULL,
         .named = asks && p->o->paths.n,
-        .unread = p->out->n_unread > 0,
-        .unexplained = end == JW_END_PARTLY,
+        .partly = end == JW_END_PARTLY,
         .nothing_compiles = !p->plan.n_jobs && !recalled(p->out),
         .proven = !p->out->receipt,
         .lasting = p->o->paths.n || p->run->session->cache || p->o->run
@@ -144,11 +115,12 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .container = jw_session_surroundings(p->run->session)->container,
         .root = jw_session_is_root(p->run->session)
     };
+    out->reasons = reasons_of(p, out);
     out->prime_runs = end == JW_END_BUSY || (out->cold && p->beside);
     if (end == JW_END_BUSY && !asks && !p->o->record && !p->o->time_box_s && !prime_is_background(p))
         out->again = jw_arena_printf(p->run->a, "%s   # waits for the other one, an hour at most",
                                      jw_run_again(p->run, "--time-box 1h"));
-    out->said = is_said(p, out->stopped);
+    out->said = is_said(p, out->reasons & JW_BUT(JW_BY_STOP));
 }
 
 /* A full disk, or a folder to which others may write, keeps a prime from beginning, and nobody from asking: whatever is to be compiled,
@@ -248,7 +220,7 @@ void prime_advise_next(struct prime *p)
 
     find_facts(p, &f);
     look_for_room(p, &f);
-    if ((f.cold || prime_would_help_there(p)) && f.login_unknown)
+    if ((f.cold || prime_would_help_there(p)) && f.reasons & JW_BUT(JW_BY_LOGIN))
         prime_note(p, "%s", p->out->cache.login);
     if (p->out->counts[JW_JOB_HIDDEN] && !f.cold)
         f.hidden = jw_step_shown(p->ctx.driver.shows, &scope, p->run->a);

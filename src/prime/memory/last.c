@@ -411,6 +411,9 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     if (!look_at_receipts(s, s->a, dir, memory, &held, out, err)
         || !look_at_imports(s, s->a, dir->root, memory, &held, out, err))
         return false;
+    /* Else it is said, or a prime takes along what was primed there. */
+    out->unchecked = out->unchecked && !out->nothing && !out->packs.gone
+                     && (!out->elsewhere.root || jw_text_same(dir->root_from.origin, "--cache"));
     find_compiler(s, s->a, out);
     return true;
 }
@@ -427,9 +430,52 @@ bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
            && !l->elsewhere.root;
 }
 
+/* What could not be read or compiled: the reason that explains it, or something that another prime may read. */
+static enum jw_next_start_reason why_failed(const struct jw_last_failed *f, uint64_t modules)
+{
+    return f->refused              ? JW_BY_REFUSAL
+           : f->too_new            ? JW_BY_BLOCKED
+           : f->lacking            ? JW_BY_LACK
+           : f->unread || !modules ? JW_BY_FAILURE
+                                   : JW_BY_UNASKED;
+}
+
+/* Why not all of it was asked: the first that applies. `known`: something has finished; `driver`: nothing had to be compiled, with another one. */
+static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
+                         struct jw_next_start_facts *out)
+{
+    const enum jw_next_start_reason gone = l->gone ? JW_BY_GONE : JW_BY_NO_SOFTWARE;
+    const bool left = known || l->unfinished || !l->nothing; /* else another prime finds nothing, too */
+    const struct {
+        const char *why;
+        enum jw_next_start_reason by;
+    } rows[] = {
+        { jw_hindrance_hides(&l->hindered) ? l->hindered.what : NULL, JW_BY_UNASKED },
+        { l->lost, left ? JW_BY_RECORDS : gone },
+        { driver ? "the driver has changed since the last prime" : NULL, JW_BY_UNASKED },
+        { l->unfinished, l->unchecked ? JW_BY_NO_CHECK : JW_BY_STOP },
+        { l->of_others, JW_BY_UNASKED },
+        { l->known && l->gone ? l->nothing : NULL, JW_BY_GONE },
+        { l->failed.any ? "not all could be read or compiled" : NULL,
+          why_failed(&l->failed, l->cache.modules) },
+        { l->narrow, JW_BY_UNASKED },
+        { l->own.unsure, JW_BY_UNASKED },
+        { known ? NULL : l->nothing, gone },
+        { !known && l->compiled ? "whether what was compiled or imported is all of it was not checked" : NULL,
+          l->unchecked ? JW_BY_NO_CHECK : JW_BY_UNASKED },
+        { known || !l->elsewhere.root ? NULL : l->elsewhere.words, JW_BY_UNASKED },
+        { known ? NULL : "nothing was primed here yet", JW_BY_UNASKED },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(rows) && !out->unasked; i++) {
+        out->unasked = rows[i].why;
+        out->unasked_by = rows[i].by;
+    }
+}
+
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
-    bool known = l->known || jw_prime_last_has_commands(l) || jw_prime_last_is_elsewhere(l),
+    bool known = l->known || jw_prime_last_has_commands(l) || jw_prime_last_is_elsewhere(l) || l->packs.gone,
          other_driver = l->driver.other && !l->driver.none,
          nothing = !l->cache.modules && !l->failed.refused
                    && !l->commands.loads; /* had to be compiled: that may be so with this one */
@@ -466,22 +512,10 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .gpus_unknown = l->driver.gpus != NULL,
         .gpus = l->driver.gpus && *l->driver.gpus ? l->driver.gpus : NULL,
         .commands = l->commands.unsure ? l->commands.unsure : l->login.commands,
-        .unasked = jw_hindrance_hides(&l->hindered) ? l->hindered.what
-                   : l->lost                        ? l->lost
-                   : other_driver && nothing        ? "the driver has changed since the last prime"
-                   : l->unfinished                  ? l->unfinished
-                   : l->of_others                   ? l->of_others
-                   : l->known && l->gone            ? l->nothing
-                   : l->failed.any                  ? "not all could be read or compiled"
-                   : l->narrow                      ? l->narrow
-                   : l->own.unsure                  ? l->own.unsure
-                   : known                          ? NULL
-                   : l->nothing                     ? l->nothing
-                   : l->compiled       ? "whether what was compiled or imported is all of it was not checked"
-                   : l->elsewhere.root ? l->elsewhere.words
-                                       : "nothing was primed here yet",
+        .commands_gone = l->commands.gone,
     };
 
+    take_unasked(l, known, other_driver && nothing, &f);
     jw_next_start_take_index(&f, l->cache.index);
     return f;
 }
@@ -489,16 +523,16 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
 {
     const struct jw_next_start_facts f = jw_prime_last_facts(l);
-    uint32_t start = JW_BUT(JW_BY_LOSS) | JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_GPUS);
+    /* A start does not bring back the rest, nor does a prime. */
+    uint32_t start = JW_BUT(JW_BY_LOSS) | JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_GPUS) | JW_BUT(JW_BY_GONE)
+                     | JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
 
     if (l->of_command)
         start |= JW_BUT(JW_BY_CHANGE);
     if (jw_login_is_apart(&l->login.start) && !l->hindered.is) /* that is the next question */
         start |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
-    if ((l->own.start && f.unasked == l->own.unsure)
-        || ((l->gone || f.refused || f.blocked || f.lacking) && !l->unfinished
-            && !l->of_others)) /* a start does not bring it back, nor does a prime */
-        start |= JW_BUT(JW_BY_UNASKED) | JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
+    if (l->own.start && f.unasked == l->own.unsure)
+        start |= JW_BUT(JW_BY_UNASKED);
     return (l->commands.again || l->commands.look) && jw_next_start_of(&f) != JW_NEXT_START_WARM
            && jw_next_start_is_warm_but(&f, start);
 }

@@ -26,7 +26,7 @@ bool jw_next_start_is_over(const struct jw_next_start_facts *f)
     return jw_cache_is_over(&f->limit, f->stored, f->needed);
 }
 
-static uint32_t reasons_of(const struct jw_next_start_facts *f)
+uint32_t jw_next_start_reasons(const struct jw_next_start_facts *f)
 {
     const bool is[JW_BY_NOTHING] = {
         [JW_BY_BAN] = f->forbidden,
@@ -54,10 +54,12 @@ static uint32_t reasons_of(const struct jw_next_start_facts *f)
         [JW_BY_PIECES] = f->pieces,
         [JW_BY_LINK] = f->failing,
         [JW_BY_LTO] = f->lto,
-        [JW_BY_UNASKED] = f->unasked,
-        [JW_BY_UNSEEN] = f->asked != JW_ASKED_ALL,
+        [JW_BY_GONE] = f->commands && f->commands_gone,
+        [JW_BY_UNASKED] = !f->unasked && f->asked != JW_ASKED_ALL,
     };
-    uint32_t reasons = 0;
+    uint32_t reasons = !f->unasked ? 0 : JW_BUT(f->unasked_by ? f->unasked_by : JW_BY_UNASKED);
+
+    _Static_assert(JW_BY_NOTHING <= 32, "each has its bit");
 
     for (unsigned i = 0; i < JW_BY_NOTHING; i++)
         reasons |= is[i] ? JW_BUT(i) : 0;
@@ -67,7 +69,7 @@ static uint32_t reasons_of(const struct jw_next_start_facts *f)
 /* What is missing of software that has changed since is not said: there may be other modules now. */
 static enum jw_next_start_reason reason_of(const struct jw_next_start_facts *f)
 {
-    const uint32_t reasons = reasons_of(f) & ~(f->changed ? JW_BUT(JW_BY_MODULES) : 0);
+    const uint32_t reasons = jw_next_start_reasons(f) & ~(f->changed ? JW_BUT(JW_BY_MODULES) : 0);
     enum jw_next_start_reason r = 0;
 
     while (r < JW_BY_NOTHING && !(reasons & JW_BUT(r)))
@@ -86,7 +88,7 @@ enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
 
 bool jw_next_start_is_warm_but(const struct jw_next_start_facts *f, uint32_t reasons)
 {
-    return !(reasons_of(f) & ~reasons);
+    return !(jw_next_start_reasons(f) & ~reasons);
 }
 
 void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
@@ -182,8 +184,13 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
         return true;
     case JW_BY_COMMANDS: jw_say(out, "%s", f->commands); return true;
     case JW_BY_LOGIN: jw_say(out, "%s", f->login); return true;
-    case JW_BY_UNASKED:
-    case JW_BY_UNSEEN: jw_say(out, "%s", why_unasked(f)); return true;
+    case JW_BY_RECORDS:
+    case JW_BY_STOP:
+    case JW_BY_GONE:
+    case JW_BY_FAILURE:
+    case JW_BY_NO_SOFTWARE:
+    case JW_BY_NO_CHECK:
+    case JW_BY_UNASKED: jw_say(out, "%s", why_unasked(f)); return true;
     case JW_BY_MODULES: /* the numbers say it */
         if (f->cannot_compile) {
             jw_say(out, "%s", f->cannot_compile);

@@ -48,8 +48,14 @@ enum jw_next_start_reason {
     JW_BY_PIECES,
     JW_BY_LINK,
     JW_BY_LTO,
-    JW_BY_UNASKED,
-    JW_BY_UNSEEN, /* the caller did not look at all of it */
+    /* not all was asked, which `unasked` says; without it the caller did not look at all of it */
+    JW_BY_RECORDS,     /* what is remembered of earlier runs is not all known */
+    JW_BY_STOP,        /* a run ended before all was compiled */
+    JW_BY_GONE,        /* what was primed, or what a recorded command names, is not there any more */
+    JW_BY_FAILURE,     /* not all could be read or compiled */
+    JW_BY_NO_SOFTWARE, /* none was found, and none is remembered */
+    JW_BY_NO_CHECK,    /* no run has looked whether what packs brought is all of it */
+    JW_BY_UNASKED,     /* something else that another prime asks */
     JW_BY_NOTHING
 };
 
@@ -108,10 +114,12 @@ struct jw_next_start_facts {
     uint64_t lto;         /* inputs of the device linker with link-time code alone */
     uint64_t unread;      /* files that may hold CUDA code */
     const char *commands; /* why recorded commands may load something else here: a sentence */
+    bool commands_gone;   /* that is about a file which is not there any more */
     const char *changed;  /* the first fact that is not as it was: a path, or what was asked */
     bool gpus_unknown;    /* only the driver knows which GPUs are here */
     const char *gpus;     /* those that it named when this was warm: "Tesla V100 (sm_70)"; NULL: not known */
     const char *unasked;  /* why the rest was not asked: a sentence */
+    enum jw_next_start_reason unasked_by; /* which reason that is; 0: JW_BY_UNASKED */
 };
 
 /* Why nothing is known where nothing was named: a sentence. Or there are modules in the cache, of software that is not known. */
@@ -125,6 +133,9 @@ void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_troub
 bool jw_next_start_is_over(const struct jw_next_start_facts *f);
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);
+
+/* All that keep it from being warm (JW_BUT); 0: it is. */
+uint32_t jw_next_start_reasons(const struct jw_next_start_facts *f);
 
 /* Is it warm, if not for these reasons (JW_BUT)? */
 bool jw_next_start_is_warm_but(const struct jw_next_start_facts *f, uint32_t reasons);

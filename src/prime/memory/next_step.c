@@ -5,15 +5,13 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "machine/shell.h"
-#include "os/machine/env.h"
+#include "prime/memory/next_start.h"
 
 #include <string.h>
 
 #define NONE ((struct jw_next_step){ .words = NULL })
 #define STEP(what, remark_on_it) ((struct jw_next_step){ .words = (what), .remark = (remark_on_it) })
 #define WHOLE(command) ((struct jw_next_step){ .words = (command), .whole = true })
-
-static const char where[] = "lists where it was looked for; software elsewhere: jitwarm prime PATH";
 
 /* ---- which ---- */
 
@@ -41,16 +39,70 @@ static struct jw_next_step after_warm(const struct jw_step_facts *f)
     return NONE;
 }
 
-static struct jw_next_step continue_prime(const struct jw_step_facts *f, struct jw_arena *a)
+enum { ANY_OTHER = 0 };
+
+/* What comes next for each reason. What a row is about is done before what the rows below it are about. */
+static const struct {
+    uint32_t by, unless; /* `unless`: one of these is there, too */
+    const char *words, *remark;
+} steps[] = {
+    { JW_BUT(JW_BY_RECORDS), 0, "prime", "looks at all software here, and remembers it again" },
+    { JW_BUT(JW_BY_NO_CHECK), 0, "verify", "checks whether that is all that the software here loads" },
+    { JW_BUT(JW_BY_STOP), 0, "prime", "continues with the modules that are left" },
+    { ANY_OTHER, 0, "prime", NULL },
+    { JW_BUT(JW_BY_GONE) | JW_BUT(JW_BY_IMPORT), 0, "prune --gone",
+      "lists what is gone; with --yes it is forgotten" },
+    { JW_BUT(JW_BY_NO_SOFTWARE), JW_BUT(JW_BY_UNREAD), "scan -v",
+      "lists where it was looked for; software elsewhere: jitwarm prime PATH" },
+    { JW_BUT(JW_BY_LINK), 0, "scan", "which code it has, and for which GPUs" },
+    { JW_BUT(JW_BY_DOUBT), JW_BUT(JW_BY_MODULES) | JW_BUT(JW_BY_REFUSAL), "scan",
+      "says what is damaged, and where" },
+    { JW_BUT(JW_BY_REFUSAL), JW_BUT(JW_BY_MODULES), "doctor",
+      "says what helps where this driver cannot compile it" },
+    { JW_BUT(JW_BY_BLOCKED), 0, "doctor", "says how this system gets a newer driver" },
+    { JW_BUT(JW_BY_LACK), 0, "doctor", "says what it needs to run on this GPU" },
+    { JW_BUT(JW_BY_UNREAD) | JW_BUT(JW_BY_FAILURE), 0, "doctor", "says what could not be read" },
+    { JW_BUT(JW_BY_GPUS), 0, "verify",
+      "checks it for the GPUs that are here, each time: status never asks the driver" },
+};
+
+/* The first from `*i` on that is for one of the reasons; false: none is, before the row of the others. */
+static bool find_step(const struct jw_step_facts *f, size_t *i)
 {
-    if (f->longer_box)
-        return STEP(jw_arena_printf(a, "prime --time-box %us", f->longer_box),
+    for (; *i < JW_COUNT(steps) && steps[*i].by; ++*i)
+        if (f->reasons & steps[*i].by && !(f->reasons & steps[*i].unless))
+            return true;
+    return false;
+}
+
+/* Another prime compiles something: each reason without a row is mended by that. */
+static bool is_cold(const struct jw_step_facts *f)
+{
+    uint32_t rest = f->reasons & ~f->later;
+
+    for (size_t i = 0; i < JW_COUNT(steps); i++)
+        rest &= ~steps[i].by;
+    return f->after == JW_AFTER_STATUS ? rest : f->cold;
+}
+
+static struct jw_next_step step_of(const struct jw_step_facts *f, size_t i, struct jw_arena *a)
+{
+    struct jw_next_step step = STEP(steps[i].words, steps[i].remark);
+
+    if (steps[i].by == JW_BUT(JW_BY_STOP) && f->longer_box)
+        step = STEP(jw_arena_printf(a, "prime --time-box %us", f->longer_box),
                     "a shorter time box gets no further");
-    return STEP("prime", "continues with the modules that are left");
+    if (steps[i].by == JW_BUT(JW_BY_LACK) && f->named) /* doctor looks at what is installed, or was primed */
+        step = STEP("scan", "which code it has, and for which GPUs");
+    if (steps[i].by == JW_BUT(JW_BY_LINK))
+        step.file = f->failing_link;
+    return step;
 }
 
 struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_arena *a)
 {
+    size_t i = 0;
+
     if (f->prime_runs)
         return f->again                      ? WHOLE(f->again)
                : f->after == JW_AFTER_STATUS ? NONE
@@ -65,49 +117,27 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
         return STEP("doctor", "says how this system gets the driver's compiler");
     if (f->keeps)
         return WHOLE(f->keeps);
-    if (f->records_lost)
-        return STEP("prime", "looks at all software here, and remembers it again");
     if (f->import)
         return STEP(f->import, "brings again what is gone from the cache");
     if (f->hidden)
         return WHOLE(f->hidden);
-    if (f->unchecked)
-        return STEP("verify", "checks whether that is all that the software here loads");
-    if (f->stopped)
-        return continue_prime(f, a);
+    if (find_step(f, &i))
+        return step_of(f, i, a);
     if (f->start)
         return WHOLE(f->start);
-    if (f->cold)
-        return STEP("prime", NULL);
-    if (f->login_unknown)
+    if (is_cold(f))
+        return step_of(f, i, a);
+    if (f->reasons & JW_BUT(JW_BY_LOGIN))
         return f->login ? WHOLE(f->login) : STEP("doctor", "says what keeps its shell from its end");
     if (f->login)
         return WHOLE(jw_arena_printf(a, "%s   # this shell then uses the cache of a fresh login", f->login));
     if (f->said)
         return NONE;
-    if (f->gone)
-        return STEP("prune --gone", "lists what is gone; with --yes it is forgotten");
-    if (f->nothing_known)
-        return STEP("scan -v", where);
-    if (f->failing_link)
-        return STEP(JW_COMMAND(a, jw_os_is_windows(), "scan", f->failing_link),
-                    "which code it has, and for which GPUs");
-    if (f->damaged)
-        return STEP("scan", "says what is damaged, and where");
-    if (f->too_new)
-        return STEP("doctor", "says how this system gets a newer driver");
-    if (f->refused)
-        return STEP("doctor", "says what helps where this driver cannot compile it");
-    if (f->lacking) /* doctor looks at what is installed, or was primed */
-        return f->named ? STEP("scan", "which code it has, and for which GPUs")
-                        : STEP("doctor", "says what it needs to run on this GPU");
-    if (f->gpus_unknown)
-        return STEP("verify",
-                    "checks it for the GPUs that are here, each time: status never asks the driver");
-    if (f->unexplained)
-        return STEP("doctor", f->unread                    ? "says what could not be read"
-                              : f->after == JW_AFTER_PRIME ? "looks for the cause"
-                                                           : NULL);
+    i++;
+    if (find_step(f, &i))
+        return step_of(f, i, a);
+    if (f->partly)
+        return STEP("doctor", f->after == JW_AFTER_PRIME ? "looks for the cause" : NULL);
     if (f->nothing_compiles)
         return f->after == JW_AFTER_PRIME || f->after == JW_AFTER_STATUS
                    ? STEP("doctor", "if something still starts slowly")
@@ -166,7 +196,11 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
     add_question(&line, step->words, scope);
     if (!has_no_cache(step->words))
         jw_buf_text(&line, scope->cache);
-    for (size_t i = 0; is_of_paths(step->words) && i < scope->paths.n; i++) {
+    if (step->file) {
+        jw_buf_text(&line, " ");
+        jw_command_word(&line, step->file, scope->windows);
+    }
+    for (size_t i = 0; !step->file && is_of_paths(step->words) && i < scope->paths.n; i++) {
         jw_buf_text(&line, " ");
         jw_command_word(&line, scope->paths.items[i], scope->windows);
     }

@@ -1,14 +1,13 @@
 /*
  * The one answer to "what now?", for every verb that ends with "To do" after it has looked at what is warm: status, the first page, prime, its
- * dry run and --check, verify. Facts in, a command and a short reason out: nothing here asks the machine. What a step of a run
- * stops at it says itself; a finding of doctor has its own remedy.
+ * dry run and --check, verify. In: the reasons of next_start.h, and the facts that are none. Out: a command and what it is for. Nothing here asks
+ * the machine. What a step of a run stops at it says itself; a finding of doctor has its own remedy.
  */
 #ifndef PRIME_MEMORY_NEXT_STEP_H
 #define PRIME_MEMORY_NEXT_STEP_H
 
 #include "base/arena.h"
 #include "jitwarm/texts.h"
-#include "machine/shell.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,44 +15,34 @@
 
 enum jw_step_after { JW_AFTER_STATUS, JW_AFTER_PLAN, JW_AFTER_PRIME, JW_AFTER_VERIFY };
 
-/* What stands first counts first. All false or NULL: everything is warm. */
+/* What is not among the reasons for which the next start is not warm, and the commands that mend some of these. */
 struct jw_step_facts {
-    enum jw_step_after
-        after;       /* what was just done: that is no next step, but where it is asked for something else */
+    /* what was just done: that is no next step, but where it is asked for something else */
+    enum jw_step_after after;
+    /* the reasons (jw_next_start_reasons); 0: it is warm. What comes next is said of each in next_step.c alone */
+    uint32_t reasons;
+    uint32_t later;  /* status: those that a prime of this cache leaves as they are */
     bool prime_runs; /* a prime works on this cache now */
     /* this command line, so that it waits for that one; NULL: it need not be given again, or has waited */
     const char *again;
     const char *mends; /* the command against what keeps programs from the cache, or a prime from beginning */
     bool index_damaged;  /* programs may find nothing in the cache, and the next one that stores deletes it */
     bool unusable;       /* no driver, no GPU, or no cache that could be used */
-    bool records_lost;   /* of earlier runs: what they were about is not known */
-    const char *import;  /* words of jitwarm that bring again what a pack had brought, and is gone */
-    bool unchecked;      /* what packs brought: no run has looked whether it is all */
-    bool stopped;        /* this prime, or one before, ended before all was compiled */
-    unsigned longer_box; /* seconds, if a shorter time box gets no further */
     bool no_compiler;    /* modules are cold, and this driver compiles nothing here */
     const char *keeps;   /* the command that lets the cache hold all that is warm */
+    const char *import;  /* words of jitwarm that bring again what a pack had brought, and is gone */
+    unsigned longer_box; /* seconds, if a shorter time box gets no further */
     const char *start;   /* all else is warm: the command line that starts a recorded command again */
     /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing there */
     const char *hidden;
-    bool cold; /* another prime compiles something, or finds out whether it has to */
+    /* a plan, a verification: another prime compiles something, or finds out whether it has to. After status the reasons say it */
+    bool cold;
     /* else all is warm for programs of this shell: the command after which it uses the cache of a fresh login */
     const char *login;
-    /* the same, and of a fresh login nothing is known: `login`, if any, is the command against that */
-    bool login_unknown;
-    bool said; /* this run has said what helps */
-    /* all else is warm, or nothing else is left: what was primed, or what a command names, or a pack had brought, is not there any more */
-    bool gone;
-    bool nothing_known;       /* no software was found, and none is remembered */
+    bool said;                /* this run has said what helps */
     const char *failing_link; /* a file whose link the driver could not make */
-    bool damaged;             /* all else is warm; a module is damaged */
-    bool too_new;             /* all else is warm; the rest needs a newer driver */
-    bool refused;             /* all else is warm; this driver cannot compile or load the rest */
-    bool lacking;             /* all else is warm; the rest has no code for the GPU */
     bool named;               /* all of it was named, and none is remembered */
-    bool gpus_unknown;        /* it is warm, if the GPUs are those that it was primed for */
-    bool unread;              /* a file could not be read */
-    bool unexplained;         /* something else is not as it should be */
+    bool partly;              /* this run has not done all of it */
     bool nothing_compiles;    /* there is software, and it compiles nothing */
     bool proven;              /* fresh processes have loaded all of it in this run */
     bool lasting; /* nothing else is to be done so that it stays: it was a part alone, or it is installed */
@@ -63,6 +52,7 @@ struct jw_step_facts {
 struct jw_next_step {
     const char *words;  /* of jitwarm, as "scan -v", or with `whole` a command; NULL: there is none */
     const char *remark; /* what it is for; NULL: that is clear */
+    const char *file;   /* that `words` are about; NULL: what was named */
     bool whole;
 };
 

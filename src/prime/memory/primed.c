@@ -11,76 +11,6 @@
 
 #include <string.h>
 
-/* For programs of this shell: how a fresh login starts is the question after that. */
-static bool is_warm_here_but(const struct jw_primed *p, uint32_t reasons)
-{
-    if (jw_login_is_apart(&p->last.login.start) && !p->last.hindered.is)
-        reasons |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
-    return jw_next_start_is_warm_but(&p->facts, reasons);
-}
-
-/* Warm, if the GPUs here are those that were primed: no list of the system's says which they are. */
-static bool is_warm_but_for_gpus(const struct jw_primed *p)
-{
-    return p->facts.gpus_unknown && is_warm_here_but(p, JW_BUT(JW_BY_GPUS));
-}
-
-/* This driver cannot compile the rest, or is too old for that, or the rest has no code for the GPU: another prime does not help. Which GPUs are here
- * doctor asks, too. */
-static bool is_warm_but_for_driver(const struct jw_primed *p)
-{
-    const uint32_t driver = JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
-    const bool more =
-        p->last.unfinished || p->last.of_others || p->last.gone; /* than what could not be compiled */
-
-    return (p->facts.refused || p->facts.blocked || p->facts.lacking)
-           && is_warm_here_but(p, driver | JW_BUT(JW_BY_GPUS) | (more ? 0 : JW_BUT(JW_BY_UNASKED)));
-}
-
-/* Another prime would find nothing, too. */
-static bool is_nothing_left(const struct jw_prime_last *l)
-{
-    return !l->known && !jw_prime_last_has_commands(l) && l->nothing && !l->unfinished
-           && !jw_prime_last_is_elsewhere(l);
-}
-
-/* All else is warm, or nothing else is left: what is gone is not primed. */
-static bool needs_forgetting(const struct jw_primed *p)
-{
-    const struct jw_prime_last *l = &p->last;
-    const uint32_t gone = l->unfinished || l->of_others ? 0 : JW_BUT(JW_BY_UNASKED);
-
-    return (is_nothing_left(l) && l->gone) || (l->known && l->gone && is_warm_here_but(p, gone))
-           || (l->commands.gone && !l->changed && !l->driver.other && !l->unfinished
-               && l->cache.warm == l->cache.modules
-               && (l->commands.found == l->commands.loads || !l->commands.again));
-}
-
-/* All else is warm, or nothing else is known; and the pack of what is gone is not there any more. */
-static bool is_warm_but_for_imports(const struct jw_primed *p)
-{
-    return p->last.packs.gone && !p->last.packs.again
-           && (is_warm_here_but(p, JW_BUT(JW_BY_IMPORT))
-               || (!p->last.known && !jw_prime_last_has_commands(&p->last) && !p->last.unfinished));
-}
-
-/* All else is warm. Why a run could not read or compile all of it may be over, where it is not remembered any more: the next one says. Which GPUs are
- * here doctor asks, too. */
-static bool is_warm_but_for_unread(const struct jw_primed *p)
-{
-    const struct jw_prime_last *l = &p->last;
-    const uint32_t unread = l->unfinished || l->of_others || l->gone ? 0 : JW_BUT(JW_BY_UNASKED);
-
-    return l->known && l->failed.any && l->failed.unread && is_warm_here_but(p, unread | JW_BUT(JW_BY_GPUS));
-}
-
-/* The driver is too old for all of it. */
-static bool is_all_refused(const struct jw_prime_last *l)
-{
-    return l->known && !l->driver.other && l->failed.any && !l->cache.modules && !l->changed
-           && !l->failed.unread;
-}
-
 /* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
 static const char *command_against_setting(struct jw_session *s, const struct jw_status_report *r,
                                            const struct jw_primed *p)
@@ -237,56 +167,42 @@ static void conclude(struct jw_session *s, const struct jw_status_report *r, str
 static const char *next_command(struct jw_session *s, const struct jw_status_report *r,
                                 const struct jw_primed *p)
 {
-    bool hopeless = is_warm_but_for_driver(p) || is_all_refused(&p->last),
-         lacks = p->facts.lacking && !p->facts.refused && !p->facts.blocked;
+    const struct jw_prime_last *l = &p->last;
     struct jw_step_facts f = {
         .after = JW_AFTER_STATUS,
+        .reasons = jw_next_start_reasons(&p->facts),
         .prime_runs = r->running != NULL,
         .mends = command_against(s, r, p),
         .index_damaged =
             r->list.index_trouble != JW_INDEX_WHOLE && !r->finds_nothing, /* else nobody can repair it here */
         .unusable =
-            !p->driver_here || p->last.driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
-        .no_compiler = p->last.driver.lacks != NULL,
+            !p->driver_here || l->driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
+        .no_compiler = l->driver.lacks != NULL,
         .keeps = command_for_limit(s, r, p),
-        .records_lost = p->last.lost && !is_nothing_left(&p->last),
-        .import = p->last.packs.again,
-        .unchecked = p->last.unchecked && !p->last.nothing && !p->last.packs.gone
-                     && (!p->last.elsewhere.root
-                         || jw_status_is_cache_named(r)), /* else a prime takes along what was primed there */
-        .stopped = p->last.unfinished,
-        .gone = needs_forgetting(p) || is_warm_but_for_imports(p),
-        .nothing_known = is_nothing_left(&p->last),
-        .too_new = is_warm_but_for_driver(p) && !lacks && !p->facts.refused,
-        .refused = hopeless && !lacks,
-        .lacking = hopeless && lacks,
-        .gpus_unknown = is_warm_but_for_gpus(p),
-        .unread = is_warm_but_for_unread(p),
-        .unexplained = is_warm_but_for_unread(p),
+        .import = l->packs.again,
         .start = p->start,
         .root = jw_session_is_root(s),
     };
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_line_prime(s, false, s->a),
-                                   .cache = cache_of(s->a, r, &p->last) };
-    struct jw_next_step step;
-    uint32_t later = 0; /* what is a question after the login */
+                                   .cache = cache_of(s->a, r, l) };
 
-    if (jw_login_is_apart(&p->last.login.start)) {
-        /* The line about the login asks the driver, and a prime of this cache by its name leaves out those of commands. */
-        later = JW_BUT(JW_BY_GPUS) | JW_BUT(JW_BY_OTHER_CACHES);
-        if (p->last.login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
+    if (l->commands.gone)
+        f.later |= JW_BUT(JW_BY_COMMANDS) | (l->commands.again ? 0 : JW_BUT(JW_BY_LOSS));
+    if (jw_login_is_apart(&l->login.start)) {
+        /* A prime of this cache by its name leaves out those of commands. */
+        f.later |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN) | JW_BUT(JW_BY_OTHER_CACHES);
+        if (l->login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
             || is_of_login(s, p->facts.changed))
-            later |= JW_BUT(JW_BY_CHANGE);
-        f.login = p->last.login.start.command;
-        f.login_unknown = jw_login_is_unknown(&p->last.login.start);
+            f.later |= JW_BUT(JW_BY_CHANGE);
+        f.login = l->login.start.command;
     }
-    f.cold = !is_warm_here_but(p, later) && !f.gone && !f.nothing_known && !hopeless && !f.gpus_unknown
-             && !f.unexplained;
     if (r->memory.left.hidden && *r->memory.left.hidden && !p->facts.changed
         && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM)
         f.hidden = jw_step_shown(r->memory.left.hidden, &scope, s->a);
-    step = jw_next_step_of(&f, s->a);
+
+    const struct jw_next_step step = jw_next_step_of(&f, s->a);
+
     return jw_next_step_line(&step, &scope, s->a);
 }
 

@@ -20,7 +20,7 @@ static const char *line_of(const struct jw_step_facts *f, const struct jw_step_s
     return line ? line : "";
 }
 
-/* In the order in which they count: each row has the facts of all rows below it, too, but for those that say that all is warm. */
+/* In the order in which they count: each row has the facts of all rows below it, too. */
 TEST(what_counts_first)
 {
     struct jw_step_facts f = { .after = JW_AFTER_PLAN };
@@ -29,47 +29,59 @@ TEST(what_counts_first)
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm verify   # proves that the next start compiles nothing");
     f.nothing_compiles = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "");
-    f.unexplained = true;
+    f.partly = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor");
-    f.unread = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
-    f.gpus_unknown = true;
+    f.reasons |= JW_BUT(JW_BY_GPUS);
     CHECK_TEXT(
         line_of(&f, &alone, &a),
         "jitwarm verify   # checks it for the GPUs that are here, each time: status never asks the driver");
-    f.lacking = true;
+    f.reasons |= JW_BUT(JW_BY_UNREAD);
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
+    f.reasons |= JW_BUT(JW_BY_LACK);
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what it needs to run on this GPU");
     f.named = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # which code it has, and for which GPUs");
-    f.refused = true;
+    f.reasons |= JW_BUT(JW_BY_BLOCKED);
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets a newer driver");
+    f.reasons |= JW_BUT(JW_BY_REFUSAL);
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm doctor   # says what helps where this driver cannot compile it");
-    f.too_new = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets a newer driver");
-    f.damaged = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # says what is damaged, and where");
+    f.reasons |= JW_BUT(JW_BY_LINK);
     f.failing_link = "/opt/app/x.so";
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm scan /opt/app/x.so   # which code it has, and for which GPUs");
-    f.nothing_known = true;
+    f.reasons = (f.reasons & ~JW_BUT(JW_BY_UNREAD)) | JW_BUT(JW_BY_NO_SOFTWARE);
     CHECK(jw_text_starts(line_of(&f, &alone, &a), "jitwarm scan -v   # lists where it was looked for"));
-    f.gone = true;
+    f.reasons |= JW_BUT(JW_BY_GONE);
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm prune --gone   # lists what is gone; with --yes it is forgotten");
     f.said = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "");
+    f.login = "unset CUDA_CACHE_PATH";
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "unset CUDA_CACHE_PATH   # this shell then uses the cache of a fresh login");
+    f.reasons |= JW_BUT(JW_BY_LOGIN);
+    CHECK_TEXT(line_of(&f, &alone, &a), "unset CUDA_CACHE_PATH");
+    f.login = NULL;
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what keeps its shell from its end");
     f.cold = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime");
     f.start = "jitwarm prime --run ./app";
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime --run ./app");
-    f.stopped = true;
+    f.reasons |= JW_BUT(JW_BY_STOP);
     CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime   # continues with the modules that are left");
     f.longer_box = 15;
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm prime --time-box 15s   # a shorter time box gets no further");
-    f.unchecked = true;
+    f.reasons |= JW_BUT(JW_BY_NO_CHECK);
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm verify   # checks whether that is all that the software here loads");
+    f.reasons |= JW_BUT(JW_BY_RECORDS);
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm prime   # looks at all software here, and remembers it again");
+    f.import = "import a.jwpack";
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm import a.jwpack   # brings again what is gone from the cache");
     f.keeps = "export CUDA_CACHE_MAXSIZE=1073741824";
     CHECK_TEXT(line_of(&f, &alone, &a), "export CUDA_CACHE_MAXSIZE=1073741824");
     f.no_compiler = true;
@@ -89,6 +101,45 @@ TEST(what_counts_first)
     jw_arena_free(&a);
 }
 
+/* What status finds has a next step, whatever the reason: what another prime mends is primed, but for what it leaves as it is. */
+TEST(each_reason_has_its_step)
+{
+    static const uint32_t not_primed = JW_BUT(JW_BY_RECORDS) | JW_BUT(JW_BY_NO_CHECK) | JW_BUT(JW_BY_STOP)
+                                       | JW_BUT(JW_BY_GONE) | JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_NO_SOFTWARE)
+                                       | JW_BUT(JW_BY_LINK) | JW_BUT(JW_BY_DOUBT) | JW_BUT(JW_BY_REFUSAL)
+                                       | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK) | JW_BUT(JW_BY_UNREAD)
+                                       | JW_BUT(JW_BY_FAILURE) | JW_BUT(JW_BY_GPUS);
+    struct jw_arena a = { 0 };
+
+    for (unsigned i = 0; i < JW_BY_NOTHING; i++) {
+        struct jw_step_facts f = { .after = JW_AFTER_STATUS, .reasons = JW_BUT(i) };
+        const char *line = line_of(&f, &alone, &a);
+
+        CHECK(strcmp(line, "jitwarm prime --check") != 0);
+        CHECK_NUM(strcmp(line, "jitwarm prime") == 0, !(not_primed & JW_BUT(i)));
+        f.later = ~not_primed;
+        CHECK_NUM(strcmp(line_of(&f, &alone, &a), "jitwarm prime") == 0, 0);
+    }
+    jw_arena_free(&a);
+}
+
+/* "This driver cannot compile it" is said where nothing else is cold, and what is damaged where all else is warm. */
+TEST(what_is_cold_hides_what_is_not_its_cause)
+{
+    struct jw_step_facts f = { .after = JW_AFTER_PRIME, .reasons = JW_BUT(JW_BY_DOUBT), .partly = true };
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # says what is damaged, and where");
+    f.reasons |= JW_BUT(JW_BY_REFUSAL);
+    CHECK_TEXT(line_of(&f, &alone, &a),
+               "jitwarm doctor   # says what helps where this driver cannot compile it");
+    f.reasons |= JW_BUT(JW_BY_MODULES);
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # looks for the cause");
+    f.reasons = JW_BUT(JW_BY_NO_SOFTWARE) | JW_BUT(JW_BY_UNREAD);
+    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
+    jw_arena_free(&a);
+}
+
 TEST(what_was_just_done_is_no_next_step)
 {
     static const struct {
@@ -104,9 +155,9 @@ TEST(what_was_just_done_is_no_next_step)
           "jitwarm startup install --as-root   # " },
         { { .after = JW_AFTER_PRIME, .proven = true, .container = true }, "jitwarm env --shell docker   # " },
         { { .after = JW_AFTER_PRIME, .proven = true, .lasting = true }, "jitwarm status   # " },
-        { { .after = JW_AFTER_STATUS, .unread = true, .unexplained = true },
+        { { .after = JW_AFTER_STATUS, .reasons = JW_BUT(JW_BY_FAILURE) },
           "jitwarm doctor   # says what could not be read" },
-        { { .after = JW_AFTER_PRIME, .unexplained = true }, "jitwarm doctor   # looks for the cause" },
+        { { .after = JW_AFTER_PRIME, .partly = true }, "jitwarm doctor   # looks for the cause" },
         { { .after = JW_AFTER_PRIME, .nothing_compiles = true }, "jitwarm doctor   # " },
     };
     struct jw_arena a = { 0 };
@@ -155,7 +206,7 @@ TEST(the_line_is_of_what_was_asked_for)
                "jitwarm verify --all --gpu sm_90");
     f = (struct jw_step_facts){ .after = JW_AFTER_PRIME, .proven = true, .lasting = true };
     CHECK_TEXT(line_of(&f, &more, &a), "jitwarm status --cache /srv/nv   # what the cache holds");
-    f = (struct jw_step_facts){ .after = JW_AFTER_PLAN, .damaged = true };
+    f = (struct jw_step_facts){ .after = JW_AFTER_PLAN, .reasons = JW_BUT(JW_BY_DOUBT) };
     CHECK_TEXT(line_of(&f, &scope, &a),
                "jitwarm scan '/opt/my app' x.ptx   # says what is damaged, and where");
     CHECK_TEXT(
@@ -193,8 +244,53 @@ TEST(only_a_start_brings_it_back)
     CHECK(!jw_prime_last_needs_a_start(&l));
 }
 
+/* The first that applies is the reason, and no other one stands beside it for want of an answer. */
+TEST(why_not_all_was_asked)
+{
+    static const struct {
+        struct jw_prime_last last;
+        uint32_t reasons;
+    } rows[] = {
+        { { .known = true }, 0 },
+        { { .known = true, .lost = "L", .gone = true, .nothing = "N" }, JW_BUT(JW_BY_RECORDS) },
+        { { .lost = "L", .nothing = "N" }, JW_BUT(JW_BY_NO_SOFTWARE) },
+        { { .nothing = "N" }, JW_BUT(JW_BY_NO_SOFTWARE) },
+        { { .nothing = "N", .gone = true }, JW_BUT(JW_BY_GONE) },
+        { { .known = true, .nothing = "N", .gone = true }, JW_BUT(JW_BY_GONE) },
+        { { .known = true, .nothing = "N", .gone = true, .of_others = "O" }, JW_BUT(JW_BY_UNASKED) },
+        { { .known = true, .nothing = "N", .gone = true, .unfinished = "U" }, JW_BUT(JW_BY_STOP) },
+        { { .unfinished = "U", .compiled = 1, .unchecked = true }, JW_BUT(JW_BY_NO_CHECK) },
+        { { .compiled = 1, .unchecked = true }, JW_BUT(JW_BY_NO_CHECK) },
+        { { .compiled = 1 }, JW_BUT(JW_BY_UNASKED) },
+        { { .elsewhere = { .root = "/r", .words = "W" } }, JW_BUT(JW_BY_UNASKED) },
+        { { .known = false }, JW_BUT(JW_BY_UNASKED) },
+        { { .packs.gone = "P" }, JW_BUT(JW_BY_IMPORT) },
+        { { .packs.gone = "P", .unfinished = "U" }, JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_STOP) },
+        { { .commands = { .n = 1, .unsure = "C" } }, JW_BUT(JW_BY_COMMANDS) },
+        { { .commands = { .n = 1, .unsure = "C", .gone = true } },
+          JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_GONE) },
+        { { .known = true, .failed = { .any = true, .unread = "a: why" } }, JW_BUT(JW_BY_FAILURE) },
+        { { .known = true, .failed.any = true }, JW_BUT(JW_BY_FAILURE) },
+        { { .known = true, .failed.any = true, .cache = { .modules = 1, .warm = 1 } },
+          JW_BUT(JW_BY_UNASKED) },
+        { { .known = true, .failed = { .any = true, .too_new = "T", .unread = "a: why" } },
+          JW_BUT(JW_BY_BLOCKED) },
+        { { .known = true, .failed = { .any = true, .lacking = "L" } }, JW_BUT(JW_BY_LACK) },
+        { { .known = true, .failed = { .any = true, .refused = 1, .refusal = "R" }, .narrow = "N" },
+          JW_BUT(JW_BY_REFUSAL) },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct jw_next_start_facts f = jw_prime_last_facts(&rows[i].last);
+
+        CHECK_NUM(jw_next_start_reasons(&f), rows[i].reasons);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(what_counts_first), T(what_was_just_done_is_no_next_step),
-               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back));
+    return RUN(argc, argv, T(what_counts_first), T(each_reason_has_its_step),
+               T(what_is_cold_hides_what_is_not_its_cause), T(what_was_just_done_is_no_next_step),
+               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back),
+               T(why_not_all_was_asked));
 }
