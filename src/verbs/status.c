@@ -311,16 +311,10 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     struct jw_next_start_facts f = jw_prime_last_facts(l);
     int64_t age = jw_time_unix() - l->when;
 
-    if (l->forbidden || l->setting)
-        jw_say(text, "%s: %s", l->forbidden ? "unknown" : "nothing",
-               l->forbidden ? l->forbidden : l->setting);
-    else if (jw_login_spoils(&l->login.start))
-        jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", l->login.start.what);
-    else if (jw_hindrance_hides(&l->hindered))
-        jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown",
-               l->hindered.what);
-    else if (l->lost)
-        jw_say(text, "unknown: %s", l->lost);
+    if (f.forbidden || f.setting)
+        jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", f.forbidden ? f.forbidden : f.setting);
+    else if (jw_hindrance_hides(&l->hindered) || l->lost)
+        jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown", f.unasked);
     else if (!l->known && l->packs.gone && !jw_prime_last_has_commands(l) && !l->unfinished)
         jw_say(text, "%s", l->packs.gone);
     else if (!l->known && l->compiled && !jw_prime_last_has_commands(l) && !l->nothing)
@@ -338,11 +332,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         f.other_caches = false; /* it is said */
         jw_next_start_say_rest(text, "; ", &f);
     } else if (!l->known)
-        jw_say(text, "unknown: %s",
-               l->unfinished       ? l->unfinished
-               : l->nothing        ? l->nothing
-               : l->elsewhere.root ? l->elsewhere.words
-                                   : "nothing was primed here yet");
+        jw_say(text, "unknown: %s", f.unasked);
     else if ((f.changed || f.no_driver) && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);

@@ -209,6 +209,11 @@ const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a
     return NULL;
 }
 
+const char *jw_cache_ignored_by(const struct jw_cachedir *d, struct jw_arena *a)
+{
+    return d->nameless ? "CUDA_CACHE_PATH" : d->disabled ? "CUDA_CACHE_DISABLE" : jw_cache_forced_by(a);
+}
+
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
 {
     return d->root && !d->disabled && !jw_cache_forced_by(a);

@@ -12,16 +12,11 @@
 #include <string.h>
 
 /* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
-static const char *command_against_setting(struct jw_session *s, const struct jw_status_report *r,
-                                           const struct jw_primed *p)
+static const char *command_against_setting(const struct jw_cachedir *d, struct jw_arena *a)
 {
-    struct jw_arena *a = s->a;
-    const char *name = jw_cache_forbidden_by(a);
+    const char *forbidding = jw_cache_forbidden_by(a),
+               *name = forbidding ? forbidding : jw_cache_ignored_by(d, a);
 
-    if (!name && p->last.setting)
-        name = !r->dir.disabled  ? jw_cache_forced_by(a)
-               : r->dir.nameless ? "CUDA_CACHE_PATH"
-                                 : "CUDA_CACHE_DISABLE";
     return name ? jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL) : NULL;
 }
 
@@ -54,7 +49,7 @@ static const char *command_against(struct jw_session *s, const struct jw_status_
         return p->last.login.start.command ? p->last.login.start.command
                                            : "jitwarm doctor   # says which settings a login has";
 
-    const char *setting = command_against_setting(s, r, p);
+    const char *setting = command_against_setting(&r->dir, s->a);
 
     if (setting || jw_next_start_of(&p->facts) == JW_NEXT_START_WARM)
         return setting;
