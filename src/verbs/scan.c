@@ -123,7 +123,8 @@ static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
     const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
 
     jw_say(out, "%s: ", jw_verdict_names[one->verdict]);
-    scan_say_verdict(out, one, &all->v->gpus[gpu], all->f, all->v);
+    jw_verdict_say(out, one, &all->v->gpus[gpu], all->f, all->v->of[all->f - all->v->report.files],
+                   &all->v->known);
 }
 
 /* "  jit      NVIDIA H100 (sm_90): all 143 modules ..." */
@@ -177,7 +178,7 @@ static void show_holdings(struct jw_page *p, const struct jw_scan_file *f)
         jw_say(&text, ", %s for the device linker", JW_NUM(f->rdc_containers));
     if (f->n_rows)
         jw_say(&text, ": ");
-    scan_say_holdings(&text, f->rows, f->n_rows);
+    jw_holdings_say(&text, f->rows, f->n_rows);
     p->label = INDENT;
     jw_page_line(p, TINT_NONE, "", &text);
     p->label = LABEL;
@@ -555,8 +556,8 @@ static const struct jw_row rows[] = {
                "and all code runs; no-code: there was nothing to check; sampled: nothing that fails was "
                "found, but large sections of data were searched in samples, so only --check knows") },
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpu_rows) },
-    { JW_ROW("driver", T, v.driver), JW_NULLABLE },
-    { JW_ROW("driver_build", T, v.known.build), JW_NULLABLE,
+    { JW_ROW("driver", T, v.known.driver), JW_NULLABLE },
+    { JW_ROW("driver_build", T, v.known.state.build), JW_NULLABLE,
       JW_ABOUT("the build of this machine's driver whose cache was asked what is warm; null: none was, and "
                "'warm' is 0") },
     { JW_LIST("files", T, files, v.report.n_files, file_rows) },
@@ -589,7 +590,7 @@ static bool print_report(struct cli *cli, const struct scan_view *v, struct jw_e
         C *each = jw_arena_alloc(cli->arena, f->n_verdicts * sizeof *each);
 
         for (size_t k = 0; k < f->n_verdicts; k++)
-            each[k] = (C){ v->gpus[k].sm, scan_link_ms(v, &f->verdicts[k]), f->verdicts[k] };
+            each[k] = (C){ v->gpus[k].sm, jw_verdict_link_ms(&v->known, &f->verdicts[k]), f->verdicts[k] };
         all.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
                             v->entries, each };
     }
@@ -677,8 +678,8 @@ static bool default_gpus(struct run *r, struct jw_err *err)
             return false;
     }
     if (r->view.n_gpus) {
-        if (!r->view.driver)
-            r->view.driver = r->host->driver;
+        if (!r->view.known.driver)
+            r->view.known.driver = r->host->driver;
         return true;
     }
     const struct jw_driver_file *driver = jw_session_driver_file(&r->cli->session);
@@ -710,15 +711,15 @@ static void warn_undriven(struct run *r)
     struct jw_driver_version v;
     struct jw_err ignored;
 
-    if (!r->view.driver || !jw_driver_parse(r->view.driver, &v, &ignored))
+    if (!r->view.known.driver || !jw_driver_parse(r->view.known.driver, &v, &ignored))
         return;
     for (size_t i = 0; i < r->view.n_gpus; i++) {
         enum jw_driver_fit d = jw_driver_support(&v, r->view.gpus[i].sm);
 
         if (d != JW_DRIVER_FITS)
-            jw_messages_warn(&r->cli->messages,
-                             "driver %s is too %s for sm_%u: it does not drive this GPU at all",
-                             r->view.driver, d == JW_DRIVER_TOO_OLD ? "old" : "new", r->view.gpus[i].sm);
+            jw_messages_warn(
+                &r->cli->messages, "driver %s is too %s for sm_%u: it does not drive this GPU at all",
+                r->view.known.driver, d == JW_DRIVER_TOO_OLD ? "old" : "new", r->view.gpus[i].sm);
     }
 }
 
@@ -727,8 +728,8 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
     struct jw_driver_version v;
 
     r->view.gpus = jw_arena_alloc(r->cli->arena, JW_MAX_GPUS * sizeof *r->view.gpus);
-    r->view.driver = r->args->driver;
-    if (r->view.driver && !jw_driver_parse(r->view.driver, &v, err))
+    r->view.known.driver = r->args->driver;
+    if (r->view.known.driver && !jw_driver_parse(r->view.known.driver, &v, err))
         return jw_wrap(err, "--driver");
     r->host = jw_session_gpus(&r->cli->session);
     show_search_notes(r->cli, &r->host->notes);
@@ -826,7 +827,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
         warn_of_settings(r, dir);
         return true;
     }
-    r->view.known = *known;
+    r->view.known.state = *known;
     if (!jw_cachedir_walk(dir->root, false, r->cli->session.interrupted, r->cli->arena, &r->listing, err))
         return false;
     if (!jw_next_start_of_cache(&r->cli->session, &r->listing, r->args->check, &facts, err))
@@ -838,9 +839,9 @@ static bool find_cache(struct run *r, struct jw_err *err)
         warn_of_settings(r, dir);
     if (answer.is != JW_NEXT_START_WARM)
         return true;
-    jw_cache_names_of_stamp(&r->listing, dir->root, r->view.known.stamp, r->cli->arena, &r->cache);
-    r->cache.driver = r->view.known.version;
-    r->view.memory = jw_session_memory(&r->cli->session, dir->root);
+    jw_cache_names_of_stamp(&r->listing, dir->root, r->view.known.state.stamp, r->cli->arena, &r->cache);
+    r->cache.driver = r->view.known.state.version;
+    r->view.known.memory = jw_session_memory(&r->cli->session, dir->root);
     return true;
 }
 
@@ -874,7 +875,7 @@ static bool search(struct run *r, struct jw_err *err)
     o.n_roots = r->n_roots;
     o.gpus = r->view.gpus;
     o.n_gpus = r->view.n_gpus;
-    o.driver = r->view.driver;
+    o.driver = r->view.known.driver;
     o.cache = r->cache.n ? &r->cache : NULL;
     o.deep = r->args->deep;
     o.samples = !r->args->check && !r->args->entries;
@@ -957,7 +958,7 @@ enum need { NEED_NOTHING, NEED_PRIME, NEED_DOCTOR };
 /* Where no GPU is visible, those that something was compiled for here, if there are any. */
 static bool counts_here(const struct run *r, size_t gpu)
 {
-    const struct jw_driver_state *known = &r->view.known;
+    const struct jw_driver_state *known = &r->view.known.state;
     unsigned sm = r->view.gpus[gpu].sm;
 
     for (size_t i = 0; i < known->n_rates; i++)

@@ -3,13 +3,12 @@
 #define VERBS_SCAN_H
 
 #include "base/text.h"
-#include "cache/memory/state.h"
-#include "cache/memory/warmstate.h"
 #include "cli/cli.h"
 #include "cli/page.h"
 #include "jitwarm/scan.h"
 #include "software/fetch/fetch.h"
 #include "software/find/discover.h"
+#include "software/scan/verdict_words.h"
 
 /* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
 enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE, SCAN_SAMPLED };
@@ -19,16 +18,14 @@ struct scan_view {
     enum scan_check check;
     struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;                 /* NULL: for any driver */
-    struct jw_driver_state known;       /* the driver here, whose cache was read; build NULL: none was */
-    const struct jw_warm_state *memory; /* of that cache; NULL: none was read */
-    struct jw_discovery discovery;      /* without PATH: the roots, and what was skipped */
-    const struct jw_package *owners;    /* one per file of the report */
-    const enum jw_code_of *of;          /* the same: whose code it is */
-    struct jw_notes run_time;           /* packages that compile while they run, and show no code */
-    bool discovered, entries;           /* discovered: without PATH */
-    bool everyone;                      /* the homes of all users were searched */
-    const struct jw_fetched *packages;  /* that were asked for by name */
+    struct jw_verdict_known known;
+    struct jw_discovery discovery;     /* without PATH: the roots, and what was skipped */
+    const struct jw_package *owners;   /* one per file of the report */
+    const enum jw_code_of *of;         /* the same: whose code it is */
+    struct jw_notes run_time;          /* packages that compile while they run, and show no code */
+    bool discovered, entries;          /* discovered: without PATH */
+    bool everyone;                     /* the homes of all users were searched */
+    const struct jw_fetched *packages; /* that were asked for by name */
     size_t n_packages;
     const char *
         elsewhere; /* where packages that could not be fetched here can be, and the command; NULL: all were */
@@ -55,26 +52,6 @@ struct scan_sentences {
     void *ctx;
 };
 void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s);
-
-/* Of a file of the report. A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4
- * minutes on one core, needs a driver >= 590". `file` says what is in it. */
-void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
-                      const struct jw_scan_file *file, const struct scan_view *view);
-
-/* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
-void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
-
-/* The PTX that would be compiled for one GPU. */
-struct scan_cost {
-    uint64_t modules, ptx_bytes;
-    bool lazy; /* an upper bound: programs load only the modules that they use */
-};
-
-/* "263 MiB of PTX, about 4 minutes on one core" */
-struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const struct scan_cost *cost);
-
-/* Milliseconds of the link that remains at each start; 0: it was not measured, or there is none. */
-uint64_t scan_link_ms(const struct scan_view *view, const struct jw_scan_verdict *v);
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v);
 

@@ -308,7 +308,7 @@ struct summary {
 /* Counts packages, and those with a problem on one GPU. */
 struct counts {
     uint64_t total, jit, warm, blocked, none, beside, unknown, links;
-    struct scan_cost cost;
+    struct jw_compile_cost cost;
 };
 
 static struct counts count_for(const struct summary *s, size_t gpu)
@@ -339,9 +339,9 @@ static struct counts count_for(const struct summary *s, size_t gpu)
 
 /* Of NVIDIA's own libraries, or of packages' own tests: the modules that are compiled when a program uses them, and their PTX; *unusable: a
  * file has no code for the GPU. */
-static struct scan_cost cost_of(const struct summary *s, enum jw_code_of of, size_t gpu, bool *unusable)
+static struct jw_compile_cost cost_of(const struct summary *s, enum jw_code_of of, size_t gpu, bool *unusable)
 {
-    struct scan_cost cost = { 0 };
+    struct jw_compile_cost cost = { 0 };
 
     *unusable = false;
     for (size_t i = 0; i < s->all->n; i++) {
@@ -360,8 +360,8 @@ static struct scan_cost cost_of(const struct summary *s, enum jw_code_of of, siz
 static void say_others(struct jw_buf *out, const struct summary *s, size_t gpu)
 {
     bool unusable, none;
-    const struct scan_cost vendor = cost_of(s, JW_CODE_OF_NVIDIA, gpu, &unusable),
-                           tests = cost_of(s, JW_CODE_OF_TESTS, gpu, &none);
+    const struct jw_compile_cost vendor = cost_of(s, JW_CODE_OF_NVIDIA, gpu, &unusable),
+                                 tests = cost_of(s, JW_CODE_OF_TESTS, gpu, &none);
 
     if (vendor.modules)
         jw_say(out,
@@ -387,10 +387,11 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
     const char *one = packages ? "package" : "file", *many = packages ? "packages" : "files";
 
     if (c.blocked)
-        jw_say(out, "%s cannot be loaded by driver %s; ", JW_N(c.blocked, one, many), s->v->driver);
+        jw_say(out, "%s cannot be loaded by driver %s; ", JW_N(c.blocked, one, many), s->v->known.driver);
     if (c.jit)
         jw_say(out, "%s of %llu must be compiled at the first start: %s; ", JW_N(c.jit, one, many),
-               (unsigned long long)c.total, scan_cost_words(s->v, s->v->gpus[gpu].sm, &c.cost).text);
+               (unsigned long long)c.total,
+               jw_compile_cost_words(&s->v->known, s->v->gpus[gpu].sm, &c.cost).text);
     if (c.links)
         jw_say(out, "the driver links %s at each start; ", JW_N(c.links, one, many));
     if (c.none)
