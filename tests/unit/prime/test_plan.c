@@ -1,5 +1,6 @@
 #include "base/sort.h"
 #include "check.h"
+#include "os/machine/time.h"
 #include "prime/plan.h"
 #include "prime/prime_run.h"
 #include "prime/prime_work.h"
@@ -479,6 +480,58 @@ TEST(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes)
     CHECK(asked(15 * 60 + 1, 15 * 60, &ended) == 0 && !ended);
 }
 
+/* ---- very many ---- */
+
+static void number(uint8_t id[JW_DIGEST], uint32_t n)
+{
+    for (size_t b = 0; b < 4; b++)
+        id[b] = (uint8_t)(n >> 8 * b);
+}
+
+/* The shortest of a few tries: a plan of `n` modules of one library, and of all that a journal holds of others. */
+static double seconds_of_a_plan(uint32_t n, uint32_t records)
+{
+    struct jw_job *many = jw_arena_alloc(&arena, n * sizeof *many);
+    double shortest = 1e9;
+
+    begin(0, MB);
+    for (uint32_t i = 0; i < n; i++) {
+        many[i] = module(i, MB + i, "lib.so");
+        many[i].name = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        number(many[i].id, i);
+        number(many[i].module.text, i);
+    }
+    for (uint32_t i = 0; i < records; i++) {
+        struct jw_warm_module m = {
+            .build = BUILD, .sm = 86, .name = i * UINT64_C(0x9e3779b97f4a7c15), .ban = "", .compiler = ""
+        };
+
+        number(m.id, i + n / 2);
+        remember(&m, 1);
+    }
+    in.found = many;
+    in.n_found = n;
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = jw_time_monotonic_ns();
+        struct plan p = make();
+        double took = (double)(jw_time_monotonic_ns() - before) / 1e9;
+
+        CHECK_NUM(p.n_jobs, n);
+        shortest = took < shortest ? took : shortest;
+    }
+    return shortest;
+}
+
+/* Ten times as many take ten times as long; looking through a list for each takes a hundred times. */
+TEST(very_many_modules_take_as_long_as_they_are_many)
+{
+    double few = seconds_of_a_plan(1000, 6553), many = seconds_of_a_plan(10000, 65536);
+
+    CHECK(many < 40 * few);
+    if (many >= 40 * few)
+        (void)fprintf(stderr, "1,000 modules take %.4f s, 10,000 take %.4f s\n", few, many);
+}
+
 int main(int argc, char **argv)
 {
     int code = RUN(
@@ -492,7 +545,8 @@ int main(int argc, char **argv)
         T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
         T(what_saves_most_for_its_bytes_fits_first), T(the_least_valuable_is_published_first),
         T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan),
-        T(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes));
+        T(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes),
+        T(very_many_modules_take_as_long_as_they_are_many));
 
     jw_arena_free(&arena);
     return code;
