@@ -90,7 +90,7 @@ e9b E9b
 e9f E9f
 e10 E10
 e12 E12
-e12b E12
+e12b E12b
 e13 E13a E13b E13c E13d
 e16 E16
 e17 E17
