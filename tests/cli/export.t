@@ -6,18 +6,13 @@ $ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir li
 exit 1
 
 === damaged-entry
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ f=$(find cache/?/? -type f | sort | head -n 1)
 $ printf x | dd of="$f" bs=1 seek=2000 conv=notrunc 2>/dev/null
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -32,17 +27,12 @@ $ exit $code
 exit 1
 
 === damaged-file-below
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ head -c 9000 "$GEN/elf/registered.so" >lib/cut.so
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -57,26 +47,19 @@ $ exit $code
   app.tar.zst
 
 === damaged-file-named
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ head -c 9000 "$GEN/elf/registered.so" >cut.so
 $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst cut.so
 !  jitwarm: {SCRATCH}/cut.so: elf: section table at 0x66e8 runs past the end
 exit 6
 
 === driver-away
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ SIMCUDA_INIT=100 "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -93,26 +76,19 @@ $ exit $code
 
 === driver-not-understood
 $ export SIMCUDA_KNOWLEDGE=2
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" 
   No pack was written: this driver is not proven to accept entries from a pack (the probe of its cache proved 2 of 3 steps, and packs need all); jitwarm doctor --probe shows why
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 
 === dry-run
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -n -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -127,10 +103,8 @@ $ "$JITWARM" export --cache ""
 exit 2
 
 === empty-name
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o ""
 !  jitwarm export: --output: the name is empty (jitwarm help export)
 exit 2
@@ -157,10 +131,8 @@ $ "$JITWARM" export --cache "$PWD/cache" --run python c.py -o s.zst
 exit 1
 
 === run-not-recorded
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --run app --check
   No pack was written: what this command loads with this driver was not recorded:
   prime it first
@@ -169,10 +141,8 @@ $ "$JITWARM" export --cache "$PWD/cache" --run app --check
 exit 1
 
 === everything-dry-run
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/jitwarm-driver-sm_86.tar.zst
@@ -183,16 +153,11 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === everything-nobody-to-ask
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" --everything -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   No pack was written: anyone who gets this pack can read the source (PTX) of 2
   entries, of everything that this user ran; pack it all?
   To do     jitwarm export --yes --cache {SCRATCH}/cache --everything -o packs/app.tar.zst # does not ask
@@ -204,17 +169,12 @@ $ exit $code
 exit 7
 
 === everything-yes
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ export JITWARM_STATE="$PWD/another-state"
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" --everything --yes -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -227,17 +187,12 @@ $ exit $code
   app.tar.zst
 
 === evicted-entry
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ rm $(find cache/?/? -type f | sort | head -n 1)
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -252,16 +207,11 @@ $ exit $code
 exit 1
 
 === gpu
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" --gpu 0 --gpu 8.6 -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -276,10 +226,8 @@ $ exit $code
   app.tar.zst
 
 === gpu-away
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --gpu 7
   No pack was written: none of the GPUs that --gpu names is here
   Note      --gpu 7: there is no such GPU here
@@ -287,19 +235,15 @@ $ "$JITWARM" export --cache "$PWD/cache" --gpu 7
 exit 3
 
 === gpu-unknown
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --gpu "no such thing"
 !  jitwarm export: --gpu: no GPU is called "no such thing"; name one as sm_86, 8.6, 10de:2484 or "RTX 3070" (jitwarm help export)
 exit 2
 
 === gpu-without-entries
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --gpu sm_90
   No pack was written: the cache has no such entries for sm_90: not primed, or
   evicted since; prime first
@@ -308,18 +252,13 @@ $ "$JITWARM" export --cache "$PWD/cache" --gpu sm_90
 exit 1
 
 === half-written-entry
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ f=$(find cache/?/? -type f | sort | head -n 1)
 $ truncate -s 900 "$f"
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -334,10 +273,8 @@ $ exit $code
 exit 1
 
 === json
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
   {
     "schema": "jitwarm.export/1",
@@ -390,44 +327,33 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
   }
 
 === listed-by-tar
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o - 2>story | tar --zstd -t
   cache/3/6/58c91473d38423
   cache/5/1/4bcab44ff498be
   jitwarm/manifest.json
 
 === missing-folder
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o nowhere/app.tar.zst
 !  jitwarm export: nowhere: no such folder (jitwarm help export)
 exit 2
 
 === missing-path
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" nothing/here.so
 !  jitwarm export: nothing/here.so: no such file or folder (jitwarm help export)
 exit 2
 
 === named-file
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib/only-ptx.so >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -446,10 +372,7 @@ $ two_libraries
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib/only-ptx.so >/dev/null
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -464,20 +387,16 @@ $ exit $code
 exit 1
 
 === native-code-only
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"
   No pack was written: these files need no pack: they have machine code for this GPU, the driver compiles nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === native-code-that-a-setting-ignores
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ for name in CUDA_FORCE_PTX_JIT CUDA_FORCE_JIT; do unwrapped env $name=1 "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"; code=$?; done; exit $code
   No pack was written: CUDA_FORCE_PTX_JIT is set: the driver ignores machine code, and these files have no PTX that it compiles for this GPU
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -506,17 +425,12 @@ $ exit $code
 exit 1
 
 === over-a-pack
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib/only-ptx.so >/dev/null
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -531,10 +445,8 @@ $ exit $code
   app.tar.zst
 
 === over-another-file
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ echo mine >packs/notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/notes.txt >out
@@ -546,17 +458,12 @@ $ exit $code
 exit 7
 
 === over-another-file-yes
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ echo mine >packs/notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" --yes -o packs/notes.txt >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/notes.txt
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -571,10 +478,8 @@ $ exit $code
   notes.txt
 
 === piped
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o - 2>story >pack
 $ code=$?
 $ cat story
@@ -597,10 +502,8 @@ $ exit $code
 
 === piped-into-a-full-disk
 skip on windows: /dev/full is a Linux device
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o - >/dev/full
 !  No pack was written: standard output: No space left on device
 !  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -612,10 +515,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -o - --json
 exit 2
 
 === primed-by-others
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ JITWARM_STATE="$PWD/another-state" "$JITWARM" export --cache "$PWD/cache"  >out
 $ code=$?
 $ tr "\n" " " <out
@@ -626,10 +527,8 @@ $ exit $code
 exit 1
 
 === sign
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ make_key a.key
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >out
@@ -658,10 +557,8 @@ $ exit $code
   trusted comment: jitwarm pack for sm_86, libcuda of Jan  7 2026 22:51:46, 2 entries
 
 === sign-a-pipe
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ make_key a.key
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o - 2>story >pack
 $ code=$?
@@ -672,10 +569,8 @@ $ exit $code
   1
 
 === sign-dry-run
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ echo mine >some.key
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign some.key -n -o app.tar.zst
   Would pack 2 entries (25 KiB)
@@ -698,10 +593,8 @@ $ "$JITWARM" export --cache "$PWD/cache" --sign notes.txt
 exit 6
 
 === sign-then-unsigned
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ make_key a.key
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst >/dev/null
@@ -721,26 +614,19 @@ $ "$JITWARM" export --cache "$PWD/cache" --sign a.key
 exit 6
 
 === to-a-device
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o /dev/null
 !  jitwarm export: /dev/null is not a regular file; -o - writes to standard output (jitwarm help export)
 exit 2
 
 === two-gpus
 $ export SIMCUDA_GPUS="sm_86:Left:8G;sm_89:Right:8G"
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -767,19 +653,15 @@ $ exit $code
 
 === two-gpus-one-file
 $ export SIMCUDA_GPUS="sm_86:Left:8G;sm_89:Right:8G"
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst
 !  jitwarm export: several GPUs make several packs: make a folder for them (mkdir packs) and use -o packs, or choose one GPU (--gpu sm_86) (jitwarm help export)
 exit 2
 
 === unreadable-file
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ echo "not CUDA" >notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" notes.txt
   No pack was written: the driver compiles nothing of these files for this GPU;
@@ -788,16 +670,11 @@ $ "$JITWARM" export --cache "$PWD/cache" notes.txt
 exit 1
 
 === what-was-primed
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs >out
-$ code=$?
-$ sed -z "s/\n \{10,\}/ /g" out
-$ ls -A packs
-$ exit $code
+$ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
@@ -813,10 +690,8 @@ $ exit $code
 
 === the-command-of-a-signed-pack-works-where-it-is-pasted
 skip on windows: the command is written for its own shell
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ make_key a.key
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" --sign a.key -o packs/app.tar.zst lib >out
@@ -829,10 +704,8 @@ $ eval "$(sed -n 's/^Use it *//p' ../out)"
 
 === the-command-works-where-it-is-pasted
 skip on windows: the command is written for its own shell
-$ simulated_driver
+$ primed_libraries
 $ store_of_its_own
-$ two_libraries
-$ prime_quietly lib
 $ mkdir packs other
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
 $ jitwarm() { "$JITWARM" "$@" ../lib --as-root --cache "$PWD/../there" -q; }

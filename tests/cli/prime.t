@@ -31,9 +31,7 @@ $ unwrapped $P lib | head -n 1
   Nothing was done: programs of a new terminal use no cache, and compile at every start: CUDA_CACHE_DISABLE=1 is set there, by {SCRATCH}/root/home/ada/.bashrc
 
 === again
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Nothing to do: both modules are warm; nothing in what was named has changed since the last run
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is the driver's default; * free on the disk
@@ -43,9 +41,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
             # proves again that the next start compiles nothing
 
 === again-json
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ only "schema end receipt counts.warm totals.warm files jobs verify.done advice" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
   schema: "jitwarm.prime/1"
   end: "nothing"
@@ -59,9 +55,7 @@ $ only "schema end receipt counts.warm totals.warm files jobs verify.done advice
 
 === asks-above-15-minutes
 skip on windows: the simulated driver is not in System32
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ rm -r cache "$XDG_STATE_HOME/jitwarm/roots"
 $ rate() { remember rate="$1"; "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib </dev/null >out; echo $?; head -n 1 out | cut -c1-40; }
 $ rate 450.1
@@ -168,9 +162,7 @@ $ ls -A
   lib
 
 === entry-gone
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ rm -r cache/[0-4]
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm already
@@ -182,9 +174,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
             # what the cache holds
 
 === file-changed
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ cp "$GEN/ptx/compute80.ptx" lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 2 more were warm already
@@ -245,9 +235,7 @@ $ "$JITWARM" prime --dry-run --check >/dev/null; echo "then: $?"
 
 === an-entry-without-code
 skip on windows: entries are made by a script
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ no_code cache/[0-4]/*/*
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib/registered.so
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -n "1s/ for.*//p"
@@ -891,9 +879,7 @@ $ prime_from_packs
 !  jitwarm: packs: {SCRATCH}/root/var/lib/jitwarm/packs: nothing was imported from this folder: may be changed by everybody
 
 === recorded
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
   Nothing to do: both modules are warm; nothing known has changed since the last run, and no new software was found
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
@@ -1329,9 +1315,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --verbose lib
 
 === dry-run-above-five-minutes
 skip on windows: the simulated driver is not in System32
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ rm -r cache "$XDG_STATE_HOME/jitwarm/roots"; remember rate=180
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | grep -v MODULES
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, about 6 minutes with 1 worker, longer on a busy machine

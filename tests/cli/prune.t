@@ -448,9 +448,7 @@ $ "$JITWARM" prune cache
 exit 2
 
 === then-prime
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
 $ "$JITWARM" prune --cache cache --max-size 1 --yes
 $ "$JITWARM" status --cache cache | grep -E "Used|Primed"

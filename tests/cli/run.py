@@ -168,8 +168,11 @@ def is_simulated(case):
 def shared_text(case):
     """What the set-ups of a case hold."""
     functions = re.findall(r"(?ms)^(\w+)\(\)\s*(\{.*?\}|\{.*?^\})$", SETUPS.read_text(encoding="utf-8"))
-    words = set(re.findall(r"\w+", case.command()))
-    return "\n".join(body for name, body in functions if name in words)
+    text, seen = case.command(), None
+    while text != seen:
+        seen, words = text, set(re.findall(r"\w+", text))
+        text = case.command() + "\n".join(body for name, body in functions if name in words)
+    return text
 
 
 STREAMS = {"": "stdout", "!": "stderr"}

@@ -34,6 +34,8 @@ home_of_its_own() { mkdir h && chmod 700 h && export HOME="$PWD/h"; }
 # A machine that runs systemd, for startup.
 with_systemd() { mkdir -p machine/run/systemd/system && export JITWARM_SYSROOT="$PWD/machine"; }
 
+own_systemd() { no_xdg_folders && home_of_its_own && with_systemd; }
+
 # with_manager EXIT: this user's manager answers, and its last run of jitwarm ended so.
 with_manager() {
     export XDG_RUNTIME_DIR="$PWD/run"
@@ -46,6 +48,11 @@ with_manager() {
 
 # prime_quietly PATH: into cache/, with one worker.
 prime_quietly() { "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q "$1" >/dev/null; }
+
+primed_libraries() { simulated_driver && two_libraries && prime_quietly lib; }
+
+# What export wrote into out, its long lines in one piece, what is in packs/ now, and its exit code.
+answer_and_packs() { code=$? && sed -z "s/\n \{10,\}/ /g" out && ls -A packs && exit "$code"; }
 
 # stop_prime CACHE: ends the prime that is at work there, and waits for it.
 stop_prime() { kill "$("$JITWARM" status --cache "$1" --json | grep -o '"pid": [0-9]*' | grep -o "[0-9]*")" && wait; true; }

@@ -1,8 +1,6 @@
 === home-is-a-file
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ rmdir h
 $ echo x >h
 $ "$JITWARM" startup install --as-root
@@ -11,9 +9,7 @@ exit 4
 
 === install
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
 $ find h | sort
   Installed for you: runs 45 seconds after login
@@ -35,9 +31,7 @@ $ find h | sort
 
 === install-again
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup install --as-root | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
   Already installed for you: runs 45 seconds after login
@@ -50,9 +44,7 @@ $ "$JITWARM" startup install --as-root | sed "s,^Command .*/jitwarm prime,Comman
 
 === install-dry-run
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root  --dry-run | sed "s,[^\" ]*/jitwarm\b,JITWARM,"
 $ find h
   Would be installed for you: runs 45 seconds after login
@@ -132,9 +124,7 @@ $ find h
 
 === install-everybody
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --system | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
 $ find machine | sort
 $ "$JITWARM" startup
@@ -169,9 +159,7 @@ $ find machine -type f
 
 === install-json
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root --json | sed "s,\"[^\"]*/jitwarm,\"JITWARM,"
   {
     "schema": "jitwarm.startup/1",
@@ -239,9 +227,7 @@ $ find h
 
 === install-others
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ mkdir -p h/.config/systemd/user
 $ echo mine >h/.config/systemd/user/jitwarm-startup.timer
 $ "$JITWARM" startup install --as-root
@@ -255,9 +241,7 @@ $ cat h/.config/systemd/user/*
 
 === install-pinned
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ CUDA_CACHE_PATH="/data/a b" "$JITWARM" startup install --as-root | grep ^Note
 $ grep ^Env h/.config/systemd/user/*.service
   Note        the unit sets CUDA_CACHE_PATH=/data/a b, as in this shell
@@ -265,9 +249,7 @@ $ grep ^Env h/.config/systemd/user/*.service
 
 === remove
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup remove
 $ find h
@@ -280,26 +262,20 @@ $ find h
 
 === remove-nothing
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup remove
   Nothing to remove: not installed
 
 === status
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup
   Not installed: jitwarm startup install
 exit 1
 
 === status-failed
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ with_manager 4
 $ "$JITWARM" startup
@@ -308,18 +284,14 @@ exit 1
 
 === status-installed
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup
   Installed: it runs 45 seconds after the next login; its log: journalctl --user -u jitwarm-startup.service
 
 === status-json
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ with_manager 0
 $ only "action end installed program log last steps.kind steps.path steps.found steps.same steps.done" "$JITWARM" startup --json | sed "s,\"[^\"]*/jitwarm\",\"JITWARM\","
@@ -337,9 +309,7 @@ $ only "action end installed program log last steps.kind steps.path steps.found 
 
 === status-works
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ with_manager 0
 $ "$JITWARM" startup install --as-root | grep systemctl
 $ "$JITWARM" startup
@@ -352,9 +322,7 @@ $ "$JITWARM" startup remove | grep systemctl
 
 === verbose
 skip on windows: systemd's units are Linux'
-$ no_xdg_folders
-$ home_of_its_own
-$ with_systemd
+$ own_systemd
 $ "$JITWARM" startup install --as-root >/dev/null
 $ "$JITWARM" startup -v | sed "s,^Program .*,Program     JITWARM,"
   Installed: it runs 45 seconds after the next login; its log: journalctl --user -u jitwarm-startup.service

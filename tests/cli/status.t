@@ -1,8 +1,6 @@
 === begun
 skip on windows: the simulated driver is not in System32
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ mkdir -p cache/7/d && : >cache/7/d/d025747b0aa9ef
 $ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" status --check --cache cache | grep d025747b
 $ touch -d "2 minutes ago" cache/7/d/d025747b0aa9ef
@@ -743,9 +741,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
 
 === sixty-columns
 skip on windows: the simulated driver is not in System32
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ COLUMNS=60 "$JITWARM" status --cache cache
   GPU       not listed here; jitwarm doctor asks the driver
   Driver    of unknown version (build Jan 7 2026 22:51:46)

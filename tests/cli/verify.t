@@ -1,8 +1,6 @@
 === an-entry-without-code
 skip on windows: entries are made by a script
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ no_code cache/[0-4]/*/*
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
 * Found 1 of 2 modules in the cache for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
@@ -15,9 +13,7 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
 exit 1
 
 === an-index-that-is-missing-and-quiet
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ rm cache/index
 $ "$JITWARM" verify -q --as-root --cache "$PWD/cache" lib
 !  jitwarm: verified: a fresh process loaded both modules and compiled nothing, but the cache's index is missing or damaged: programs still find what is there, but the next one that compiles something deletes all else
@@ -61,9 +57,7 @@ $ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" verify --run sh -c "exit 3"
 exit 1
 
 === entry-gone
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ rm -r cache/[0-4]
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib
 $ "$JITWARM" verify -q --cache "$PWD/cache" lib
@@ -111,9 +105,7 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
 exit 1
 
 === entry-gone-json
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ rm -r cache/[0-4]
 $ only "schema end counts.warm counts.todo jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" --json lib
   schema: "jitwarm.verify/1"
@@ -127,9 +119,7 @@ $ only "schema end counts.warm counts.todo jobs.state verify.verified verify.mis
 exit 1
 
 === json
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ only "schema end counts.warm jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" --json lib
   schema: "jitwarm.verify/1"
   end: "done"
@@ -159,9 +149,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cach
 exit 3
 
 === recorded
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache"
 * Loaded 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Cache     {SCRATCH}/cache
@@ -169,9 +157,7 @@ $ unwrapped "$JITWARM" verify --cache "$PWD/cache"
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === whole
-$ simulated_driver
-$ two_libraries
-$ prime_quietly lib
+$ primed_libraries
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib
 * Loaded 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Cache     {SCRATCH}/cache
