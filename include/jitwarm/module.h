@@ -54,7 +54,7 @@ enum jw_outcome {
 
 enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */
 
-/* "todo" "warm" "warmed" "failed" "timeout" "crashed" "banned" "no-room" "changed" "unstored" */
+/* "todo" "warm" "warmed" "failed" "timeout" "crashed" "skipped" "no-compiler" "hidden" "no-room" "changed" "unstored" */
 extern const char *const jw_outcome_names[JW_OUTCOMES];
 
 /* A module for one architecture: what the driver compiles, and what becomes of it. */

@@ -192,16 +192,17 @@ static bool check_ptx(struct run *r)
 
 static void report_library(struct run *r)
 {
-    struct jw_arch_name wanted = jw_arch_name("compute_", r->o->target);
+    const struct jw_arch *wanted = &r->o->target, *made_for = &r->answer.target;
 
     r->out->major = r->answer.major;
     r->out->minor = r->answer.minor;
-    r->out->arch = jw_arena_str(r->a, r->answer.arch);
-    if (r->answer.end == JW_NVRTC_MADE && strcmp(wanted.text, r->answer.arch) != 0)
+    r->out->arch = jw_arena_str(r->a, jw_arch_name("compute_", *made_for).text);
+    if (r->answer.end == JW_NVRTC_MADE && (made_for->sm != wanted->sm || made_for->suffix != wanted->suffix))
         r->out->arch_note = jw_arena_printf(r->a,
                                             "NVRTC %u.%u does not know %s; %s is the newest before it that "
                                             "it knows, which the GPU takes, too",
-                                            r->answer.major, r->answer.minor, wanted.text, r->answer.arch);
+                                            r->answer.major, r->answer.minor,
+                                            jw_arch_name("compute_", *wanted).text, r->out->arch);
 }
 
 static const char *kept_path(const struct run *r, bool by_loader)

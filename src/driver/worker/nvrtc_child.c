@@ -45,12 +45,12 @@ static bool send_parts(struct child *c, enum jw_rtc_msg_kind kind, const struct 
 
 static bool send_end(struct child *c, enum jw_nvrtc_end end, const struct jw_err *why, struct jw_err *err)
 {
-    struct jw_arch_name arch = jw_arch_name("compute_", c->target);
     struct jw_rtc_msg m = { .kind = JW_RTC_END };
 
     m.as.end.end = (uint32_t)end;
     m.as.end.code = (uint32_t)why->code;
-    m.as.end.arch = arch.text;
+    m.as.end.sm = c->target.sm;
+    m.as.end.suffix = (uint16_t)c->target.suffix;
     m.as.end.why = why->msg;
     return send_msg(c, &m, err);
 }

@@ -90,7 +90,7 @@ static bool take_record(struct run *r, const struct jw_rtc_msg *m, bool *more, s
     *more = false;
     out->end = (enum jw_nvrtc_end)m->as.end.end;
     out->code = (enum jw_code)m->as.end.code;
-    (void)snprintf(out->arch, sizeof out->arch, "%s", m->as.end.arch);
+    out->target = (struct jw_arch){ m->as.end.sm, (char)m->as.end.suffix };
     (void)snprintf(out->why, sizeof out->why, "%s", m->as.end.why);
     return true;
 }

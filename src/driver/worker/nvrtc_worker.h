@@ -34,7 +34,7 @@ struct jw_nvrtc_answer {
     enum jw_nvrtc_end end;
     enum jw_code code;     /* of REFUSED */
     unsigned major, minor; /* of the library; 0.0: it was not loaded */
-    char arch[20];         /* of MADE: "compute_86" */
+    struct jw_arch target; /* of MADE */
     char why[384];         /* of the others, a clause */
 };
 

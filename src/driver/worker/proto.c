@@ -164,7 +164,7 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
  *   LOADED   u16 major   u16 minor                           the library is loaded; not of one that cannot be
  *   LOG      bytes                                           any number of LOG and PTX
  *   PTX      bytes
- *   END      u32 enum jw_nvrtc_end   u32 code   text architecture   text why
+ *   END      u32 enum jw_nvrtc_end   u32 code   u16 sm   u16 suffix   text why
  */
 #define RTC(m) JW_FIELD(struct jw_rtc_msg, as.m)
 
@@ -173,7 +173,8 @@ static const struct jw_field part[] = { RTC(part), { 0 } };
 static const struct jw_field end[] = {
     JW_FIELD_UP_TO(struct jw_rtc_msg, as.end.end, 4, JW_NVRTC_ENDS - 1),
     JW_FIELD_UP_TO(struct jw_rtc_msg, as.end.code, 4, JW_E_INTERRUPTED),
-    RTC(end.arch),
+    RTC(end.sm),
+    RTC(end.suffix),
     RTC(end.why),
     { 0 },
 };

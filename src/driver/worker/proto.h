@@ -100,8 +100,9 @@ struct jw_rtc_msg {
         } loaded;
         struct jw_bytes part; /* LOG, PTX */
         struct {
-            uint32_t end, code; /* enum jw_nvrtc_end, enum jw_code */
-            const char *arch, *why;
+            uint32_t end, code;  /* enum jw_nvrtc_end, enum jw_code */
+            uint16_t sm, suffix; /* the target: struct jw_arch */
+            const char *why;
         } end;
     } as;
 };

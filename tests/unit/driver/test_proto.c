@@ -259,7 +259,7 @@ static struct jw_rtc_msg sample_nvrtc(enum jw_rtc_msg_kind kind)
     case JW_RTC_END:
         m.as.end.end = 2;
         m.as.end.code = JW_E_LIMIT;
-        m.as.end.arch = "compute_86";
+        m.as.end.sm = 86;
         m.as.end.why = "no room";
         break;
     }
@@ -292,11 +292,10 @@ TEST(records_of_nvrtc_come_back_whole_or_not_at_all)
 TEST(nonsense_of_nvrtc_is_refused)
 {
     static const uint8_t unknown[] = { 99, 0 }, zero[] = { 0, 0 };
-    static const uint8_t no_such_end[] = {
-        JW_RTC_END, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+    static const uint8_t no_such_end[] = { JW_RTC_END, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    static const uint8_t no_such_code[] = {
+        JW_RTC_END, 0, 1, 0, 0, 0, 77, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     };
-    static const uint8_t no_such_code[] = { JW_RTC_END, 0, 1, 0, 0, 0, 77, 0, 0, 0,
-                                            0,          0, 0, 0, 0, 0, 0,  0, 0, 0 };
     static const struct jw_bytes all[] = { { unknown, sizeof unknown },
                                            { zero, sizeof zero },
                                            { no_such_end, sizeof no_such_end },
