@@ -16,6 +16,7 @@
 #include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
+#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
@@ -23,6 +24,7 @@
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
 #include "session/lines.h"
+#include "software/fetch/requirement.h"
 #include "software/find/discover.h"
 #include "software/find/run_time.h"
 #include "software/find/vendor.h"
@@ -1133,6 +1135,15 @@ static bool say_not_fetched(const struct run *r)
     return any;
 }
 
+static bool may_be_package(const struct jw_scan_skipped *s)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_requirement_is_bare(s->path) && jw_file_stat(s->path, &info, &ignored)
+           && info.kind == JW_FILE_NONE;
+}
+
 /* A named file that cannot be read is an error. */
 static int exit_code(const struct run *r)
 {
@@ -1154,7 +1165,9 @@ static int exit_code(const struct run *r)
 
         if (!s->named)
             continue;
-        jw_messages_error(&r->cli->messages, "%s: %s%s", s->path, s->reason, jw_scan_remedy(s));
+        jw_messages_error(&r->cli->messages, "%s: %s%s", s->path, s->reason,
+                          may_be_package(s) ? "; a package is named with its version: NAME==VERSION"
+                                            : jw_scan_remedy(s));
         code = EXIT_INTEGRITY;
         unreadable |= s->why == JW_SKIP_UNREADABLE;
     }
@@ -1253,7 +1266,8 @@ const struct cmd jw_cmd_scan = {
                "wheel, with your own indexes and settings, into a folder that is removed afterwards. The "
                "index gets the name; before the wheel is fetched, scan shows the size and asks. Scripts say "
                "--yes. What the package depends on is not fetched, and nothing of it is executed. A "
-               "requirements file (*.txt, *.in) or a lock file (uv.lock, poetry.lock, pylock.toml) as PATH "
+               "requirements file (*.txt, *.in) or a lock file (uv.lock, poetry.lock, pdm.lock, pylock.toml) "
+               "as PATH "
                "does the same for each package that it names, and scan asks before it sends these names to "
                "the index, too. A text with a line that is neither a package nor an option is no "
                "requirements file: nothing of it is sent.\n\n"

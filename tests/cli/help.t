@@ -84,9 +84,9 @@ $ "$JITWARM" help scan
   removed afterwards. The index gets the name; before the wheel is fetched, scan
   shows the size and asks. Scripts say --yes. What the package depends on is not
   fetched, and nothing of it is executed. A requirements file (*.txt, *.in) or a
-  lock file (uv.lock, poetry.lock, pylock.toml) as PATH does the same for each
-  package that it names, and scan asks before it sends these names to the index,
-  too. A text with a line that is neither a package nor an option is no
+  lock file (uv.lock, poetry.lock, pdm.lock, pylock.toml) as PATH does the same
+  for each package that it names, and scan asks before it sends these names to the
+  index, too. A text with a line that is neither a package nor an option is no
   requirements file: nothing of it is sent.
 
   With --check the exit code is 1 when something would be compiled, or when there

@@ -252,7 +252,7 @@ $ t doctor --log gone
 !  exit 2
 !  jitwarm prime: gone: no such folder (jitwarm help prime)
 !  exit 2
-!  jitwarm: gone: no such file
+!  jitwarm: gone: no such file; a package is named with its version: NAME==VERSION
 !  exit 2
 !  jitwarm doctor: --log: gone: no such file (jitwarm help doctor)
 !  exit 2

@@ -294,6 +294,46 @@ def lock_file(r):
 
 
 @case
+def pdm_lock(r):
+    names = r.wheels("torch==2.8.0")
+    files = "".join(f'    {{file = "{n}", hash = "sha256:{hashlib.sha256((r.index / n).read_bytes()).hexdigest()}"}},\n' for n in names)
+    (r.scratch / "pdm.lock").write_text(f'[[package]]\nname = "torch"\nversion = "2.8.0"\nsummary = "x"\nfiles = [\n{files}]\n')
+    r.scan("pdm.lock", *GPU, "--yes", "--check")
+    has(r.out, "torch-2.8.0-cp311-cp311-manylinux2014_x86_64.whl!torch/kernels0.fatbin", "native")
+
+
+@case
+def files_that_are_not_read(r):
+    """A sentence says what to do, and no exit code says that all is well."""
+    for name, says in (("Pipfile.lock", "pipenv requirements > locked.txt"), ("pyproject.toml", "uv pip compile pyproject.toml -o locked.txt"),
+                       ("environment.yml", "names packages of conda"), ("conda-lock.yml", "conda-lock install -p ./env"),
+                       ("pixi.lock", "jitwarm scan .pixi")):
+        (r.scratch / name).write_text("x\n")
+        for check in [], ["--check"]:
+            r.scan(name, *GPU, *check, code=2)
+            has(r.err, f"{name} is not read: ", says)
+            assert not r.out
+
+
+@case
+def names_without_a_version(r):
+    r.scan("jax-cuda12-plugin", *GPU, code=2)
+    has(r.err, "jax-cuda12-plugin: no such file; a package is named with its version: NAME==VERSION")
+    r.scan("ctranslate2=4.4.0", *GPU, code=2)
+    has(r.err, '"ctranslate2=4.4.0" is not a package and its version: write NAME==VERSION')
+    r.scan("libx.so", *GPU, code=2)
+    assert "NAME" not in r.err, r.err
+
+
+@case
+def another_index(r):
+    r.wheels("torch==2.8.0")
+    r.scan("torch==2.8.0+cu118", *GPU, "--yes", code=8)
+    has(r.err, "Versions with wheels: 2.8.0. A version with +cu118 may be on another index: name that in PIP_EXTRA_INDEX_URL",
+        "https://download.pytorch.org/whl/cu118")
+
+
+@case
 def nothing_executed(r):
     """By the real pip, from a folder: its code would end with an error."""
     if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode:

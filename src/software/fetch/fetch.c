@@ -43,9 +43,9 @@ struct fetch {
     const struct jw_wheel **wheels; /* the same; NULL: none */
     const char **files;             /* requirements files that were named as arguments */
     size_t n_files;
-    const char *unreachable; /* why nothing can be fetched; NULL: it can, so far */
-    size_t now;              /* being fetched, for the progress */
-    uint64_t total, looked;
+    const char *unreachable;      /* why nothing can be fetched; NULL: it can, so far */
+    size_t now;                   /* being fetched, for the progress */
+    uint64_t total, looked, most; /* most: bytes of it that were seen; pip moves the file when it is whole */
 };
 
 static void show(const struct fetch *f, const char *what)
@@ -145,6 +145,9 @@ static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_er
         enum jw_file_kind kind = kind_of(all->items[i]);
         bool wanted = false;
 
+        if (kind == JW_FILE_REGULAR && jw_wanted_instead(all->items[i]))
+            return jw_fail(err, JW_E_USAGE, "%.150s is not read: %s", all->items[i],
+                           jw_wanted_instead(all->items[i]));
         if (kind == JW_FILE_REGULAR && jw_wanted_form(all->items[i]) != JW_WANTED_NONE
             && !add_named_file(f, all->items[i], &wanted, err))
             return false;
@@ -272,6 +275,12 @@ static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, s
     else {
         jw_say(&text, "there is no wheel of this version. Versions with wheels: ");
         say_versions(&text, w, list, n);
+        if (w->r.n && w->r.specs[0].version.local[0])
+            jw_say(
+                &text,
+                ". A version with +%s may be on another index: name that in PIP_EXTRA_INDEX_URL (of PyTorch: "
+                "https://download.pytorch.org/whl/%s)",
+                w->r.specs[0].version.local, w->r.specs[0].version.local);
     }
     const char *out = jw_arena_str(f->a, jw_buf_cstr(&text));
 
@@ -477,19 +486,20 @@ static void show_fetching(void *ctx)
 {
     struct fetch *f = ctx;
     const struct jw_wheel *w = f->wheels[f->now];
-    uint64_t now = jw_time_monotonic_ns(), got;
+    uint64_t now = jw_time_monotonic_ns();
     struct jw_arena a = { 0 };
 
     if (!f->o->watched || now - f->looked < (uint64_t)LOOK_MS * 1000000)
         return;
     f->looked = now;
-    got = largest_file(&a, jw_path_join(&a, f->work, "tmp"), 2);
+    f->most = jw_max(f->most, largest_file(&a, jw_path_join(&a, f->work, "tmp"), 2));
     if (w->size)
-        show(f, jw_arena_printf(&a, "fetching %s: %s of %s, %u %% (%zu of %zu)", w->name, JW_SIZE(got),
-                                JW_SIZE(w->size), got >= w->size ? 100 : (unsigned)(got * 100 / w->size),
-                                f->now + 1, f->list.n));
+        show(f,
+             jw_arena_printf(&a, "fetching %s: %s of %s, %u %% (%zu of %zu)", w->name, JW_SIZE(f->most),
+                             JW_SIZE(w->size), f->most >= w->size ? 100 : (unsigned)(f->most * 100 / w->size),
+                             f->now + 1, f->list.n));
     else
-        show(f, jw_arena_printf(&a, "fetching %s: %s (%zu of %zu)", w->name, JW_SIZE(got), f->now + 1,
+        show(f, jw_arena_printf(&a, "fetching %s: %s (%zu of %zu)", w->name, JW_SIZE(f->most), f->now + 1,
                                 f->list.n));
     jw_arena_free(&a);
 }
@@ -508,6 +518,7 @@ static bool fetch_all(struct fetch *f, struct jw_texts *paths, struct jw_err *er
         const struct jw_wheel *w = f->wheels[f->now];
         const char *path;
 
+        f->most = 0;
         if (!w)
             continue;
         if (unreachable)

@@ -52,7 +52,14 @@ bool jw_requirement_is_meant(const char *text)
 
     if (n == 0 || strchr(".-_", text[0]))
         return false;
-    return strstr(at, "==") || (*at && strchr("<>!~@;", *at));
+    return strstr(at, "==") || (*at && strchr("=<>!~@;", *at));
+}
+
+bool jw_requirement_is_bare(const char *text)
+{
+    size_t n = name_length(text);
+
+    return n && !text[n] && !strchr(text, '.') && jw_is_letter(*text);
 }
 
 /* ---- versions ---- */

@@ -25,6 +25,9 @@ struct jw_requirement {
 /* Tells whether it is meant as a package and not as a path: a name, and what limits its version. It may still be invalid. */
 bool jw_requirement_is_meant(const char *text);
 
+/* A name that a package may have and no file with an ending: "jax-cuda12-plugin". */
+bool jw_requirement_is_bare(const char *text);
+
 /* `line`: of a file, where an extra ("[cuda]") and a condition ("; sys_platform ...") may follow, which limit nothing here,
  * and the version may be missing. */
 bool jw_requirement_parse(const char *text, bool line, struct jw_arena *a, struct jw_requirement *out,

@@ -6,11 +6,39 @@
 
 #include <string.h>
 
+const char *jw_wanted_instead(const char *path)
+{
+    static const struct {
+        const char *end, *instead;
+    } others[] = {
+        { "Pipfile.lock", "pipenv requirements > locked.txt makes a file of it that scan reads" },
+        { "pyproject.toml",
+          "uv pip compile pyproject.toml -o locked.txt makes a file of it that scan reads" },
+        { "environment.yml", "it names packages of conda; conda env create -p ./env -f FILE creates the "
+                             "environment, and jitwarm scan ./env scans it" },
+        { "environment.yaml", "it names packages of conda; conda env create -p ./env -f FILE creates the "
+                              "environment, and jitwarm scan ./env scans it" },
+        { "conda-lock.yml",
+          "it names packages of conda; conda-lock install -p ./env conda-lock.yml creates the "
+          "environment, and jitwarm scan ./env scans it" },
+        { "pixi.lock",
+          "it names packages of conda; pixi install creates the environment, and jitwarm scan .pixi "
+          "scans it" },
+    };
+    const char *name = jw_path_base(path);
+
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        if (jw_text_ends(name, others[i].end))
+            return others[i].instead;
+    return NULL;
+}
+
 enum jw_wanted_form jw_wanted_form(const char *path)
 {
     const char *name = jw_path_base(path);
 
-    if (strcmp(name, "uv.lock") == 0 || strcmp(name, "poetry.lock") == 0 || strcmp(name, "pylock.toml") == 0
+    if (strcmp(name, "uv.lock") == 0 || strcmp(name, "poetry.lock") == 0 || strcmp(name, "pdm.lock") == 0
+        || strcmp(name, "pylock.toml") == 0
         || (jw_text_starts(name, "pylock.") && jw_text_ends(name, ".toml")))
         return JW_WANTED_LOCK;
     return jw_text_ends(name, ".txt") || jw_text_ends(name, ".in") ? JW_WANTED_REQUIREMENTS : JW_WANTED_NONE;
@@ -359,13 +387,16 @@ static bool read_package_key(struct reader *r, char *line, struct package *p, st
     else if (jw_text_starts(line, "source = ")) {
         p->itself |= strstr(line, "virtual") || strstr(line, "editable = \".\"");
         p->elsewhere |= !strstr(line, "registry");
-    } else if (jw_text_starts(line, "vcs = ") || jw_text_starts(line, "directory = ")
-               || jw_text_starts(line, "archive = "))
+    } else if (((text = quoted(r, line, "url", false)) || (text = quoted(r, line, "path", false)))
+               && !jw_text_ends(text, ".whl"))
+        p->elsewhere = true; /* of pdm; pylock has such lines of a wheel */
+    else if (jw_text_starts(line, "git = ") || jw_text_starts(line, "vcs = ")
+             || jw_text_starts(line, "directory = ") || jw_text_starts(line, "archive = "))
         p->elsewhere = true;
     return add_wheels(r, line, p, err);
 }
 
-/* The tables of a package: [[package]] and [package.source] of uv and poetry, [[packages]], [packages.vcs] and
+/* The tables of a package: [[package]] and [package.source] of uv, poetry and pdm, [[packages]], [packages.vcs] and
  * [[packages.wheels]] of pylock. */
 static bool read_lock(struct reader *r, struct jw_bytes text, struct jw_err *err)
 {

@@ -7,11 +7,22 @@ TEST(what_is_meant_as_a_package)
     CHECK(jw_requirement_is_meant("torch>=2"));
     CHECK(jw_requirement_is_meant("torch[opt]==2"));
     CHECK(jw_requirement_is_meant("torch @ https://example.org/x.whl"));
+    CHECK(jw_requirement_is_meant("torch=2.9.1"));
     CHECK(!jw_requirement_is_meant("torch"));
     CHECK(!jw_requirement_is_meant("./torch==2"));
     CHECK(!jw_requirement_is_meant("-torch==2"));
     CHECK(!jw_requirement_is_meant("/opt/a==b"));
     CHECK(!jw_requirement_is_meant(""));
+}
+
+TEST(a_name_alone)
+{
+    CHECK(jw_requirement_is_bare("jax-cuda12-plugin"));
+    CHECK(!jw_requirement_is_bare("libx.so"));
+    CHECK(!jw_requirement_is_bare("a/b"));
+    CHECK(!jw_requirement_is_bare("-x"));
+    CHECK(!jw_requirement_is_bare("torch==2"));
+    CHECK(!jw_requirement_is_bare(""));
 }
 
 static void reads(const char *text, bool line, const char *name, const char *as)
@@ -92,6 +103,6 @@ TEST(one_exact_version)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(what_is_meant_as_a_package), T(reads_names_and_versions), T(refuses_all_else),
-               T(one_exact_version));
+    return RUN(argc, argv, T(what_is_meant_as_a_package), T(a_name_alone), T(reads_names_and_versions),
+               T(refuses_all_else), T(one_exact_version));
 }

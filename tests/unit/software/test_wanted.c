@@ -24,7 +24,13 @@ TEST(knows_the_files_by_their_names)
     CHECK(jw_wanted_form("poetry.lock") == JW_WANTED_LOCK);
     CHECK(jw_wanted_form("pylock.toml") == JW_WANTED_LOCK);
     CHECK(jw_wanted_form("pylock.dev.toml") == JW_WANTED_LOCK);
-    CHECK(jw_wanted_form("pyproject.toml") == JW_WANTED_NONE);
+    CHECK(jw_wanted_form("pdm.lock") == JW_WANTED_LOCK);
+    CHECK(jw_wanted_form("a/Pipfile.lock") == JW_WANTED_NONE);
+    CHECK_HAS(jw_wanted_instead("a/Pipfile.lock"), "pipenv requirements");
+    CHECK_HAS(jw_wanted_instead("gpu-environment.yaml"), "conda");
+    CHECK_HAS(jw_wanted_instead("pyproject.toml"), "uv pip compile");
+    CHECK(jw_wanted_instead("uv.lock") == NULL);
+    CHECK(jw_wanted_form("Cargo.lock") == JW_WANTED_NONE);
     CHECK(jw_wanted_form("libx.so") == JW_WANTED_NONE);
 }
 
@@ -145,7 +151,7 @@ TEST(reads_uv_lock)
     jw_arena_free(&r.a);
 }
 
-TEST(reads_poetry_lock_and_pylock)
+TEST(reads_the_locks_of_poetry_and_pdm_and_pylock)
 {
     struct read r;
 
@@ -161,6 +167,28 @@ TEST(reads_poetry_lock_and_pylock)
     CHECK_NUM(r.list.v[0].n_wheels, 1);
     CHECK(r.list.v[0].wheels[0].url == NULL);
     CHECK(r.list.v[1].not_asked != NULL);
+    jw_arena_free(&r.a);
+
+    read_text(&r, "pdm.lock",
+              "[metadata]\nlock_version = \"4.4.1\"\n\n[[package]]\nname = \"torch\"\nversion = \"2.9.1\"\n"
+              "requires_python = \">=3.8\"\nsummary = \"Tensors\"\ndependencies = [\n    \"filelock\",\n]\n"
+              "files = [\n    {file = \"torch-2.9.1-cp312-cp312-win_amd64.whl\", hash = \"sha256:" HASH
+              "\"},\n]\n\n"
+              "[[package]]\nname = \"x\"\nversion = \"1\"\nfiles = [\n    {url = "
+              "\"https://e/x-1-py3-none-any.whl\", hash = \"sha256:" HASH "\"},\n]\n\n"
+              "[[package]]\nname = \"y\"\nversion = \"1\"\ngit = \"https://e/y.git\"\nrevision = \"00\"\n\n"
+              "[[package]]\nname = \"z\"\nversion = \"1\"\npath = \"./z\"\n\n"
+              "[[package]]\nname = \"u\"\nversion = \"1\"\nurl = \"https://e/u-1.zip\"\n");
+    CHECK_TEXT(r.err.msg, "");
+    CHECK_NUM(r.list.n, 5);
+    if (r.list.n == 5) {
+        CHECK_TEXT(r.list.v[0].r.text, "torch==2.9.1");
+        CHECK_NUM(r.list.v[0].n_wheels, 1);
+        CHECK_TEXT(r.list.v[0].wheels[0].sha256, HASH);
+        CHECK_TEXT(r.list.v[1].wheels[0].url, "https://e/x-1-py3-none-any.whl");
+        for (size_t i = 2; i < 5; i++)
+            CHECK(r.list.v[i].not_asked != NULL);
+    }
     jw_arena_free(&r.a);
 
     read_text(
@@ -189,5 +217,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(knows_the_files_by_their_names), T(reads_a_requirements_file),
                T(a_text_of_something_else_is_told_from_a_file_with_a_wrong_option),
-               T(a_line_that_is_no_requirement_is_named), T(reads_uv_lock), T(reads_poetry_lock_and_pylock));
+               T(a_line_that_is_no_requirement_is_named), T(reads_uv_lock),
+               T(reads_the_locks_of_poetry_and_pdm_and_pylock));
 }
