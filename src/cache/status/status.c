@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/state_folder.h"
 #include "cache/memory/warmstate.h"
@@ -631,7 +632,7 @@ bool jw_status_is_complete(const struct jw_status_report *r)
 
 bool jw_status_is_cache_named(const struct jw_status_report *r)
 {
-    return strcmp(r->dir.root_from.origin, "--cache") == 0;
+    return jw_text_same(r->dir.root_from.origin, "--cache");
 }
 
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a)

@@ -639,6 +639,73 @@ TEST(one_whose_words_make_no_sense)
     end(&r, &s);
 }
 
+/* ---- what is wrong ---- */
+
+/* Each alone, in a cache that --cache named or not. */
+TEST(what_is_wrong_is_a_sentence)
+{
+    static const struct jw_hindrance well = { .is = JW_HINDRANCE_NONE },
+                                     open = { .is = JW_HINDRANCE_OPEN, .what = "others may write to it" };
+    static const struct {
+        struct jw_status_report report;
+        const struct jw_hindrance *hindered;
+        const char *says; /* begins so */
+    } rows[] = {
+        { { .list.index_lost = true }, &well, "EMERGENCY: the index is missing or empty." },
+        { { .list.index_damage = "cache index: ends at 0x4b" },
+          &well,
+          "the index is damaged: ends at 0x4b; jitwarm status --repair --cache /srv/nv rebuilds it" },
+        { { .trust.owner = "ada" }, &well, "the folder is owned by ada, not by you:" },
+        { { .trust.writers = "all users", .trust.fix_command = "chmod go-w /srv/nv" },
+          &well,
+          "all users may write to the folder," },
+        { { .trust.writers = "all users" }, &open, "others may write to it" },
+        { { .outdated = { 2, 3000 } }, &well, "2 entries (2.9 KiB) are outdated:" },
+        { { .damaged = { 1, 1000 } },
+          &well,
+          "1 entry is damaged:  and 1 more (--json names them). jitwarm prune" },
+        { { .unindexed = { 1, 1000 } }, &well, "1 file (1 KiB) has no record in the index:" },
+        { { .list.missing = 1, .list.missing_bytes = 1000 }, &well, "1 record (1 KiB) has no file:" },
+        { { .used = 99, .dir.limit = 100, .dir.limit_known = true },
+          &well,
+          "the cache is full, or nearly full:" },
+        { { .primed = { .known = true, .gone = { 1, 1000 } } },
+          &well,
+          "1 entry (1 KiB) that jitwarm compiled" },
+        { { .primed = { .known = true, .emptied = true, .need = { 1, 1000 } } },
+          &well,
+          "the folder is gone:" },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct jw_status_report r = rows[i].report;
+
+        r.dir.root = "/srv/nv";
+        r.dir.root_from.origin = "--cache";
+        const struct jw_notes said = jw_status_problems(&r, rows[i].hindered, NULL, true, &a);
+
+        CHECK_NUM(said.n, 1);
+        CHECK_TEXT(jw_arena_text(&a, said.n ? said.v[0] : "", strlen(rows[i].says)), rows[i].says);
+    }
+    jw_arena_free(&a);
+}
+
+/* Nobody misses what is gone where all is warm without it, and the line "Warm" is not said again. */
+TEST(what_is_not_wrong_is_not_said)
+{
+    const char *notes[] = { "HOME is not set", "the record is damaged" };
+    const struct jw_hindrance hindered = { .is = JW_HINDRANCE_NO_HOME, .what = "HOME is not set" };
+    const struct jw_status_report r = { .dir = { .root_from.origin = "default", .notes = { notes, 1 } },
+                                        .memory.notes = { &notes[1], 1 },
+                                        .primed = { .known = true, .gone = { 1, 1000 } } };
+    struct jw_arena a = { 0 };
+
+    CHECK_NUM(jw_status_problems(&r, &hindered, notes[1], false, &a).n, 0);
+    CHECK_NUM(jw_status_problems(&r, &hindered, NULL, true, &a).n, 2);
+    jw_arena_free(&a);
+}
+
 /* ---- faults ---- */
 
 TEST(every_call_fails_once_memory)
@@ -715,6 +782,7 @@ int main(int argc, char **argv)
                T(real_trees), T(nothing_is_remembered), T(what_is_gone_and_what_is_needed),
                T(another_size_memory), T(a_cache_that_is_gone_as_a_whole), T(a_cache_that_was_not_read_whole),
                T(origins_by_size), T(only_the_largest_origins_are_listed), T(one_that_has_not_told_yet),
-               T(one_that_tells), T(one_whose_words_make_no_sense), T(every_call_fails_once_memory),
+               T(one_that_tells), T(one_whose_words_make_no_sense), T(what_is_wrong_is_a_sentence),
+               T(what_is_not_wrong_is_not_said), T(every_call_fails_once_memory),
                T(commands_are_the_newest_first_with_their_starts));
 }
