@@ -305,14 +305,15 @@ def pdm_lock(r):
 @case
 def files_that_are_not_read(r):
     """A sentence says what to do, and no exit code says that all is well."""
-    for name, says in (("Pipfile.lock", "pipenv requirements > locked.txt"), ("pyproject.toml", "uv pip compile pyproject.toml -o locked.txt"),
-                       ("environment.yml", "names packages of conda"), ("conda-lock.yml", "conda-lock install -p ./env"),
+    for name, says in (("Pipfile.lock", "pipenv requirements > locked.txt"), ("environment.yml", "names packages of conda"), ("conda-lock.yml", "conda-lock install -p ./env"),
                        ("pixi.lock", "jitwarm scan .pixi")):
         (r.scratch / name).write_text("x\n")
         for check in [], ["--check"]:
-            r.scan(name, *GPU, *check, code=2)
-            has(r.err, f"{name} is not read: ", says)
-            assert not r.out
+            r.scan(name, *GPU, *check, code=8)
+            has(r.err, f"{name}: it ", "not read; ", says)
+            assert not r.out and not r.calls.exists()
+        answer = json.loads(r.scan(name, "--json", *GPU, code=8))
+        assert answer["packages"][0]["package"] == name and says in answer["packages"][0]["not_scanned"] and answer["check"] == "failed"
 
 
 @case

@@ -135,6 +135,18 @@ static bool add_named_file(struct fetch *f, const char *path, bool *is, struct j
     return true;
 }
 
+/* It names packages, and none of them is scanned. */
+static bool add_unread(struct fetch *f, const char *path, struct jw_err *err)
+{
+    struct jw_wanted *w = jw_list_add(f->a, &f->list.v, &f->list.n, sizeof *f->list.v, JW_MAX_WANTED, err);
+
+    if (!w)
+        return false;
+    w->r.text = path;
+    w->not_asked = jw_wanted_instead(path);
+    return true;
+}
+
 static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_err *err)
 {
     const struct jw_texts *all = f->o->paths;
@@ -145,9 +157,11 @@ static bool sort_arguments(struct fetch *f, struct jw_texts *paths, struct jw_er
         enum jw_file_kind kind = kind_of(all->items[i]);
         bool wanted = false;
 
-        if (kind == JW_FILE_REGULAR && jw_wanted_instead(all->items[i]))
-            return jw_fail(err, JW_E_USAGE, "%.150s is not read: %s", all->items[i],
-                           jw_wanted_instead(all->items[i]));
+        if (kind == JW_FILE_REGULAR && jw_wanted_instead(all->items[i])) {
+            if (!add_unread(f, all->items[i], err))
+                return false;
+            continue;
+        }
         if (kind == JW_FILE_REGULAR && jw_wanted_form(all->items[i]) != JW_WANTED_NONE
             && !add_named_file(f, all->items[i], &wanted, err))
             return false;
@@ -561,6 +575,14 @@ static bool open_pip(struct fetch *f, struct jw_err *err)
     return true;
 }
 
+static bool wants_any(const struct fetch *f)
+{
+    for (size_t i = 0; i < f->list.n; i++)
+        if (!f->list.v[i].not_asked)
+            return true;
+    return false;
+}
+
 bool jw_fetch(const struct jw_run *run, const struct jw_fetch_options *o, struct jw_fetch *out,
               struct jw_err *err)
 {
@@ -573,7 +595,7 @@ bool jw_fetch(const struct jw_run *run, const struct jw_fetch_options *o, struct
         return true;
     f.packages = jw_arena_alloc(f.a, f.list.n * sizeof *f.packages);
     f.wheels = jw_arena_alloc(f.a, f.list.n * sizeof *f.wheels);
-    bool ok = open_pip(&f, err) && (f.unreachable || agree_to_names(&f, err));
+    bool ok = !wants_any(&f) || (open_pip(&f, err) && (f.unreachable || agree_to_names(&f, err)));
 
     out->work = f.work;
     for (size_t i = 0; ok && i < f.list.n; i++)

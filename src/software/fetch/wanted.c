@@ -11,19 +11,20 @@ const char *jw_wanted_instead(const char *path)
     static const struct {
         const char *end, *instead;
     } others[] = {
-        { "Pipfile.lock", "pipenv requirements > locked.txt makes a file of it that scan reads" },
-        { "pyproject.toml",
-          "uv pip compile pyproject.toml -o locked.txt makes a file of it that scan reads" },
-        { "environment.yml", "it names packages of conda; conda env create -p ./env -f FILE creates the "
-                             "environment, and jitwarm scan ./env scans it" },
-        { "environment.yaml", "it names packages of conda; conda env create -p ./env -f FILE creates the "
-                              "environment, and jitwarm scan ./env scans it" },
-        { "conda-lock.yml",
-          "it names packages of conda; conda-lock install -p ./env conda-lock.yml creates the "
+        { "Pipfile.lock",
+          "it is not read; pipenv requirements > locked.txt makes a file of it that scan reads" },
+        { "environment.yml",
+          "it names packages of conda, and is not read; conda env create -p ./env -f FILE creates the "
           "environment, and jitwarm scan ./env scans it" },
-        { "pixi.lock",
-          "it names packages of conda; pixi install creates the environment, and jitwarm scan .pixi "
-          "scans it" },
+        { "environment.yaml",
+          "it names packages of conda, and is not read; conda env create -p ./env -f FILE creates the "
+          "environment, and jitwarm scan ./env scans it" },
+        { "conda-lock.yml", "it names packages of conda, and is not read; conda-lock install -p ./env "
+                            "conda-lock.yml creates the "
+                            "environment, and jitwarm scan ./env scans it" },
+        { "pixi.lock", "it names packages of conda, and is not read; pixi install creates the environment, "
+                       "and jitwarm scan .pixi "
+                       "scans it" },
     };
     const char *name = jw_path_base(path);
 

@@ -28,7 +28,7 @@ TEST(knows_the_files_by_their_names)
     CHECK(jw_wanted_form("a/Pipfile.lock") == JW_WANTED_NONE);
     CHECK_HAS(jw_wanted_instead("a/Pipfile.lock"), "pipenv requirements");
     CHECK_HAS(jw_wanted_instead("gpu-environment.yaml"), "conda");
-    CHECK_HAS(jw_wanted_instead("pyproject.toml"), "uv pip compile");
+    CHECK(jw_wanted_instead("pyproject.toml") == NULL);
     CHECK(jw_wanted_instead("uv.lock") == NULL);
     CHECK(jw_wanted_form("Cargo.lock") == JW_WANTED_NONE);
     CHECK(jw_wanted_form("libx.so") == JW_WANTED_NONE);
