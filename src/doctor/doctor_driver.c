@@ -1,5 +1,6 @@
 #include "base/path.h"
 #include "doctor/doctor_words.h"
+#include "facts/compilers.h"
 #include "facts/errors.h"
 
 #include <string.h>
@@ -350,7 +351,7 @@ static const char *compiler_fix(const struct jw_doctor_machine *m)
 {
     if (m->windows)
         return "reinstall the driver: its compiler library (nvptxJITCompiler64) is missing";
-    return "install the driver's compiler library, libnvidia-ptxjitcompiler.so.1 (Debian: "
+    return "install the driver's compiler library, " JW_DRIVER_COMPILER_FILE " (Debian: "
            "libnvidia-ptxjitcompiler1); in a container, set NVIDIA_DRIVER_CAPABILITIES=compute,utility";
 }
 

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "formats/elf.h"
 #include "machine/listing.h"
 #include "machine/run.h"
@@ -17,42 +18,10 @@
 
 enum { MAX_NAMES = 64, MAX_BYTES = 64 << 20, CHUNK = 1 << 20, MAX_NAME = 64, CODE_OF_PYTHON = 1 << 16 };
 
-/* The part of a package's name, and whether the number of the library is that of CUDA. */
-static const struct part {
-    const char *stem, *part;
-    bool whole, is_cuda;
-} parts[] = {
-    { "libcublas", "cublas", true, true },       { "libcublasLt", "cublas", true, true },
-    { "libcudart", "cuda-runtime", true, true }, { "libcudnn", "cudnn", false, false },
-    { "libcufft", "cufft", true, false },        { "libcurand", "curand", true, false },
-    { "libcusolver", "cusolver", true, false },  { "libcusparse", "cusparse", true, false },
-    { "libnvrtc", "cuda-nvrtc", true, true },    { "libnvJitLink", "nvjitlink", true, true },
-};
-
 /* "libcudnn-463fd6d5.so.8.9.7" is libcudnn.so.8 as a wheel brings it. */
 static size_t stem_length(const char *name)
 {
     return strcspn(name, "-.");
-}
-
-static const struct part *part_of(const char *name)
-{
-    size_t n = stem_length(name);
-
-    for (size_t i = 0; i < JW_COUNT(parts); i++) {
-        size_t k = strlen(parts[i].stem);
-
-        if (n >= k && strncmp(name, parts[i].stem, k) == 0 && (n == k || (!parts[i].whole && name[k] == '_')))
-            return &parts[i];
-    }
-    return NULL;
-}
-
-static unsigned major_in(const char *name)
-{
-    const char *at = strstr(name, ".so.");
-
-    return at ? (unsigned)strtoul(at + 4, NULL, 10) : 0;
 }
 
 /* ---- names in a file ---- */
@@ -79,13 +48,14 @@ static size_t name_length(struct jw_bytes text)
 /* As the loader is asked for it: without a number it is a part of the library that names it. NULL: it is none of these. */
 static const char *asked_name(const char *name, const char *of, struct jw_arena *a)
 {
-    const struct part *p = part_of(name);
+    const struct jw_cuda_library *l = jw_cuda_library_of(name);
     size_t n = stem_length(name);
 
-    if (!p || major_in(name))
-        return p ? name : NULL;
-    return of && part_of(of) == p && major_in(of) && (n != stem_length(of) || strncmp(name, of, n) != 0)
-               ? jw_arena_printf(a, "%s.%u", name, major_in(of))
+    if (!l || l->in_no_file || jw_library_major(name))
+        return l && !l->in_no_file ? name : NULL;
+    return of && jw_cuda_library_of(of) == l && jw_library_major(of)
+                   && (n != stem_length(of) || strncmp(name, of, n) != 0)
+               ? jw_arena_printf(a, "%s.%u", name, jw_library_major(of))
                : NULL;
 }
 
@@ -112,19 +82,6 @@ const char *jw_library_name_next(struct jw_bytes text, const char *of, size_t *a
     }
     *at = text.n;
     return NULL;
-}
-
-const char *jw_library_package(const char *name, unsigned cuda_major, struct jw_arena *a)
-{
-    const struct part *p = part_of(name);
-
-    if (!p || !cuda_major)
-        return NULL;
-    if (strcmp(p->part, "cudnn") == 0)
-        return jw_arena_printf(a, "nvidia-cudnn-cu%u==%u.*", cuda_major, major_in(name));
-    if (cuda_major >= 13)
-        return jw_arena_printf(a, "nvidia-%s==%u.*", p->part, cuda_major);
-    return jw_arena_printf(a, "nvidia-%s-cu%u", p->part, cuda_major);
 }
 
 /* ---- what it names ---- */
@@ -225,8 +182,9 @@ static unsigned oldest_cuda(const struct names *s)
     unsigned oldest = 0;
 
     for (size_t i = 0; i < s->n; i++)
-        if (part_of(s->v[i])->is_cuda && major_in(s->v[i]) && (!oldest || major_in(s->v[i]) < oldest))
-            oldest = major_in(s->v[i]);
+        if (jw_cuda_library_of(s->v[i])->has_cuda_number && jw_library_major(s->v[i])
+            && (!oldest || jw_library_major(s->v[i]) < oldest))
+            oldest = jw_library_major(s->v[i]);
     return oldest;
 }
 
@@ -332,8 +290,8 @@ static void add_packages(struct folders *f, const struct jw_library_ask *o)
 static unsigned cuda_major(const struct names *s, unsigned of_table)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (part_of(s->v[i])->is_cuda)
-            return major_in(s->v[i]);
+        if (jw_cuda_library_of(s->v[i])->has_cuda_number)
+            return jw_library_major(s->v[i]);
     return of_table / 100;
 }
 
@@ -468,10 +426,7 @@ static struct beside find_beside(const struct jw_library_ask *o, struct jw_arena
 static const char *run_time_package(const char *stem, unsigned cuda, const struct beside *b,
                                     struct jw_arena *a)
 {
-    const char *package = strcmp(stem, "libnvvm") != 0 ? jw_library_package(stem, cuda, a)
-                          : cuda >= 13                 ? jw_arena_printf(a, "nvidia-nvvm==%u.*", cuda)
-                          : cuda                       ? jw_arena_printf(a, "nvidia-cuda-nvcc-cu%u", cuda)
-                                                       : NULL;
+    const char *package = jw_library_package(stem, cuda, a);
 
     if (!package || b->major != cuda)
         return package;

@@ -35,7 +35,4 @@ const char *jw_site_of(const char *path, struct jw_arena *a);
  * library opens its parts by their names with its own number: in libcudnn.so.9.1.0 "libcudnn_ops.so" is libcudnn_ops.so.9. */
 const char *jw_library_name_next(struct jw_bytes text, const char *of, size_t *at, struct jw_arena *a);
 
-/* The package of PyPI that holds it: "nvidia-cudnn-cu12==8.*"; NULL: none is known. */
-const char *jw_library_package(const char *name, unsigned cuda_major, struct jw_arena *a);
-
 #endif

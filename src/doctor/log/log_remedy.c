@@ -4,6 +4,7 @@
 #include "doctor/log/log_lines.h"
 #include "doctor/log/log_place.h"
 #include "doctor/log/log_say.h"
+#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 

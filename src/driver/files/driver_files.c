@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "driver/worker/identity.h"
+#include "facts/compilers.h"
 #include "formats/elf.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -97,7 +98,7 @@ static const char *asked_name(const char *name)
     static const struct {
         const char *stem, *asked;
     } of[] = { { LIBCUDA, LIBCUDA "1" },
-               { "libnvidia-ptxjitcompiler.so.", "libnvidia-ptxjitcompiler.so.1" },
+               { JW_DRIVER_COMPILER ".", JW_DRIVER_COMPILER_FILE },
                { "libnvidia-nvvm.so.", "libnvidia-nvvm.so.4" } };
 
     for (size_t i = 0; i < JW_COUNT(of); i++)
@@ -145,14 +146,13 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
         if (!is_whole(target, a, err) || !jw_scratch_link(out->links, name, target, err)
             || (asked && !jw_scratch_link(out->links, asked, target, err)))
             return false;
-        compiler |= jw_text_starts(name, "libnvidia-ptxjitcompiler");
+        compiler |= jw_text_starts(name, JW_DRIVER_COMPILER);
     }
     return compiler
-           || jw_fail(
-               err, JW_E_USAGE,
-               "--driver-files: %.200s has no libnvidia-ptxjitcompiler.so.%s, the driver's compiler; some "
-               "distributions have it in a separate package",
-               out->from, out->version);
+           || jw_fail(err, JW_E_USAGE,
+                      "--driver-files: %.200s has no " JW_DRIVER_COMPILER ".%s, the driver's compiler; some "
+                      "distributions have it in a separate package",
+                      out->from, out->version);
 }
 
 /* ---- phantom ---- */

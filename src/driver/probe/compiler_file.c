@@ -1,5 +1,7 @@
 #include "driver/probe/compiler_file.h"
 
+#include "facts/compilers.h"
+
 #include "base/path.h"
 #include "driver/worker/identity.h"
 #include "formats/elf.h"
@@ -62,8 +64,8 @@ static const char *on_loader_path(const struct jw_trace *machine, struct jw_aren
                                .loader_cache = machine ? machine->loader_cache : (struct jw_bytes){ 0 } };
     struct jw_err ignored;
 
-    return jw_trace_loader(&search, JW_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), &ignored)
-               ? jw_loader_takes(&search, JW_COMPILER_FILE)
+    return jw_trace_loader(&search, JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), &ignored)
+               ? jw_loader_takes(&search, JW_DRIVER_COMPILER_FILE)
                : NULL;
 }
 
@@ -75,7 +77,7 @@ static const char *beside(const char *libcuda, struct jw_arena *a)
 
     if (!jw_real_path(libcuda, a, &real, &ignored))
         return NULL;
-    path = jw_path_join(a, jw_path_dir(a, real), JW_COMPILER_FILE);
+    path = jw_path_join(a, jw_path_dir(a, real), JW_DRIVER_COMPILER_FILE);
     return jw_is_file(path) ? path : NULL;
 }
 
@@ -101,7 +103,7 @@ void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, st
         return;
     if (!out->path) {
         out->id = "missing";
-        out->lacking = "the driver's compiler, " JW_COMPILER_FILE ", is missing";
+        out->lacking = "the driver's compiler, " JW_DRIVER_COMPILER_FILE ", is missing";
         return;
     }
     seen = jw_library_look(out->path, false, a);

@@ -6,8 +6,6 @@
 
 enum { JW_ERROR_NO_COMPILER = 221 }; /* CUDA_ERROR_JIT_COMPILER_NOT_FOUND */
 
-#define JW_COMPILER_FILE "libnvidia-ptxjitcompiler.so.1"
-
 struct jw_compiler_file {
     const char *path; /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
     /* tells it from another one by build id, size and time: one that was written to may be damaged; "missing"; "": not known */

@@ -1,5 +1,7 @@
 #include "driver/witness/loaded.h"
 
+#include "facts/compilers.h"
+
 #include "base/text.h"
 #include "driver/witness/watched.h"
 
@@ -67,7 +69,7 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
 
             out.driver |= ours;
             out.other_driver |= !ours && !is_loader(&m);
-        } else if (read_line(at, n, &m) && is_named(&m, JW_COMPILER_LIBRARY)) {
+        } else if (read_line(at, n, &m) && is_named(&m, JW_DRIVER_COMPILER)) {
             bool ours = is_file(&m, ask->compiler, ask->compiler_node);
 
             out.compiler |= ours;

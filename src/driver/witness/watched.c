@@ -1,5 +1,7 @@
 #include "driver/witness/watched.h"
 
+#include "facts/compilers.h"
+
 #include "os/files/file.h"
 #include "os/files/real.h"
 
@@ -21,7 +23,7 @@ bool jw_watched_files(const char *library, const char *compiler, struct jw_arena
         return jw_fail(err, JW_E_DRIVER, "no driver was found that it would load");
     if (!compiler)
         return jw_fail(err, JW_E_DRIVER,
-                       "the compiler of the driver %.300s, " JW_COMPILER_LIBRARY ".1, was not found",
+                       "the compiler of the driver %.300s, " JW_DRIVER_COMPILER_FILE ", was not found",
                        library);
     return find_watched(library, a, &out->driver, &out->driver_node, err)
            && find_watched(compiler, a, &out->compiler, &out->compiler_node, err);

@@ -7,8 +7,6 @@
 #include "driver/witness/loaded.h"
 #include "jitwarm/err.h"
 
-#define JW_COMPILER_LIBRARY "libnvidia-ptxjitcompiler.so"
-
 /* What is watched: the driver's library that programs load, and the compiler that it loads (driver/probe/compiler_file.h). NULL: none is
  * known, which is an error. */
 bool jw_watched_files(const char *library, const char *compiler, struct jw_arena *a,

@@ -1,5 +1,7 @@
 #include "driver/witness/witness.h"
 
+#include "facts/compilers.h"
+
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -498,7 +500,7 @@ void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_
     await_left(w);
     count(w);
     if (by && !by->why && !by->left) {
-        bool compiler = opened_any(by, JW_COMPILER_LIBRARY);
+        bool compiler = opened_any(by, JW_DRIVER_COMPILER);
 
         w->seen.missed &= compiler;
         w->seen.unseen &= opened_any(by, "libcuda.so");

@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -383,19 +384,6 @@ static bool is_of_driver(const char *path)
     return jw_text_starts(name, "libcuda.so") || jw_text_starts(name, "libnvidia-");
 }
 
-/* Is it a compiler? Another version of it compiles other code, and finds nothing that this one left in a cache. */
-static bool is_compiler(const char *path)
-{
-    static const char *const names[] = { "libnvrtc", "libnvvm", "libnvJitLink", /* and on Windows */
-                                         "nvrtc64_", "nvvm64_", "nvJitLink_" };
-    const char *name = jw_path_base(path);
-
-    for (size_t i = 0; i < JW_COUNT(names); i++)
-        if (jw_text_starts(name, names[i]))
-            return true;
-    return false;
-}
-
 static void add_loaded(struct prime_place *loaded, const char *path, struct jw_arena *a)
 {
     const char *facts = prime_file_facts(path, a);
@@ -425,7 +413,7 @@ void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a,
     for (size_t i = 0; i < code.n_files; i++)
         add_loaded(&loaded, code.files[i], a);
     for (size_t i = 0; i < n; i++)
-        if (is_compiler(files[i]))
+        if (jw_is_compiler(jw_path_base(files[i])))
             add_loaded(&loaded, files[i], a);
     *out = loaded.seen;
     *n_out = loaded.n;

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "facts/compiler_caches.h"
+#include "facts/compilers.h"
 #include "facts/env_defaults.h"
 #include "machine/listing.h"
 #include "machine/settings.h"

@@ -4,25 +4,12 @@
 #include "base/text.h"
 #include "software/find/pyinfo.h"
 
-/* As the source of each says. */
-static const struct jw_run_time packages[] = {
-    /* numba-cuda 0.30.4, numba_cuda/numba/cuda/cuda_paths.py; nvJitLink where the PTX is newer than the driver */
-    { "numba-cuda", "libcudart libnvrtc libnvvm", "libnvJitLink", 0 },
-    /* cupy-cuda12x 14.2.0, cupy/_environment.py; the headers that it reads come with the runtime */
-    { "cupy-cuda11x", "libcudart libnvrtc", "", 11 },
-    { "cupy-cuda12x", "libcudart libnvrtc", "", 12 },
-    { "cupy-cuda13x", "libcudart libnvrtc", "", 13 },
-    /* These bring their compilers. */
-    { "triton", "", "", 0 },
-    { "pytorch-triton", "", "", 0 },
-    { "taichi", "", "", 0 },
-    { "warp-lang", "", "", 0 },
-    { "tilelang", "", "", 0 },
-};
-
 const struct jw_run_time *jw_run_time_find(const char *package)
 {
-    for (size_t i = 0; i < JW_COUNT(packages); i++)
+    size_t n;
+    const struct jw_run_time *packages = jw_run_time_packages(&n);
+
+    for (size_t i = 0; i < n; i++)
         if (jw_pyname_equal(packages[i].name, package))
             return &packages[i];
     return NULL;

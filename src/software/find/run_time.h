@@ -2,14 +2,8 @@
 #ifndef SOFTWARE_FIND_RUN_TIME_H
 #define SOFTWARE_FIND_RUN_TIME_H
 
+#include "facts/compilers.h"
 #include "software/find/discover.h"
-
-struct jw_run_time {
-    const char *name;      /* as pip has it */
-    const char *libraries; /* that it loads, and does not bring: "libcudart libnvrtc"; "" none */
-    const char *with;      /* what belongs to the same toolkit, where one of them is missing; "" none */
-    unsigned cuda;         /* theirs has to be of this one: 12; 0: any */
-};
 
 /* By its name in any spelling of pip; NULL: it is none of these. */
 const struct jw_run_time *jw_run_time_find(const char *package);

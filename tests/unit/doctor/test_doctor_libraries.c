@@ -31,16 +31,6 @@ TEST(names_in_bytes)
     CHECK_NUM(at, sizeof text);
 }
 
-TEST(packages_that_hold_them)
-{
-    CHECK_TEXT(jw_library_package("libcublas.so.12", 12, &arena), "nvidia-cublas-cu12");
-    CHECK_TEXT(jw_library_package("libcudnn_ops_infer.so.8", 12, &arena), "nvidia-cudnn-cu12==8.*");
-    CHECK_TEXT(jw_library_package("libcufft.so.10", 11, &arena), "nvidia-cufft-cu11");
-    CHECK_TEXT(jw_library_package("libcublasLt.so.13", 13, &arena), "nvidia-cublas==13.*");
-    CHECK(jw_library_package("libcuda.so.1", 12, &arena) == NULL);
-    CHECK(jw_library_package("libcublas.so.12", 0, &arena) == NULL);
-}
-
 /* An ELF file with one section .rodata that holds the text. */
 static void put_library(const char *name, const char *text, size_t n)
 {
@@ -233,10 +223,9 @@ int main(int argc, char **argv)
 {
     scratch_begin();
 
-    int code =
-        RUN(argc, argv, T(names_in_bytes), T(packages_that_hold_them), T(missing_then_unseen_then_there),
-            T(the_oldest_cuda_that_is_named), T(parts_of_a_library_that_it_brings), T(libraries_at_run_time),
-            T(no_names_no_answer), T(the_environment_of_a_file));
+    int code = RUN(argc, argv, T(names_in_bytes), T(missing_then_unseen_then_there),
+                   T(the_oldest_cuda_that_is_named), T(parts_of_a_library_that_it_brings),
+                   T(libraries_at_run_time), T(no_names_no_answer), T(the_environment_of_a_file));
 
     jw_arena_free(&arena);
     return code;

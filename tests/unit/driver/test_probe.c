@@ -1,4 +1,5 @@
 /* The levels, the devices, what is remembered, and where nothing can be. */
+#include "facts/compilers.h"
 #include "rigs/probe_rig.h"
 
 #include "base/path.h"
@@ -277,7 +278,7 @@ enum { CUT = -1, DAMAGED = -2 };
 static void put_compiler(const char *folder, int more)
 {
     struct jw_buf bytes = JW_BUF((size_t)256 << 20);
-    const char *from = jw_path_join(&rig_arena, jw_path_dir(&rig_arena, SIMCUDA), JW_COMPILER_FILE);
+    const char *from = jw_path_join(&rig_arena, jw_path_dir(&rig_arena, SIMCUDA), JW_DRIVER_COMPILER_FILE);
     struct jw_err err = { 0 };
     bool found = false;
 
@@ -286,7 +287,7 @@ static void put_compiler(const char *folder, int more)
         jw_buf_fill(&bytes, 0, (size_t)more);
     if (more == DAMAGED && bytes.n > 5000)
         memset(bytes.p + 4096, 0, 256);
-    (void)tree_bytes(&rig_arena, jw_path_join(&rig_arena, folder, JW_COMPILER_FILE), bytes.p,
+    (void)tree_bytes(&rig_arena, jw_path_join(&rig_arena, folder, JW_DRIVER_COMPILER_FILE), bytes.p,
                      more == CUT ? 100 : bytes.n);
     jw_buf_free(&bytes);
 }
@@ -348,8 +349,9 @@ TEST(another_compiler_is_proven_again)
     CHECK(r.compiler.path && !r.compiler.lacking);
     const char *first = r.compiler.id;
 
-    CHECK(jw_file_remove(jw_path_join(&rig_arena, jw_path_dir(&rig_arena, o.worker.driver), JW_COMPILER_FILE),
-                         &(struct jw_err){ 0 }));
+    CHECK(jw_file_remove(
+        jw_path_join(&rig_arena, jw_path_dir(&rig_arena, o.worker.driver), JW_DRIVER_COMPILER_FILE),
+        &(struct jw_err){ 0 }));
     for (unsigned i = 0; i < 2; i++) { /* nothing of it is remembered */
         r = rig_probe_with(&o);
         CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221 && !r.compiler.path);

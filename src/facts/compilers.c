@@ -1,8 +1,95 @@
-#include "facts/compiler_caches.h"
+#include "facts/compilers.h"
 
 #include "base/compiler.h"
+#include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- NVIDIA's libraries for programs ---- */
+
+static const struct jw_cuda_library libraries[] = {
+    { "libcublas", .package = "cublas", .has_cuda_number = true },
+    { "libcublasLt", .package = "cublas", .has_cuda_number = true },
+    { "libcudart", .package = "cuda-runtime", .has_cuda_number = true },
+    { "libcudnn", .package = "cudnn", .has_parts = true },
+    { "libcufft", .package = "cufft" },
+    { "libcurand", .package = "curand" },
+    { "libcusolver", .package = "cusolver" },
+    { "libcusparse", .package = "cusparse" },
+    { "libnvrtc", .windows = "nvrtc64_", .package = "cuda-nvrtc", .has_cuda_number = true },
+    { "libnvJitLink", .windows = "nvJitLink_", .package = "nvjitlink", .has_cuda_number = true },
+    { "libnvvm", .windows = "nvvm64_", .package = "nvvm", .before = "cuda-nvcc", .in_no_file = true },
+};
+
+const struct jw_cuda_library *jw_cuda_library_of(const char *name)
+{
+    size_t n = strcspn(name, "-.");
+
+    for (size_t i = 0; i < JW_COUNT(libraries); i++) {
+        const struct jw_cuda_library *l = &libraries[i];
+        size_t k = strlen(l->stem);
+
+        if (n >= k && strncmp(name, l->stem, k) == 0 && (n == k || (l->has_parts && name[k] == '_')))
+            return l;
+    }
+    return NULL;
+}
+
+bool jw_is_compiler(const char *name)
+{
+    for (size_t i = 0; i < JW_COUNT(libraries); i++)
+        if (libraries[i].windows
+            && (jw_text_starts(name, libraries[i].stem) || jw_text_starts(name, libraries[i].windows)))
+            return true;
+    return false;
+}
+
+unsigned jw_library_major(const char *name)
+{
+    const char *at = strstr(name, ".so.");
+
+    return at ? (unsigned)strtoul(at + 4, NULL, 10) : 0;
+}
+
+const char *jw_library_package(const char *name, unsigned cuda_major, struct jw_arena *a)
+{
+    const struct jw_cuda_library *l = jw_cuda_library_of(name);
+
+    if (!l || !cuda_major)
+        return NULL;
+    if (strcmp(l->package, "cudnn") == 0)
+        return jw_arena_printf(a, "nvidia-cudnn-cu%u==%u.*", cuda_major, jw_library_major(name));
+    if (cuda_major >= 13)
+        return jw_arena_printf(a, "nvidia-%s==%u.*", l->package, cuda_major);
+    return jw_arena_printf(a, "nvidia-%s-cu%u", l->before ? l->before : l->package, cuda_major);
+}
+
+/* ---- Python packages ---- */
+
+/* As the source of each says. */
+static const struct jw_run_time packages[] = {
+    /* numba-cuda 0.30.4, numba_cuda/numba/cuda/cuda_paths.py; nvJitLink where the PTX is newer than the driver */
+    { "numba-cuda", "libcudart libnvrtc libnvvm", "libnvJitLink", 0 },
+    /* cupy-cuda12x 14.2.0, cupy/_environment.py; the headers that it reads come with the runtime */
+    { "cupy-cuda11x", "libcudart libnvrtc", "", 11 },
+    { "cupy-cuda12x", "libcudart libnvrtc", "", 12 },
+    { "cupy-cuda13x", "libcudart libnvrtc", "", 13 },
+    /* These bring their compilers. */
+    { "triton", "", "", 0 },
+    { "pytorch-triton", "", "", 0 },
+    { "taichi", "", "", 0 },
+    { "warp-lang", "", "", 0 },
+    { "tilelang", "", "", 0 },
+};
+
+const struct jw_run_time *jw_run_time_packages(size_t *n)
+{
+    *n = JW_COUNT(packages);
+    return packages;
+}
+
+/* ---- caches ---- */
 
 /* As the source of each says. */
 static const struct jw_compiler_cache caches[] = {

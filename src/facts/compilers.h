@@ -1,0 +1,73 @@
+/* Compilers of GPU code: NVIDIA's libraries, the Python packages that compile while a program runs, and where they keep what they compiled. */
+#ifndef FACTS_COMPILERS_H
+#define FACTS_COMPILERS_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The compiler of the driver, and as the driver asks the loader for it. */
+#define JW_DRIVER_COMPILER "libnvidia-ptxjitcompiler.so"
+#define JW_DRIVER_COMPILER_FILE JW_DRIVER_COMPILER ".1"
+
+/* ---- NVIDIA's libraries for programs ---- */
+
+struct jw_cuda_library {
+    const char *stem;     /* "libnvrtc" */
+    const char *windows;  /* of a compiler: how its name begins there, "nvrtc64_" */
+    const char *package;  /* part of its package's name: "cuda-nvrtc" */
+    const char *before;   /* the same up to CUDA 12, where it differs */
+    bool has_parts;       /* "libcudnn_ops_infer" is one of libcudnn */
+    bool has_cuda_number; /* its number is that of CUDA: libcublas.so.12 */
+    bool in_no_file;      /* no program names it; Python packages load it */
+};
+
+/* Of a file's name: "libcudnn-463fd6d5.so.8.9.7"; NULL: it is none of them. */
+const struct jw_cuda_library *jw_cuda_library_of(const char *name);
+
+/* True of a file's name on any system. Another version of a compiler makes other code, and finds nothing that this one left in a cache. */
+bool jw_is_compiler(const char *name);
+
+/* The package of PyPI that holds a library: "nvidia-cudnn-cu12==8.*"; NULL: none is known. */
+const char *jw_library_package(const char *name, unsigned cuda_major, struct jw_arena *a);
+
+/* The number behind ".so."; 0: none. */
+unsigned jw_library_major(const char *name);
+
+/* ---- Python packages ---- */
+
+struct jw_run_time {
+    const char *name;      /* as pip has it */
+    const char *libraries; /* that it loads, and does not bring: "libcudart libnvrtc"; "" none */
+    const char *with;      /* what belongs to the same toolkit, where one of them is missing; "" none */
+    unsigned cuda;         /* theirs has to be of this one: 12; 0: any */
+};
+
+const struct jw_run_time *jw_run_time_packages(size_t *n);
+
+/* ---- caches ---- */
+
+enum jw_compiler_cache_place {
+    JW_CACHE_NOWHERE,
+    JW_CACHE_HOME,
+    JW_CACHE_CACHES,    /* XDG_CACHE_HOME, or ~/.cache */
+    JW_CACHE_TEMPORARY, /* TMPDIR, or /tmp; the user's name is the end of its name */
+    JW_CACHE_OF_USER    /* there, in a folder of the user's name */
+};
+
+struct jw_compiler_cache {
+    const char *name, *owner, *module;
+    const char *variable;               /* that moves it; NULL: none does */
+    const char *below_variable;         /* behind the folder that the variable names */
+    enum jw_compiler_cache_place place; /* without the variable */
+    const char *below;
+    const char *home; /* a variable that stands for HOME */
+};
+
+const struct jw_compiler_cache *jw_compiler_caches(size_t *n);
+
+/* True if a cache is elsewhere where this variable is set. */
+bool jw_moves_compiler_cache(const char *variable);
+
+#endif

@@ -1,0 +1,36 @@
+#include "check.h"
+#include "facts/compilers.h"
+
+TEST(packages_that_hold_them)
+{
+    struct jw_arena arena = { 0 };
+
+    CHECK_TEXT(jw_library_package("libcublas.so.12", 12, &arena), "nvidia-cublas-cu12");
+    CHECK_TEXT(jw_library_package("libcudnn_ops_infer.so.8", 12, &arena), "nvidia-cudnn-cu12==8.*");
+    CHECK_TEXT(jw_library_package("libcufft.so.10", 11, &arena), "nvidia-cufft-cu11");
+    CHECK_TEXT(jw_library_package("libcublasLt.so.13", 13, &arena), "nvidia-cublas==13.*");
+    CHECK(jw_library_package("libcuda.so.1", 12, &arena) == NULL);
+    CHECK(jw_library_package("libcublas.so.12", 0, &arena) == NULL);
+    CHECK_TEXT(jw_library_package("libnvvm", 12, &arena), "nvidia-cuda-nvcc-cu12");
+    CHECK_TEXT(jw_library_package("libnvvm", 13, &arena), "nvidia-nvvm==13.*");
+    jw_arena_free(&arena);
+}
+
+TEST(compilers_by_the_names_of_their_files)
+{
+    static const char *const yes[] = {
+        "libnvrtc.so.12", "libnvrtc-672ee683.so.11.2", "libnvrtc-builtins.so.12.8.93", "nvrtc64_120_0.dll",
+        "libnvvm.so.4",   "libnvJitLink.so.12",        "nvJitLink_120_0.dll"
+    };
+    static const char *const no[] = { "libcudart.so.12", "libcublas.so.12", "libcuda.so.1", "nvvm.py", "" };
+
+    for (size_t i = 0; i < JW_COUNT(yes); i++)
+        CHECK(jw_is_compiler(yes[i]));
+    for (size_t i = 0; i < JW_COUNT(no); i++)
+        CHECK(!jw_is_compiler(no[i]));
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(packages_that_hold_them), T(compilers_by_the_names_of_their_files));
+}
