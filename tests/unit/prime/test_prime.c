@@ -1,6 +1,5 @@
 /* Prime through its library, on the simulated driver: real workers of the built program. tests/prime has the long proofs. */
 #include "cache/format/jitcache.h"
-#include "os/machine/env.h"
 #include "rigs/probe_rig.h"
 
 #include "base/fault.h"
@@ -86,45 +85,6 @@ static size_t sound_entries(void)
     return n;
 }
 
-TEST(plan_changes_nothing)
-{
-    const char *path = begin();
-    struct jw_prime_options o = options(&path);
-
-    o.dry_run = true;
-    struct result r = prime_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(r.report.n_jobs, 3);
-    CHECK_NUM(r.report.counts[JW_JOB_TODO], 3);
-    CHECK(r.report.need > 0);
-    CHECK(!scratch_there(root) || scratch_count(root) == 0);
-    done(&r);
-}
-
-TEST(warm_proven_and_remembered)
-{
-    const char *path = begin();
-    struct jw_prime_options o = options(&path);
-    struct result r = prime_with(&o);
-
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(r.report.counts[JW_JOB_WARMED], 3);
-    CHECK(r.report.verify.done && r.report.verify.n_passes == 1 && r.report.verify.n_misses == 0);
-    CHECK_NUM(r.report.verify.passes[0].hits, 3);
-    CHECK_NUM(sound_entries(), 3);
-    done(&r);
-    r = prime_with(&o);
-    ended(&r, JW_END_NOTHING);
-    CHECK(r.report.receipt && jw_stamp_simulated(r.report.driver.stamp));
-    done(&r);
-    o.verify_only = true;
-    r = prime_with(&o);
-    ended(&r, JW_END_DONE);
-    CHECK_NUM(r.report.verify.passes[0].hits, 3);
-    done(&r);
-}
-
 static void same_origins(const char *origin, size_t n)
 {
     struct jw_arena a = { 0 };
@@ -169,37 +129,6 @@ TEST(verify_names_what_is_cold)
     done(&r);
 }
 
-static unsigned asked;
-
-static bool answer_no(void *ctx, const char *question, bool usual)
-{
-    (void)ctx;
-    CHECK(question[0]);
-    if (usual)
-        CHECK_HAS(question, "The cache limit is too small (8.8 KiB, needed ");
-    asked++;
-    return false;
-}
-
-TEST(what_does_not_fit_is_asked_about)
-{
-    const char *path = begin();
-    struct jw_prime_options o = options(&path);
-
-    set_variable("CUDA_CACHE_MAXSIZE", "9000");
-    asked = 0;
-    frame.ask = answer_no;
-    struct result r = prime_with(&o);
-
-    ended(&r, JW_END_PARTLY);
-    CHECK_NUM(asked, 1); /* the question says what does not fit */
-    CHECK(r.report.run->advice.n == 1);
-    CHECK_HAS(r.report.run->advice.v[0], jw_os_is_windows() ? "env apply --max-size" : "CUDA_CACHE_MAXSIZE");
-    CHECK(r.report.counts[JW_JOB_WARMED] + r.report.counts[JW_JOB_NO_ROOM] == 3);
-    CHECK(r.report.counts[JW_JOB_NO_ROOM] > 0);
-    done(&r);
-}
-
 TEST(an_interruption_is_an_answer)
 {
     const char *path = begin();
@@ -213,21 +142,6 @@ TEST(an_interruption_is_an_answer)
     frame.interrupted = NULL;
     ended(&r, JW_END_INTERRUPTED);
     done(&r);
-}
-
-TEST(a_path_that_is_not_there)
-{
-    const char *path = begin();
-    struct jw_prime_options o = options(&path);
-    struct jw_prime_report report;
-    struct jw_prime_memory *memory;
-    struct jw_err err = { 0 };
-
-    path = "no/such/file";
-    CHECK(!jw_prime(&frame, &o, &report, &memory, &err));
-    CHECK(err.code == JW_E_USAGE);
-    CHECK_TEXT(err.msg, "no/such/file: no such file or folder");
-    jw_prime_free(memory);
 }
 
 /* The verbs and allocations of this process fail in turn: whatever happens, the cache is sound, no run says that it did
@@ -306,10 +220,8 @@ TEST(a_start_without_a_driver_is_watched_again_on_another_day)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(plan_changes_nothing), T(warm_proven_and_remembered),
-                   T(whose_the_entries_are), T(verify_names_what_is_cold),
-                   T(what_does_not_fit_is_asked_about), T(an_interruption_is_an_answer),
-                   T(a_path_that_is_not_there), T(every_failure_leaves_a_sound_cache),
+    int code = RUN(argc, argv, T(whose_the_entries_are), T(verify_names_what_is_cold),
+                   T(an_interruption_is_an_answer), T(every_failure_leaves_a_sound_cache),
                    T(a_start_without_a_driver_is_watched_again_on_another_day));
 
     jw_arena_free(&rig_arena);
