@@ -1,19 +1,22 @@
 /* scan: which GPUs the CUDA code in files runs on. */
-#include "verbs/scan.h"
-
+#include "jitwarm/scan.h"
 #include "base/arena.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
 #include "cache/place/listing.h"
+#include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/page.h"
+#include "cli/table.h"
+#include "doctor/doctor_software.h"
 #include "facts/drivers.h"
+#include "facts/env_defaults.h"
 #include "facts/gpus.h"
-#include "jitwarm/scan.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
 #include "os/files/file.h"
@@ -24,10 +27,13 @@
 #include "prime/memory/next_step.h"
 #include "session/hindrance.h"
 #include "session/lines.h"
+#include "software/fetch/fetch.h"
 #include "software/fetch/requirement.h"
 #include "software/find/discover.h"
 #include "software/find/run_time.h"
 #include "software/find/vendor.h"
+#include "software/scan/verdict_groups.h"
+#include "software/scan/verdict_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +72,34 @@ static const struct opt scan_opts[] = {
     { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
       "exit with 1 unless all that was found runs natively or is warm here", NULL, HINT_NONE },
     { 0 },
+};
+
+/* ---- the findings ---- */
+
+/* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
+enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE, SCAN_SAMPLED };
+
+struct scan_view {
+    struct jw_scan_report report;
+    enum scan_check check;
+    struct jw_gpu *gpus;
+    size_t n_gpus;
+    struct jw_verdict_known known;
+    struct jw_discovery discovery;     /* without PATH: the roots, and what was skipped */
+    const struct jw_package *owners;   /* one per file of the report */
+    const enum jw_code_of *of;         /* the same: whose code it is */
+    struct jw_notes run_time;          /* packages that compile while they run, and show no code */
+    bool discovered, entries;          /* discovered: without PATH */
+    bool everyone;                     /* the homes of all users were searched */
+    const struct jw_fetched *packages; /* that were asked for by name */
+    size_t n_packages;
+    const char *
+        elsewhere; /* where packages that could not be fetched here can be, and the command; NULL: all were */
+    bool for_windows; /* the system that they were fetched for */
+    /* why programs of this environment compile at each start: a sentence; NULL: they need not */
+    const char *ignored;
+    uint64_t limit;   /* of the cache, where a variable sets one; 0: none does */
+    const char *todo; /* a command; NULL: nothing is to be done here */
 };
 
 /* ---- the report ---- */
@@ -112,6 +146,61 @@ enum {
     LABEL = 11 /* columns of "  jit      " */
 };
 
+/* GPUs with the same text share a sentence: `put` is called once for each group, with their names. */
+struct sentences {
+    void (*say)(struct jw_buf *out, size_t gpu, void *ctx);
+    void (*put)(const char *gpus, const char *sentence, size_t first, void *ctx);
+    void *ctx;
+};
+
+static enum jw_tint tint_of(const struct jw_scan_verdict *v)
+{
+    static const enum jw_tint tints[JW_VERDICTS] = {
+        [JW_VERDICT_BLOCKED] = TINT_BAD,   [JW_VERDICT_LINKS] = TINT_WARN, [JW_VERDICT_JIT] = TINT_WARN,
+        [JW_VERDICT_UNKNOWN] = TINT_WARN,  [JW_VERDICT_WARM] = TINT_GOOD,  [JW_VERDICT_NATIVE] = TINT_GOOD,
+        [JW_VERDICT_LAZY] = TINT_FAINT,    [JW_VERDICT_RDC] = TINT_FAINT,  [JW_VERDICT_NONE] = TINT_BAD,
+        [JW_VERDICT_NO_CODE] = TINT_FAINT,
+    };
+
+    return jw_scan_harmless(v) ? TINT_FAINT : jw_scan_unusable(v) ? TINT_BAD : tints[v->verdict];
+}
+
+/* "NVIDIA H100 (sm_90)", or "sm_90". */
+static void say_gpu(struct jw_buf *out, const struct jw_gpu *gpu)
+{
+    jw_say(out, gpu->name[0] ? "%s (sm_%u)" : "%ssm_%u", gpu->name, gpu->sm);
+}
+
+static void share_sentences(const struct scan_view *v, const struct sentences *s)
+{
+    struct jw_buf first = JW_BUF(JW_MAX_LINE), other = JW_BUF(JW_MAX_LINE), gpus = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < v->n_gpus; i++) {
+        bool done = false;
+
+        jw_buf_clear(&first);
+        jw_buf_clear(&gpus);
+        s->say(&first, i, s->ctx);
+        say_gpu(&gpus, &v->gpus[i]);
+        for (size_t k = 0; k < v->n_gpus; k++) {
+            if (k == i)
+                continue;
+            jw_buf_clear(&other);
+            s->say(&other, k, s->ctx);
+            if (strcmp(jw_buf_cstr(&first), jw_buf_cstr(&other)) != 0)
+                continue;
+            done |= k < i;
+            jw_say(&gpus, ", ");
+            say_gpu(&gpus, &v->gpus[k]);
+        }
+        if (!done)
+            s->put(jw_buf_cstr(&gpus), jw_buf_cstr(&first), i, s->ctx);
+    }
+    jw_buf_free(&first);
+    jw_buf_free(&other);
+    jw_buf_free(&gpus);
+}
+
 struct verdicts {
     struct jw_page *page;
     const struct scan_view *v;
@@ -138,7 +227,7 @@ static void show_one(const char *gpus, const char *sentence, size_t gpu, void *c
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     jw_say(&text, "%s: %s", gpus, sentence + strlen(word) + 2);
-    jw_page_line(all->page, scan_tint(one), JW_PHRASE("  %s", word), &text);
+    jw_page_line(all->page, tint_of(one), JW_PHRASE("  %s", word), &text);
 }
 
 static void show_problems(struct jw_page *p, const struct jw_scan_file *f)
@@ -237,7 +326,7 @@ static void show_file(struct jw_page *p, const struct scan_view *v, const struct
     show_problems(p, f);
     show_pieces(p, f);
     if (f->containers || f->lazy_containers || f->rdc_containers)
-        scan_share_sentences(v, &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ p, v, f } });
+        share_sentences(v, &(struct sentences){ say_one, show_one, &(struct verdicts){ p, v, f } });
     if (v->entries)
         show_modules(p, f);
     jw_page_put(p, "\n");
@@ -354,6 +443,460 @@ static void show_elsewhere(struct jw_page *p, const void *of)
             jw_page_say(p, TINT_NONE, NULL, "%s: %s", v->packages[i].text, v->packages[i].why);
 }
 
+/* ---- many files: a line for each package or file, and a sentence for each GPU ---- */
+
+enum {
+    SCREEN_ROWS = 15, /* unless more is asked for */
+    FIXED = 48,       /* columns for a recognisable name, and for the counts */
+    PER_GPU = 9
+};
+
+static bool is_users(const struct jw_verdict_group *g)
+{
+    return g->of == JW_CODE_OF_USERS;
+}
+
+/* Of a package of which one file cannot run, that counts. */
+static const char *word_of(const struct jw_verdict_group *g, size_t gpu)
+{
+    const struct jw_scan_verdict *v = &g->sum[gpu];
+
+    return g->of == JW_CODE_OF_TOOLS || jw_scan_harmless(v) ? "-"
+           : v->mostly_none                                 ? jw_verdict_names[JW_VERDICT_NONE]
+                                                            : jw_verdict_names[v->verdict];
+}
+
+static void cell_verdict(struct jw_table *t, const struct jw_verdict_group *g, size_t gpu, bool with_bytes)
+{
+    const struct jw_scan_verdict *v = &g->sum[gpu];
+    struct jw_buf text = JW_BUF(64);
+
+    with_bytes &= g->of != JW_CODE_OF_TOOLS;
+    jw_say(&text, "%s", word_of(g, gpu));
+    if (with_bytes && v->mostly_none)
+        jw_say(&text, ", code for %s of %s", JW_NUM(jw_scan_can_run(v)),
+               JW_NUM(jw_scan_can_run(v) + v->none));
+    if (with_bytes && v->jit_ptx_bytes)
+        jw_say(&text, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
+    if (with_bytes && v->jit && v->warm)
+        jw_say(&text, ", %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
+    jw_table_cell(t, is_users(g) ? tint_of(v) : TINT_FAINT, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* One column per GPU, or one for all GPUs if they do not fit. */
+static bool one_column(const struct jw_page *p, const struct scan_view *v)
+{
+    return v->n_gpus > 8 || (p->columns && FIXED + v->n_gpus * PER_GPU > p->columns);
+}
+
+/* "jit 90-120; native 61-89": ranges of GPUs with the same verdict, the most urgent first. */
+static void cell_all(struct jw_table *t, const struct scan_view *v, const struct jw_verdict_group *g)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    unsigned worst_rank = 9;
+
+    for (unsigned r = 0; r < 9; r++) {
+        bool any = false;
+
+        for (size_t i = 0, next; i < v->n_gpus; i = next) {
+            for (next = i + 1;
+                 next < v->n_gpus && jw_verdict_rank(&g->sum[next]) == jw_verdict_rank(&g->sum[i]); next++)
+                continue;
+            if (jw_verdict_rank(&g->sum[i]) != r)
+                continue;
+            if (!any)
+                jw_buf_printf(&text, "%s%s", text.n ? "; " : "", word_of(g, i));
+            any = true;
+            jw_buf_printf(&text, " %u", v->gpus[i].sm);
+            if (next - i > 1)
+                jw_buf_printf(&text, "-%u", v->gpus[next - 1].sm);
+            worst_rank = r < worst_rank ? r : worst_rank;
+        }
+    }
+    jw_table_cell(t,
+                  !is_users(g)                         ? TINT_FAINT
+                  : worst_rank == 0 || worst_rank == 2 ? TINT_BAD
+                  : worst_rank == 1                    ? TINT_WARN
+                                                       : TINT_NONE,
+                  jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+static void row(struct jw_table *t, const struct scan_view *v, const struct jw_verdict_group *g,
+                bool together)
+{
+    jw_table_cellf(t, TINT_NONE, "%s%s%s", g->name, g->version ? " " : "", g->version ? g->version : "");
+    if (v->discovered)
+        jw_table_cellf(t, TINT_NONE, "%zu", g->files);
+    jw_table_cell(t, TINT_NONE, JW_NUM(g->modules));
+    if (together)
+        cell_all(t, v, g);
+    else
+        for (size_t i = 0; i < v->n_gpus; i++)
+            cell_verdict(t, g, i, v->n_gpus == 1);
+}
+
+static struct jw_column *columns_for(const struct scan_view *v, bool together, size_t *n, struct jw_arena *a)
+{
+    struct jw_column *c = jw_arena_alloc(a, (3 + v->n_gpus) * sizeof *c);
+
+    *n = 0;
+    c[(*n)++] =
+        (struct jw_column){ v->discovered ? "PACKAGE" : "FILE", v->discovered ? COLUMN_TEXT : COLUMN_PATH };
+    if (v->discovered)
+        c[(*n)++] = (struct jw_column){ "FILES", COLUMN_RIGHT };
+    c[(*n)++] = (struct jw_column){ "MODULES", COLUMN_RIGHT };
+    if (together)
+        c[(*n)++] = (struct jw_column){ "VERDICT BY sm_", COLUMN_LEFT };
+    for (size_t i = 0; !together && i < v->n_gpus; i++) {
+        char title[16];
+
+        (void)snprintf(title, sizeof title, "sm_%u", v->gpus[i].sm);
+        c[(*n)++] = (struct jw_column){ jw_arena_str(a, title), COLUMN_LEFT };
+    }
+    return c;
+}
+
+static void show_groups(struct jw_page *p, const struct scan_view *v, const struct jw_verdict_groups *all)
+{
+    struct jw_arena *a = p->arena;
+    size_t n_columns, shown;
+    bool together = one_column(p, v);
+    struct jw_column *columns = columns_for(v, together, &n_columns, a);
+    const struct jw_verdict_group **lines = jw_arena_alloc(a, (all->n + 1) * sizeof *lines);
+    struct jw_table t;
+    size_t n = 0;
+
+    for (size_t i = 0; i < all->n; i++) {
+        if (all->list[i].of == JW_CODE_OF_TOOLS && v->discovered && all->n > 1 && !p->verbose)
+            continue; /* of no use to programs */
+        lines[n++] = &all->list[i];
+    }
+    shown = p->verbose || n <= SCREEN_ROWS ? n : SCREEN_ROWS;
+    jw_table_begin(&t, a, columns, n_columns);
+    for (size_t i = 0; i < shown; i++)
+        row(&t, v, lines[i], together);
+    jw_page_table(p, &t);
+    jw_page_more(p, NULL, shown, n, v->discovered ? "more package" : "more file",
+                 v->discovered ? "more packages" : "more files");
+    jw_page_put(p, "\n");
+}
+
+struct summary {
+    struct jw_page *page;
+    const struct scan_view *v;
+    const struct jw_verdict_groups *all;
+};
+
+/* What does not count: says what the driver does there, and when. */
+static void say_others(struct jw_buf *out, const struct summary *s, size_t gpu)
+{
+    bool unusable, none;
+    const struct jw_compile_cost vendor = jw_verdict_cost(s->all, JW_CODE_OF_NVIDIA, gpu, &unusable),
+                                 tests = jw_verdict_cost(s->all, JW_CODE_OF_TESTS, gpu, &none);
+
+    if (vendor.modules)
+        jw_say(out,
+               "%s of NVIDIA's own libraries %s compiled when a program uses %s (%s of PTX; prime --all "
+               "compiles %s now); ",
+               JW_N(vendor.modules, "module", "modules"), vendor.modules == 1 ? "is" : "are",
+               vendor.modules == 1 ? "it" : "them", JW_SIZE(vendor.ptx_bytes),
+               vendor.modules == 1 ? "it" : "them");
+    else if (unusable)
+        jw_say(out, "NVIDIA's own libraries here have no code for it: a program that uses them needs "
+                    "those of another CUDA version; ");
+    if (tests.modules && !s->v->discovered) /* else their line says it */
+        jw_say(out, "%s of packages' own tests %s not counted; ", JW_N(tests.modules, "module", "modules"),
+               tests.modules == 1 ? "is" : "are");
+}
+
+/* "2 packages of 5 must be compiled at the first start: 526 MiB of PTX, ..." */
+static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
+{
+    const struct summary *s = ctx;
+    struct jw_verdict_counts c = jw_verdict_count(s->all, gpu);
+    bool packages = s->v->discovered;
+    const char *one = packages ? "package" : "file", *many = packages ? "packages" : "files";
+
+    if (c.blocked)
+        jw_say(out, "%s cannot be loaded by driver %s; ", JW_N(c.blocked, one, many), s->v->known.driver);
+    if (c.jit)
+        jw_say(out, "%s of %llu must be compiled at the first start: %s; ", JW_N(c.jit, one, many),
+               (unsigned long long)c.total,
+               jw_compile_cost_words(&s->v->known, s->v->gpus[gpu].sm, &c.cost).text);
+    if (c.links)
+        jw_say(out, "the driver links %s at each start; ", JW_N(c.links, one, many));
+    if (c.none)
+        jw_say(out, "%s %s no code for it; ", JW_N(c.none, one, many), c.none == 1 ? "has" : "have");
+    if (c.beside)
+        jw_say(out, "%s %s for other GPUs, beside one for it; ", JW_N(c.beside, one, many),
+               c.beside == 1 ? "is" : "are");
+    if (c.unknown)
+        jw_say(out, "%s code of a form that this jitwarm does not know; ",
+               c.unknown == 1 ? JW_PHRASE("1 %s has", one)
+                              : JW_PHRASE("%s %s have", JW_NUM(c.unknown), many));
+    if (!c.blocked && !c.jit && !c.none && !c.unknown)
+        jw_say(out, "nothing has to be compiled; ");
+    if (c.warm)
+        jw_say(out, "%s %s warm; ", JW_N(c.warm, one, many), c.warm == 1 ? "is" : "are");
+    say_others(out, s, gpu);
+    out->n -= out->bad ? 0 : strlen("; ");
+}
+
+static void show_summary(const char *gpus, const char *sentence, size_t first, void *ctx)
+{
+    const struct summary *s = ctx;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    (void)first;
+    jw_buf_printf(&text, "%s: %s", gpus, sentence);
+    jw_page_hanging(s->page, 2, &text);
+}
+
+/* For more files than are printed one by one. */
+static void show_table(struct jw_page *p, const struct scan_view *v)
+{
+    const struct jw_verdict_files files = { .report = &v->report,
+                                            .owners = v->owners,
+                                            .of = v->of,
+                                            .n_gpus = v->n_gpus,
+                                            .by_package = v->discovered };
+    struct jw_verdict_groups all = { NULL, 0, 0 };
+
+    if (!p->bad)
+        p->bad = !jw_verdict_groups(&files, p->arena, &all, p->err);
+    if (!p->bad) {
+        show_groups(p, v, &all);
+        share_sentences(v, &(struct sentences){ say_summary, show_summary, &(struct summary){ p, v, &all } });
+    }
+    jw_free(all.list);
+}
+
+/* ---- advice: what the table of frameworks adds to the files of a fetched package; what runs is decided by the files alone ---- */
+
+struct advice {
+    const struct scan_view *v;
+    const struct jw_fetched *package;
+    /* for each GPU of all its files: the worst, and what is compiled of all */
+    struct jw_scan_verdict *verdicts;
+    struct jw_software_case c;
+    struct jw_software s;
+    struct jw_page *page;
+    const char *name; /* before each line, where there are several packages */
+};
+
+static bool look_up(const struct scan_view *v, const struct jw_fetched *p, struct jw_arena *a,
+                    struct advice *out)
+{
+    struct jw_release r = jw_release_of(p->owner.name, p->owner.version);
+    struct jw_err ignored;
+
+    out->v = v;
+    out->c = (struct jw_software_case){ .gpus = v->gpus,
+                                        .n_gpus = v->n_gpus,
+                                        .driver = v->known.driver,
+                                        .system = jw_build_system_here(v->for_windows, jw_os_arch()) };
+    return r.product != JW_NO_PRODUCT && jw_software_of_release(&out->c, &r, a, &out->s, &ignored)
+           && out->s.code;
+}
+
+/* Blocked, what is compiled or linked, unusable, then the rest. */
+static unsigned rank_of(const struct jw_scan_verdict *v)
+{
+    if (v->verdict == JW_VERDICT_BLOCKED)
+        return 4;
+    if (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_LINKS || v->verdict == JW_VERDICT_UNKNOWN)
+        return 3;
+    if (jw_scan_unusable(v))
+        return 2;
+    return v->verdict != JW_VERDICT_NO_CODE;
+}
+
+static void add_package_verdict(struct jw_scan_verdict *to, const struct jw_scan_verdict *v)
+{
+    uint64_t jit = to->jit + v->jit, bytes = to->jit_ptx_bytes + v->jit_ptx_bytes;
+
+    if (rank_of(v) > rank_of(to))
+        *to = *v;
+    to->jit = jit;
+    to->jit_ptx_bytes = bytes;
+}
+
+/* False: it was not scanned. */
+static bool sum_up(const struct scan_view *v, const struct jw_fetched *p, struct jw_arena *a,
+                   struct advice *out)
+{
+    if (!p->wheel || p->why)
+        return false;
+    out->verdicts = jw_arena_alloc(a, (v->n_gpus + 1) * sizeof *out->verdicts);
+    for (size_t k = 0; k < v->n_gpus; k++)
+        out->verdicts[k].verdict = JW_VERDICT_NO_CODE;
+    for (size_t i = 0; i < v->report.n_files; i++)
+        for (size_t k = 0; jw_fetched_holds(p, v->report.files[i].path) && k < v->report.files[i].n_verdicts;
+             k++)
+            add_package_verdict(&out->verdicts[k], &v->report.files[i].verdicts[k]);
+    return true;
+}
+
+/* The driver is older than the toolkit of a package needs, which its files do not say. */
+static bool needs_newer_driver(const struct scan_view *v)
+{
+    struct jw_arena a = { 0 };
+    struct advice one = { 0 };
+    bool needs = false;
+
+    for (size_t i = 0; i < v->n_packages; i++)
+        if (sum_up(v, &v->packages[i], &a, &one) && look_up(v, &v->packages[i], &a, &one))
+            for (size_t k = 0; k < v->n_gpus; k++)
+                needs |= one.s.code[k].needs_toolkit != 0;
+    jw_arena_free(&a);
+    return needs;
+}
+
+/* True if compiling is known to fail. */
+static bool say_reported(struct jw_buf *out, const struct advice *w, unsigned sm)
+{
+    static const enum jw_report_effect effects[] = { JW_REPORT_FAILS, JW_REPORT_WRONG, JW_REPORT_ENDED };
+    unsigned cuda = w->s.framework ? w->s.framework->cuda : 0;
+    bool fails = false;
+    struct jw_report r;
+
+    for (size_t i = 0; i < JW_COUNT(effects); i++)
+        if (jw_framework_report(w->s.product, w->s.number, w->c.system, cuda, sm, effects[i], &r)) {
+            fails |= effects[i] == JW_REPORT_FAILS;
+            jw_say(out, "%s%s: %s (%s)%s%s", out->n ? ". " : "",
+                   effects[i] == JW_REPORT_FAILS ? "compiling is known to fail" : "reported", r.text,
+                   r.source, *r.fix ? "; " : "", r.fix);
+        }
+    return fails;
+}
+
+/* A cache that is too small forgets what was compiled. Of an unknown driver the smallest default counts. */
+static void say_limit(struct jw_buf *out, const struct advice *w, const struct jw_scan_verdict *v)
+{
+    uint64_t usual = jw_cache_default(w->v->known.driver), need = jw_cache_bytes_for(v->jit_ptx_bytes);
+    uint64_t limit = jw_cache_limit_for(need, usual);
+
+    if (!v->jit)
+        return;
+    if (w->v->ignored)
+        jw_say(out, "%s%s", out->n ? ". " : "", w->v->ignored);
+    else if (w->v->limit && need > w->v->limit)
+        jw_say(out,
+               "%sthis environment sets CUDA_CACHE_MAXSIZE=%llu (%s), with which each start may compile it "
+               "again: set %llu (%s)",
+               out->n ? ". " : "", (unsigned long long)w->v->limit, JW_SIZE(w->v->limit),
+               (unsigned long long)limit, JW_SIZE(limit));
+    else if (!w->v->limit && need + need / 4 > (usual ? usual : jw_cache_limits().before) && limit > usual)
+        jw_say(out, "%sset CUDA_CACHE_MAXSIZE=%llu (%s) before the first start", out->n ? ". " : "",
+               (unsigned long long)limit, JW_SIZE(limit));
+}
+
+static void say_advice(struct jw_buf *out, size_t gpu, void *ctx)
+{
+    const struct advice *w = ctx;
+    const struct jw_scan_verdict *v = &w->verdicts[gpu];
+    const struct jw_gpu_code *code = &w->s.code[gpu];
+    struct jw_framework ready;
+    bool older, fails;
+
+    if (code->needs_toolkit)
+        jw_say(out, "it is made with CUDA %u.%u, which needs a driver >= %s", code->needs_toolkit / 100,
+               code->needs_toolkit % 100, code->needs_driver);
+    fails = say_reported(out, w, w->v->gpus[gpu].sm);
+    if (!code->needs_toolkit && rank_of(v) == 1)
+        return;
+    if (!fails)
+        say_limit(out, w, v);
+    if (jw_software_ready(&w->c, &w->s, &w->v->gpus[gpu], &ready, &older))
+        jw_say(out, "%s%s %s has machine code for it%s", out->n ? ". " : "", ready.package, ready.versions,
+               older ? " (older)" : "");
+}
+
+static void show_advice(const char *gpus, const char *sentence, size_t first, void *ctx)
+{
+    const struct advice *w = ctx;
+
+    (void)first;
+    if (*sentence)
+        jw_page_say(w->page, TINT_NONE, "  Advice", "%s%s%s%s%s", w->name, *w->name ? ", " : "",
+                    w->v->n_gpus > 1 ? gpus : "", w->v->n_gpus > 1 || *w->name ? ": " : "", sentence);
+}
+
+/* XLA and NVRTC compile at run time by a compiler of the toolkit, which may be older than the GPU. */
+static void show_own_compiler(const struct advice *w)
+{
+    const struct jw_framework *f = w->s.framework;
+
+    for (size_t i = 0; f && i < w->v->n_gpus; i++) {
+        unsigned sm = w->v->gpus[i].sm, needs = jw_own_compiler_needs(&w->s.about, f->cuda, sm);
+
+        if (rank_of(&w->verdicts[i]) == 1 && needs)
+            jw_page_say(w->page, TINT_WARN, "  Note", "%s of CUDA %s does not know sm_%u; CUDA %u.%u does",
+                        w->s.about.compiler, f->cuda_text, sm, needs / 100, needs % 100);
+    }
+}
+
+/* What the persons want to know whose GPUs differ, or who look for the reason of a slow start. */
+static void show_what_compiles(const struct advice *w)
+{
+    size_t natives = 0, compiled = 0;
+
+    for (size_t i = 0; i < w->v->n_gpus; i++) {
+        if (!w->v->gpus[i].name[0])
+            return;
+        natives += w->verdicts[i].verdict == JW_VERDICT_NATIVE && !w->s.code[i].needs_toolkit;
+        compiled += w->verdicts[i].verdict == JW_VERDICT_JIT;
+    }
+    if (natives && natives == w->v->n_gpus)
+        jw_page_say(w->page, TINT_NONE, "  Note",
+                    "the driver compiles nothing at its start: if it is slow, check CPU load, batch size and "
+                    "data loading");
+    else if (natives && compiled)
+        jw_page_say(w->page, TINT_NONE, "  Note",
+                    "it is compiled where a program sees that GPU: CUDA_VISIBLE_DEVICES with the number of "
+                    "another one (nvidia-smi -L lists them) avoids it");
+}
+
+/* A package that it depends on may hold the code: tensorflow on Windows is an empty package of tensorflow-intel. */
+static void show_no_code(const struct advice *w)
+{
+    for (size_t i = 0; i < w->v->n_gpus; i++)
+        if (w->verdicts[i].verdict != JW_VERDICT_NO_CODE)
+            return;
+    for (size_t i = 0; i < w->v->report.n_skipped; i++)
+        if (jw_fetched_holds(w->package, w->v->report.skipped[i].path))
+            return;
+    for (size_t i = 0; i < w->v->report.n_files; i++)
+        if (w->v->report.files[i].n_problems && jw_fetched_holds(w->package, w->v->report.files[i].path))
+            return;
+    jw_page_say(w->page, TINT_NONE, NULL,
+                "%s: no CUDA code in its wheel. What it depends on was not fetched.", w->package->text);
+}
+
+static void show_package_advice(struct jw_page *page, const struct scan_view *v)
+{
+    struct jw_arena *a = page->arena;
+    for (size_t i = 0; i < v->n_packages; i++) {
+        const struct jw_fetched *p = &v->packages[i];
+        struct advice w = { .page = page, .name = v->n_packages > 1 ? p->text : "", .package = p };
+
+        if (!sum_up(v, p, a, &w))
+            continue;
+        w.v = v;
+        if (v->n_packages == 1)
+            show_no_code(&w);
+        if (!look_up(v, p, a, &w))
+            continue;
+        share_sentences(v, &(struct sentences){ say_advice, show_advice, &w });
+        show_own_compiler(&w);
+        show_what_compiles(&w);
+    }
+}
+
+/* ---- what was found ---- */
+
 static void show_found(struct jw_page *p, const void *of)
 {
     const struct scan_view *v = &((const T *)of)->v;
@@ -364,10 +907,10 @@ static void show_found(struct jw_page *p, const void *of)
         for (size_t i = 0; i < v->report.n_files; i++)
             show_file(p, v, &v->report.files[i]);
     else {
-        scan_show_table(p, v);
+        show_table(p, v);
         show_damaged(p, v);
     }
-    scan_show_advice(p, v);
+    show_package_advice(p, v);
 }
 
 /* "numba-cuda 0.30.4 and triton 3.1.0 compile GPU code while they run: ..." */
@@ -1155,7 +1698,7 @@ static int exit_code(const struct run *r)
             for (size_t k = 0; k < r->view.report.files[i].n_verdicts; k++)
                 if (r->view.report.files[i].verdicts[k].undriven)
                     code = EXIT_PARTLY;
-    if (r->args->driver && scan_needs_newer_driver(&r->view))
+    if (r->args->driver && needs_newer_driver(&r->view))
         code = EXIT_PARTLY;
     for (size_t i = 0; i < r->view.report.n_files; i++)
         if (r->view.report.files[i].named && r->view.report.files[i].n_problems)

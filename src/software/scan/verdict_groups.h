@@ -1,0 +1,52 @@
+/* Many files in a few lines: what each package does on each GPU. Pure. */
+#ifndef SOFTWARE_SCAN_VERDICT_GROUPS_H
+#define SOFTWARE_SCAN_VERDICT_GROUPS_H
+
+#include "base/compiler.h"
+#include "software/scan/verdict_words.h"
+
+struct jw_verdict_files {
+    const struct jw_scan_report *report;
+    const struct jw_package *owners; /* one per file */
+    const enum jw_code_of *of;       /* the same: whose code it is */
+    size_t n_gpus;
+    bool by_package; /* else each file is a line */
+};
+
+/* One line: a package, or a file without one. */
+struct jw_verdict_group {
+    const char *name, *version; /* version NULL: none */
+    enum jw_code_of of;
+    size_t files;
+    uint64_t modules;
+    struct jw_scan_verdict *sum; /* one per GPU */
+    unsigned worst;              /* the least jw_verdict_rank */
+    uint64_t bytes;              /* of PTX that is compiled, of all GPUs */
+};
+
+/* In their order: the users' own first, the worst first, then by bytes and name. */
+struct jw_verdict_groups {
+    struct jw_verdict_group *list; /* the caller frees it (jw_free), also after a failure */
+    size_t n, cap;
+};
+
+bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
+                       struct jw_verdict_groups *out, struct jw_err *err) JW_MUST;
+
+/* The order of lines: failures, then compiling, then what the user cannot change. Below JW_VERDICT_RANKS. */
+enum { JW_VERDICT_RANKS = 9 };
+unsigned jw_verdict_rank(const struct jw_scan_verdict *v);
+
+/* The users' own groups, and those with a problem on one GPU. */
+struct jw_verdict_counts {
+    uint64_t total, jit, warm, blocked, none, beside, unknown, links;
+    struct jw_compile_cost cost;
+};
+struct jw_verdict_counts jw_verdict_count(const struct jw_verdict_groups *all, size_t gpu);
+
+/* Of NVIDIA's own libraries, or of packages' own tests: the modules that are compiled when a program uses them, and their PTX;
+ * *unusable: a file has no code for the GPU. */
+struct jw_compile_cost jw_verdict_cost(const struct jw_verdict_groups *all, enum jw_code_of of, size_t gpu,
+                                       bool *unusable);
+
+#endif
