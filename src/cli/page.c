@@ -322,7 +322,7 @@ void jw_page_table(struct jw_page *p, const struct jw_table *t)
 
 static bool count_rows(void *ctx, const void *bytes, size_t n, struct jw_err *err)
 {
-    struct jw_rows *r = ctx;
+    struct jw_row_counter *r = ctx;
     const char *at = bytes;
 
     for (size_t i = 0; i < n; i++) {
@@ -340,7 +340,7 @@ static bool count_rows(void *ctx, const void *bytes, size_t n, struct jw_err *er
     return true;
 }
 
-struct jw_sink jw_rows_sink(struct jw_rows *r)
+struct jw_sink jw_row_counter_sink(struct jw_row_counter *r)
 {
     return (struct jw_sink){ count_rows, r };
 }

@@ -87,12 +87,12 @@ void jw_page_lines(struct jw_page *p, size_t indent, const char *text);
 void jw_page_table(struct jw_page *p, const struct jw_table *t);
 
 /* A sink that counts the rows of a terminal of `width` columns. Set `line` and `width`, zero the rest. */
-struct jw_rows {
+struct jw_row_counter {
     struct jw_buf line; /* JW_BUF(JW_MAX_LINE) */
     size_t width;
     size_t n;
 };
 
-struct jw_sink jw_rows_sink(struct jw_rows *r);
+struct jw_sink jw_row_counter_sink(struct jw_row_counter *r);
 
 #endif

@@ -365,7 +365,7 @@ int export_pushes_none(struct cli *cli, const struct jw_export_report *made, str
     return print_report(cli, &view, err) ? export_exit(made->run->end) : jw_cli_fail(cli, err);
 }
 
-struct run {
+struct export_cmd {
     struct cli *cli;
     const struct export_args *args;
     V view;
@@ -377,7 +377,7 @@ struct run {
 
 /* ---- progress ---- */
 
-static void show_bytes(struct run *r, uint64_t done, uint64_t total)
+static void show_bytes(struct export_cmd *r, uint64_t done, uint64_t total)
 {
     static const uint64_t between_lines = 5000000000;
     struct jw_messages *s = &r->cli->messages;
@@ -401,7 +401,7 @@ static void show_bytes(struct run *r, uint64_t done, uint64_t total)
 
 static void show_packing(void *ctx, const struct jw_progress *p)
 {
-    struct run *r = ctx;
+    struct export_cmd *r = ctx;
 
     if (p->total)
         show_bytes(r, p->done, p->total);
@@ -413,7 +413,7 @@ static void show_packing(void *ctx, const struct jw_progress *p)
 
 static bool ask_with_listing(void *ctx, const char *question, bool usual)
 {
-    struct run *r = ctx;
+    struct export_cmd *r = ctx;
     struct jw_err err = { 0 };
 
     if (r->args->o.everything) {
@@ -463,7 +463,7 @@ static bool check_export_args(const struct cli *cli, const struct export_args *a
 }
 
 /* Adds what jitwarm.conf sets. */
-static void read_config(struct run *r, struct jw_export_options *o)
+static void read_config(struct export_cmd *r, struct jw_export_options *o)
 {
     const struct jw_config *config = jw_session_config(&r->cli->session);
 
@@ -474,7 +474,7 @@ static void read_config(struct run *r, struct jw_export_options *o)
     r->cli->session.n_exclude = r->args->exclude.n;
 }
 
-static int export_and_print(struct run *r)
+static int export_and_print(struct export_cmd *r)
 {
     const struct export_args *a = r->args;
     struct jw_sink to = { put_output, r->cli };
@@ -505,7 +505,7 @@ static int export_and_print(struct run *r)
     return ok ? export_exit(run.end) : jw_cli_fail(r->cli, &err);
 }
 
-static void show_key(struct run *r)
+static void show_key(struct export_cmd *r)
 {
     struct jw_minisign_public key = jw_minisign_public_of(&r->key);
 
@@ -517,11 +517,11 @@ static void show_key(struct run *r)
 
 static int export_one(struct cli *cli, const struct export_args *args, bool to_stderr)
 {
-    struct run r = { .cli = cli,
-                     .args = args,
-                     .view = { .dry_run = args->o.dry_run,
-                               .everything = args->o.everything,
-                               .to_stderr = to_stderr || piped(args) } };
+    struct export_cmd r = { .cli = cli,
+                            .args = args,
+                            .view = { .dry_run = args->o.dry_run,
+                                      .everything = args->o.everything,
+                                      .to_stderr = to_stderr || piped(args) } };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 

@@ -375,7 +375,7 @@ static int prime_with_driver_files(struct cli *cli, const struct prime_args *a, 
 
 /* ---- the run ---- */
 
-struct run {
+struct prime_cmd {
     struct cli *cli;
     enum prime_verb verb;
     struct prime_progress *progress;
@@ -406,14 +406,14 @@ bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, co
 
 static void show_prime_progress(void *ctx, const struct jw_progress *p)
 {
-    struct run *r = ctx;
+    struct prime_cmd *r = ctx;
 
     prime_progress_show(r->progress, p);
 }
 
 static bool ask_at_terminal(void *ctx, const char *question, bool usual)
 {
-    const struct run *r = ctx;
+    const struct prime_cmd *r = ctx;
 
     return prime_ask(r->cli, stdin, &r->report, question, usual);
 }
@@ -421,7 +421,7 @@ static bool ask_at_terminal(void *ctx, const char *question, bool usual)
 /* Where no systemd runs there is nothing to install. */
 static bool starts_itself(void *ctx)
 {
-    struct jw_session *s = &((struct run *)ctx)->cli->session;
+    struct jw_session *s = &((struct prime_cmd *)ctx)->cli->session;
 
     return jw_startup_is_installed(s) || !jw_startup_is_possible(s);
 }
@@ -441,7 +441,7 @@ static bool all_are_files(const struct jw_texts *paths)
     return paths->n > 0;
 }
 
-static void set_options(struct run *r, const struct prime_args *a, struct jw_prime_options *o)
+static void set_options(struct prime_cmd *r, const struct prime_args *a, struct jw_prime_options *o)
 {
     struct cli *cli = r->cli;
     const struct jw_config *config = jw_session_config(&cli->session);
@@ -525,7 +525,7 @@ static void as_command(struct cli *cli, struct jw_texts *run)
     *run = (struct jw_texts){ line, 3 };
 }
 
-static bool write_prime_report(struct run *r, const struct prime_args *a,
+static bool write_prime_report(struct prime_cmd *r, const struct prime_args *a,
                                const struct jw_prime_report *report, struct jw_err *err)
 {
     struct cli *cli = r->cli;
@@ -584,7 +584,7 @@ static bool several_archs(const struct jw_prime_report *report)
 }
 
 /* Packs warm modules even if others are cold. */
-static int pack_primed(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+static int pack_primed(struct prime_cmd *r, const struct prime_args *a, const struct jw_prime_report *report,
                        int code)
 {
     const char *why = nothing_to_pack(a, report);
@@ -610,7 +610,7 @@ static int pack_primed(struct run *r, const struct prime_args *a, const struct j
     return code == EXIT_DONE ? packed : code;
 }
 
-static void show_errors(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+static void show_errors(struct prime_cmd *r, const struct prime_args *a, const struct jw_prime_report *report,
                         int code)
 {
     char *command = a->run.n ? jw_prime_command(a->run.items) : NULL;
@@ -626,13 +626,13 @@ static void show_errors(struct run *r, const struct prime_args *a, const struct 
 }
 
 /* status tells of a run without terminal and journal: a package's script started it. */
-static void remember_begin(struct run *r, struct jw_background *b)
+static void remember_begin(struct prime_cmd *r, struct jw_background *b)
 {
     *b = (struct jw_background){ .began = jw_time_unix(), .first_line = "" };
     jw_background_keep(b, r->cli->arena);
 }
 
-static void remember_end(struct run *r, struct jw_background *b, bool ok, int code)
+static void remember_end(struct prime_cmd *r, struct jw_background *b, bool ok, int code)
 {
     const struct prime_view v = { .verb = r->verb, .report = &r->report, .sources = r->sources };
     struct jw_buf text = JW_LINE(r->cli->arena);
@@ -645,7 +645,7 @@ static void remember_end(struct run *r, struct jw_background *b, bool ok, int co
     jw_background_keep(b, r->cli->arena);
 }
 
-static int prime_here(struct run *r, const struct prime_args *args)
+static int prime_here(struct prime_cmd *r, const struct prime_args *args)
 {
     bool remembered = args->o.background && !args->o.if_stale;
     struct jw_background background;
@@ -690,7 +690,8 @@ static int prime_here(struct run *r, const struct prime_args *args)
 }
 
 /* Primes absent GPUs in a cache of their own, or in --cache. */
-static int prime_absent_gpus(struct run *r, const struct prime_args *given, const struct jw_texts *absent)
+static int prime_absent_gpus(struct prime_cmd *r, const struct prime_args *given,
+                             const struct jw_texts *absent)
 {
     struct prime_args args = *given;
     struct jw_err err = { 0 };
@@ -710,7 +711,7 @@ static int usage(struct cli *cli, const char *why)
 }
 
 /* Primes for the GPUs here, and for absent ones if --pack or --cache says where the result goes. */
-static int prime(struct run *r, const struct prime_args *given)
+static int prime(struct prime_cmd *r, const struct prime_args *given)
 {
     struct prime_args args = *given;
     struct jw_texts absent = { NULL, 0 };
@@ -746,7 +747,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
 {
     struct prime_args args = *given;
     struct prime_progress own = { .messages = &cli->messages };
-    struct run r = { .cli = cli, .verb = verb, .progress = args.progress ? args.progress : &own };
+    struct prime_cmd r = { .cli = cli, .verb = verb, .progress = args.progress ? args.progress : &own };
     bool progress = cli->common.progress && !args.progress;
     struct jw_err err = { 0 };
 

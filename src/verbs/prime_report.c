@@ -1411,10 +1411,10 @@ const struct jw_form verify_form = {
 
 static bool fits_screen(const struct jw_page *page, const T *t)
 {
-    struct jw_rows counter = { .line = JW_BUF(JW_MAX_LINE), .width = page->width };
+    struct jw_row_counter counter = { .line = JW_BUF(JW_MAX_LINE), .width = page->width };
     struct jw_page trial = *page;
 
-    trial.to = jw_rows_sink(&counter);
+    trial.to = jw_row_counter_sink(&counter);
     trial.paint = (struct jw_paint){ false };
     jw_page_rows(&trial, TINT_NONE, rows, t);
     jw_buf_free(&counter.line);

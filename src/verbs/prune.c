@@ -499,7 +499,7 @@ const struct jw_form prune_form = { .verb = "prune",
 
 /* ---- the run ---- */
 
-struct run {
+struct prune_cmd {
     struct cli *cli;
     const struct prune_args *args;
     struct jw_err err;
@@ -512,7 +512,7 @@ struct run {
 
 static void show_progress(void *ctx, const struct jw_progress *p)
 {
-    jw_cli_progress(((struct run *)ctx)->cli, p);
+    jw_cli_progress(((struct prune_cmd *)ctx)->cli, p);
 }
 
 static bool print_rows(struct cli *cli, const struct jw_row *some, const void *of, struct jw_err *err)
@@ -526,14 +526,14 @@ static bool print_rows(struct cli *cli, const struct jw_row *some, const void *o
 
 static void on_plan(void *ctx, const struct jw_prune_report *r)
 {
-    struct run *run = ctx;
+    struct prune_cmd *run = ctx;
 
     run->listed = true;
     jw_messages_progress_end(&run->cli->messages);
     (void)!print_rows(run->cli, plan_rows, r, &run->err);
 }
 
-static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
+static bool write_prune_report(struct prune_cmd *run, const struct jw_prune_report *r)
 {
     struct cli *cli = run->cli;
     struct prune_view v = { .report = r,
@@ -597,7 +597,7 @@ static bool remembers(const struct jw_warm_state *memory)
     return memory->n_receipts + memory->left.n + memory->n_commands + memory->n_imports;
 }
 
-static bool forget_in(struct run *run, struct jw_run *frame, const char *root)
+static bool forget_in(struct prune_cmd *run, struct jw_run *frame, const char *root)
 {
     struct jw_warm_log *log;
     struct jw_warm_holder holder;
@@ -614,7 +614,7 @@ static bool forget_in(struct run *run, struct jw_run *frame, const char *root)
     return ok;
 }
 
-static bool gone_too(struct run *run, struct jw_run *frame, const char *root)
+static bool gone_too(struct prune_cmd *run, struct jw_run *frame, const char *root)
 {
     struct cli *cli = run->cli;
     const struct prune_args *args = run->args;
@@ -635,7 +635,7 @@ static bool gone_too(struct run *run, struct jw_run *frame, const char *root)
 }
 
 /* The run ends as the worse of both. */
-static bool forget_too(struct run *run, struct jw_run *frame, bool act)
+static bool forget_too(struct prune_cmd *run, struct jw_run *frame, bool act)
 {
     static const enum jw_end worst_first[] = { JW_END_BUSY, JW_END_PARTLY, JW_END_DONE, JW_END_LISTED,
                                                JW_END_NOTHING };
@@ -654,7 +654,7 @@ static bool forget_too(struct run *run, struct jw_run *frame, bool act)
 static int prune_run(struct cli *cli, const void *p)
 {
     const struct prune_args *args = p;
-    struct run run = { .cli = cli, .args = args };
+    struct prune_cmd run = { .cli = cli, .args = args };
     struct jw_prune_options o = args->o;
     struct jw_run frame = jw_cli_run(cli);
     struct jw_prune_report r;

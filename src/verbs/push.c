@@ -628,7 +628,7 @@ static int push_drivers(struct cli *cli, const struct push_args *a, const struct
 
 /* ---- the run ---- */
 
-struct run {
+struct push_cmd {
     struct cli *cli;
     const struct push_args *args;
     struct jw_ref ref;
@@ -640,7 +640,7 @@ struct run {
 };
 
 /* Makes one pack for each piece of software. */
-static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw_err *err)
+static bool prepare_export(struct push_cmd *r, struct jw_export_options *o, struct jw_err *err)
 {
     const struct push_args *a = r->args;
     struct jw_arena *arena = r->cli->arena;
@@ -659,7 +659,7 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
 /* Shows push's own work as one more phase of a prime. */
 static void show_progress(void *ctx, const struct jw_progress *p)
 {
-    struct run *r = ctx;
+    struct push_cmd *r = ctx;
     bool sends = strcmp(p->what, JW_PUSH_SENDING) == 0;
     const struct jw_prime_progress own = { .phase = sends ? JW_PHASE_SEND : JW_PHASE_PACK,
                                            .at = p->what,
@@ -671,7 +671,7 @@ static void show_progress(void *ctx, const struct jw_progress *p)
     prime_progress_show(&r->progress, p->prime || r->progress.stream || r->progress.whole ? &as_phase : p);
 }
 
-static bool show_pushed(struct run *r, const struct jw_push_report *report, struct jw_err *err)
+static bool show_pushed(struct push_cmd *r, const struct jw_push_report *report, struct jw_err *err)
 {
     struct jw_minisign_public key = { 0 };
     char text[JW_MINISIGN_LINE + 1];
@@ -688,7 +688,7 @@ static bool show_pushed(struct run *r, const struct jw_push_report *report, stru
     return jw_cli_report(r->cli, &push_form, &v, err);
 }
 
-static int show_push(struct run *r, const struct jw_push_report *report, struct jw_err *err)
+static int show_push(struct push_cmd *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_run *made = report->made.run; /* NULL: the packs were given */
 
@@ -705,7 +705,7 @@ static int show_push(struct run *r, const struct jw_push_report *report, struct 
     return show_pushed(r, report, err) ? EXIT_DONE : jw_cli_fail(r->cli, err);
 }
 
-static int push_and_show(struct run *r)
+static int push_and_show(struct push_cmd *r)
 {
     struct jw_export_options make = { 0 };
     struct jw_push_report report;
@@ -747,7 +747,7 @@ static bool several_drivers(const struct push_args *a)
     return a->driver_files.n > 1 || strchr(a->driver_files.items[0], ',') != NULL;
 }
 
-static bool check_push(struct run *r, struct jw_err *err)
+static bool check_push(struct push_cmd *r, struct jw_err *err)
 {
     const struct push_args *a = r->args;
     const char *cache = r->cli->common.cache;
@@ -774,7 +774,7 @@ static bool check_push(struct run *r, struct jw_err *err)
 }
 
 /* In a run with a driver: plans, or compiles and pushes. */
-static int push_inside(struct run *r)
+static int push_inside(struct push_cmd *r)
 {
     struct jw_minisign_public key = { 0 };
     char id[17];
@@ -808,7 +808,7 @@ static int run(struct cli *cli, const void *given)
 {
     const struct push_args *args = given;
     struct jw_minisign_secret key = { 0 };
-    struct run r = { .cli = cli, .args = args, .key = &key, .progress = { .messages = &cli->messages } };
+    struct push_cmd r = { .cli = cli, .args = args, .key = &key, .progress = { .messages = &cli->messages } };
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 

@@ -1146,7 +1146,7 @@ static bool print_report(struct cli *cli, const struct scan_view *v, struct jw_e
 
 /* The state of one run of scan. */
 
-struct run {
+struct scan_cmd {
     struct cli *cli;
     const struct scan_args *args;
     const struct jw_config *config;
@@ -1167,7 +1167,7 @@ static void show_search_notes(struct cli *cli, const struct jw_notes *notes)
         jw_messages_detail(&cli->messages, "%s", notes->v[i]);
 }
 
-static bool add_gpu(struct run *r, const struct jw_gpu *gpu, struct jw_err *err)
+static bool add_gpu(struct scan_cmd *r, const struct jw_gpu *gpu, struct jw_err *err)
 {
     for (size_t i = 0; i < r->view.n_gpus; i++)
         if (r->view.gpus[i].sm == gpu->sm && strcmp(r->view.gpus[i].name, gpu->name) == 0)
@@ -1178,7 +1178,7 @@ static bool add_gpu(struct run *r, const struct jw_gpu *gpu, struct jw_err *err)
     return true;
 }
 
-static bool add_here(struct run *r, const char *index, struct jw_err *err)
+static bool add_here(struct scan_cmd *r, const char *index, struct jw_err *err)
 {
     uint64_t n = 0;
 
@@ -1194,7 +1194,7 @@ static bool add_here(struct run *r, const char *index, struct jw_err *err)
     return add_gpu(r, &r->host->gpus[n], err);
 }
 
-static bool add_option(struct run *r, const char *text, struct jw_err *err)
+static bool add_option(struct scan_cmd *r, const char *text, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX], one;
     size_t n = jw_gpu_list(text, list);
@@ -1210,7 +1210,7 @@ static bool add_option(struct run *r, const char *text, struct jw_err *err)
 }
 
 /* Two equal GPUs are one line, because scan checks architectures. */
-static bool default_gpus(struct run *r, struct jw_err *err)
+static bool default_gpus(struct scan_cmd *r, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX];
 
@@ -1251,7 +1251,7 @@ static bool default_gpus(struct run *r, struct jw_err *err)
 }
 
 /* A GPU that this driver does not support. */
-static void warn_undriven(struct run *r)
+static void warn_undriven(struct scan_cmd *r)
 {
     struct jw_driver_version v;
     struct jw_err ignored;
@@ -1268,7 +1268,7 @@ static void warn_undriven(struct run *r)
     }
 }
 
-static bool choose_gpus(struct run *r, struct jw_err *err)
+static bool choose_gpus(struct scan_cmd *r, struct jw_err *err)
 {
     struct jw_driver_version v;
 
@@ -1299,7 +1299,7 @@ static void add_skipped(struct jw_discovery *d, const struct jw_discovery *more)
     d->skipped = all;
 }
 
-static bool choose_roots(struct run *r, struct jw_err *err)
+static bool choose_roots(struct scan_cmd *r, struct jw_err *err)
 {
     const struct jw_texts *paths = &r->paths;
 
@@ -1332,7 +1332,7 @@ static bool choose_roots(struct run *r, struct jw_err *err)
 }
 
 /* --check of a named architecture or product is about machines that have one: what is in the cache of this one is not in theirs. */
-static bool is_for_others(const struct run *r)
+static bool is_for_others(const struct scan_cmd *r)
 {
     for (size_t i = 0; r->args->check && i < r->args->gpus.n; i++)
         if (!jw_gpu_is_index(r->args->gpus.items[i]))
@@ -1341,7 +1341,7 @@ static bool is_for_others(const struct run *r)
 }
 
 /* Under these nothing counts as warm, whatever is in the cache; and a start fails that may not compile. */
-static void warn_of_settings(const struct run *r, const struct jw_cachedir *dir)
+static void warn_of_settings(const struct scan_cmd *r, const struct jw_cachedir *dir)
 {
     const char *forbidden = jw_cache_why_forbidden(r->cli->arena),
                *why = forbidden ? forbidden : jw_cache_why_ignored(dir, r->cli->arena);
@@ -1351,7 +1351,7 @@ static void warn_of_settings(const struct run *r, const struct jw_cachedir *dir)
 }
 
 /* Warm modules are known only for this machine's own driver, and only if its entry names can be predicted. */
-static bool find_cache(struct run *r, struct jw_err *err)
+static bool find_cache(struct scan_cmd *r, struct jw_err *err)
 {
     const struct jw_cachedir *dir = jw_session_cache(&r->cli->session);
     const struct jw_driver_state *known;
@@ -1399,7 +1399,7 @@ static void show_progress(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
-static void warn_of_damage(const struct run *r)
+static void warn_of_damage(const struct scan_cmd *r)
 {
     uint64_t n = 0;
 
@@ -1412,7 +1412,7 @@ static void warn_of_damage(const struct run *r)
                          JW_N(n, "entry", "entries"), n == 1 ? "is" : "are", n == 1 ? "does" : "do");
 }
 
-static bool search(struct run *r, struct jw_err *err)
+static bool search(struct scan_cmd *r, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&r->cli->session);
 
@@ -1436,7 +1436,7 @@ static bool search(struct run *r, struct jw_err *err)
 }
 
 /* What was named, here or to prime, and is this file or holds it; NULL: it was found. */
-static const char *named_above(const struct run *r, const struct jw_scan_file *f)
+static const char *named_above(const struct scan_cmd *r, const struct jw_scan_file *f)
 {
     const struct jw_discovery *d = &r->view.discovery;
     const char *path = f->path, *nearest = f->named ? path : NULL;
@@ -1448,7 +1448,7 @@ static const char *named_above(const struct run *r, const struct jw_scan_file *f
     return nearest;
 }
 
-static void find_owners(struct run *r)
+static void find_owners(struct scan_cmd *r)
 {
     const struct jw_scan_report *report = &r->view.report;
     struct jw_package *owners = jw_arena_alloc(r->cli->arena, report->n_files * sizeof *owners);
@@ -1501,7 +1501,7 @@ static bool has_code(const struct jw_scan_report *report)
 enum need { NEED_NOTHING, NEED_PRIME, NEED_DOCTOR };
 
 /* Where no GPU is visible, those that something was compiled for here, if there are any. */
-static bool counts_here(const struct run *r, size_t gpu)
+static bool counts_here(const struct scan_cmd *r, size_t gpu)
 {
     const struct jw_driver_state *known = &r->view.known.state;
     unsigned sm = r->view.gpus[gpu].sm;
@@ -1516,7 +1516,7 @@ static bool counts_here(const struct run *r, size_t gpu)
 }
 
 /* Of a file on the GPUs of this machine: what is compiled can be compiled now; what does not run wants another driver or build. */
-static enum need need_of(const struct run *r, const struct jw_scan_file *f)
+static enum need need_of(const struct scan_cmd *r, const struct jw_scan_file *f)
 {
     enum need most = NEED_NOTHING;
 
@@ -1535,7 +1535,7 @@ static enum need need_of(const struct run *r, const struct jw_scan_file *f)
 }
 
 /* Are all GPUs of the report in this machine, and all files as prime finds them? */
-static bool can_be_done(const struct run *r)
+static bool can_be_done(const struct scan_cmd *r)
 {
     if (r->args->driver || r->args->system || r->view.n_packages || (!r->host->n && !r->met))
         return false;
@@ -1549,7 +1549,7 @@ static bool can_be_done(const struct run *r)
 }
 
 /* "jitwarm prime --gpu 0 libx.so"; where no GPU is visible, whether one of them is here has to be asked first. */
-static const char *prime_command(const struct run *r)
+static const char *prime_command(const struct scan_cmd *r)
 {
     const struct jw_next_step step =
         r->met ? (struct jw_next_step){ .words = "prime --check",
@@ -1565,7 +1565,7 @@ static const char *prime_command(const struct run *r)
     return jw_next_step_line(&step, &scope, r->cli->arena);
 }
 
-static const char *todo_of(const struct run *r)
+static const char *todo_of(const struct scan_cmd *r)
 {
     enum need most = NEED_NOTHING;
 
@@ -1597,7 +1597,7 @@ static enum scan_check check_of(const struct scan_view *view)
 }
 
 /* A package that was not scanned may hold anything. */
-static bool lacks_package(const struct run *r)
+static bool lacks_package(const struct scan_cmd *r)
 {
     for (size_t i = 0; i < r->view.n_packages; i++)
         if (r->view.packages[i].why && !r->view.packages[i].other_system)
@@ -1622,7 +1622,7 @@ static void drop_work_folder(const char *work, struct jw_scan_report *r, struct 
     r->skipped = skipped;
 }
 
-static bool write_report(struct run *r, struct jw_err *err)
+static bool write_report(struct scan_cmd *r, struct jw_err *err)
 {
     if (r->work)
         drop_work_folder(r->work, &r->view.report, r->cli->arena);
@@ -1636,7 +1636,7 @@ static bool write_report(struct run *r, struct jw_err *err)
     return print_report(r->cli, &r->view, err);
 }
 
-static int check_code(const struct run *r)
+static int check_code(const struct scan_cmd *r)
 {
     if (r->view.check == SCAN_NO_CODE)
         jw_messages_error(&r->cli->messages, "--check: no CUDA code was found, so nothing was checked");
@@ -1653,7 +1653,7 @@ static bool is_partly(const struct jw_scan_report *report)
 }
 
 /* Packages one after another that have one reason are one line. */
-static bool say_not_fetched(const struct run *r)
+static bool say_not_fetched(const struct scan_cmd *r)
 {
     const struct scan_view *v = &r->view;
     struct jw_messages *m = &r->cli->messages;
@@ -1688,7 +1688,7 @@ static bool may_be_package(const struct jw_scan_skipped *s)
 }
 
 /* A named file that cannot be read is an error. */
-static int exit_code(const struct run *r)
+static int exit_code(const struct scan_cmd *r)
 {
     int code = r->args->check ? check_code(r) : is_partly(&r->view.report) ? EXIT_PARTLY : EXIT_DONE;
     bool unreadable = false;
@@ -1728,7 +1728,7 @@ static void say_fetch(void *ctx, const char *sentence)
 }
 
 /* Fetches what was asked for by name. */
-static bool fetch(struct run *r, struct jw_err *err)
+static bool fetch(struct scan_cmd *r, struct jw_err *err)
 {
     const struct jw_run run = jw_cli_run(r->cli);
     const struct jw_fetch_options o = { .paths = &r->args->paths,
@@ -1754,7 +1754,7 @@ static bool fetch(struct run *r, struct jw_err *err)
 
 static int scan_run(struct cli *cli, const void *args)
 {
-    struct run r = { .cli = cli, .args = args };
+    struct scan_cmd r = { .cli = cli, .args = args };
     struct jw_err err = { 0 };
     bool ok;
 

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-struct run {
+struct nvrtc_compiling {
     const struct jw_nvrtc_options *o;
     struct jw_nvrtc_report *out;
     struct jw_arena *a;
@@ -30,7 +30,7 @@ struct run {
 
 /* ---- the source ---- */
 
-static bool read_source(struct run *r)
+static bool read_source(struct nvrtc_compiling *r)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
     const char *path = r->o->source;
@@ -59,14 +59,14 @@ static bool read_source(struct run *r)
 }
 
 /* That of a link, not of its target: the headers are searched there. */
-static bool find_folder(struct run *r)
+static bool find_folder(struct nvrtc_compiling *r)
 {
     return jw_real_path(jw_path_dir(r->a, r->o->source), r->a, &r->folder, r->err);
 }
 
 /* ---- which NVRTC ---- */
 
-static void list_libraries(struct run *r)
+static void list_libraries(struct nvrtc_compiling *r)
 {
     struct jw_toolkit_place given = { .minor = -1, .builtins = true };
 
@@ -79,7 +79,7 @@ static void list_libraries(struct run *r)
 }
 
 /* The Python package with an NVRTC for this architecture and this driver. */
-static const char *package_for(const struct run *r)
+static const char *package_for(const struct nvrtc_compiling *r)
 {
     unsigned cuda = r->o->driver_cuda ? r->o->driver_cuda : UINT32_MAX;
 
@@ -88,7 +88,7 @@ static const char *package_for(const struct run *r)
                                                     : "nvidia-cuda-nvrtc-cu11";
 }
 
-static bool fail_without(struct run *r)
+static bool fail_without(struct nvrtc_compiling *r)
 {
     if (r->unfit)
         return jw_fail(r->err, JW_E_DRIVER, "%s; try \"pip install %s\"", r->unfit, package_for(r));
@@ -101,7 +101,7 @@ static bool fail_without(struct run *r)
 }
 
 /* A library that the loader does not find does not count as a broken one. */
-static void note_unused(struct run *r, const char *library)
+static void note_unused(struct nvrtc_compiling *r, const char *library)
 {
     const char **why = r->answer.end == JW_NVRTC_UNFIT ? &r->unfit : &r->broken;
 
@@ -110,7 +110,7 @@ static void note_unused(struct run *r, const char *library)
 }
 
 /* `*broken`: it is not tried again. */
-static bool try_library(struct run *r, const char *library, bool older, bool *broken)
+static bool try_library(struct nvrtc_compiling *r, const char *library, bool older, bool *broken)
 {
     char hex[2 * JW_DIGEST + 1];
     struct jw_nvrtc_job job = { .library = library,
@@ -134,12 +134,12 @@ static bool try_library(struct run *r, const char *library, bool older, bool *br
     return true;
 }
 
-static bool is_answered(const struct run *r)
+static bool is_answered(const struct nvrtc_compiling *r)
 {
     return r->answer.end == JW_NVRTC_MADE || r->answer.end == JW_NVRTC_REFUSED;
 }
 
-static bool find_library(struct run *r)
+static bool find_library(struct nvrtc_compiling *r)
 {
     bool *broken = jw_arena_alloc(r->a, r->places.n + 1);
 
@@ -154,7 +154,7 @@ static bool find_library(struct run *r)
 /* ---- what it made ---- */
 
 /* Keeps line ends and tabs, which align NVRTC's marks. */
-static void keep_log(struct run *r)
+static void keep_log(struct nvrtc_compiling *r)
 {
     struct jw_buf clean = JW_BUF(4 * JW_MAX_RTC_LOG); /* at most "\xNN" for each byte */
     size_t n;
@@ -175,12 +175,12 @@ static void keep_log(struct run *r)
     jw_buf_free(&clean);
 }
 
-static struct jw_bytes made(const struct run *r)
+static struct jw_bytes made(const struct nvrtc_compiling *r)
 {
     return (struct jw_bytes){ r->ptx->p + r->start, r->ptx->n - r->start };
 }
 
-static bool check_ptx(struct run *r)
+static bool check_ptx(struct nvrtc_compiling *r)
 {
     struct jw_bytes ptx = made(r);
     struct jw_ptx head;
@@ -190,7 +190,7 @@ static bool check_ptx(struct run *r)
     return jw_ptx_read(ptx, &head, r->err) || jw_wrap(r->err, "what NVRTC made of it");
 }
 
-static void report_library(struct run *r)
+static void report_library(struct nvrtc_compiling *r)
 {
     const struct jw_arch *wanted = &r->o->target, *made_for = &r->answer.target;
 
@@ -205,7 +205,7 @@ static void report_library(struct run *r)
                                             jw_arch_name("compute_", *wanted).text, r->out->arch);
 }
 
-static const char *kept_path(const struct run *r, bool by_loader)
+static const char *kept_path(const struct nvrtc_compiling *r, bool by_loader)
 {
     struct jw_nvrtc_asked asked = { .folder = r->folder,
                                     .name = jw_path_base(r->o->source),
@@ -219,7 +219,7 @@ static const char *kept_path(const struct run *r, bool by_loader)
 }
 
 /* PTX of a library that the loader chose is kept in a file that is never recalled. */
-static bool keep(struct run *r)
+static bool keep(struct nvrtc_compiling *r)
 {
     if (!r->o->keep)
         return true;
@@ -227,7 +227,7 @@ static bool keep(struct run *r)
     return jw_nvrtc_keep(r->out->kept, made(r), r->a, r->err);
 }
 
-static bool compile(struct run *r)
+static bool compile(struct nvrtc_compiling *r)
 {
     if (!find_library(r))
         return false;
@@ -238,7 +238,7 @@ static bool compile(struct run *r)
     return check_ptx(r) && keep(r);
 }
 
-static bool recall(struct run *r)
+static bool recall(struct nvrtc_compiling *r)
 {
     if (!r->o->keep)
         return false;
@@ -251,14 +251,14 @@ static bool recall(struct run *r)
 bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a, struct jw_buf *ptx,
                       struct jw_nvrtc_report *out, struct jw_err *err)
 {
-    struct run r = { .o = o,
-                     .out = out,
-                     .a = a,
-                     .err = err,
-                     .source = JW_BUF(JW_MAX_CU_SOURCE),
-                     .log = JW_BUF(JW_MAX_RTC_LOG + 1), /* and a NUL */
-                     .ptx = ptx,
-                     .start = ptx->n };
+    struct nvrtc_compiling r = { .o = o,
+                                 .out = out,
+                                 .a = a,
+                                 .err = err,
+                                 .source = JW_BUF(JW_MAX_CU_SOURCE),
+                                 .log = JW_BUF(JW_MAX_RTC_LOG + 1), /* and a NUL */
+                                 .ptx = ptx,
+                                 .start = ptx->n };
 
     *out = (struct jw_nvrtc_report){ .arch = "", .log = "" };
     bool ok = read_source(&r) && find_folder(&r);

@@ -12,7 +12,7 @@
 
 enum { START_MS = 60 * 1000, JOB_MS = 30 * 60 * 1000 };
 
-struct run {
+struct nvrtc_talk {
     const struct jw_nvrtc_job *job;
     struct jw_nvrtc_answer *out;
     struct jw_buf *ptx, *log;
@@ -21,13 +21,13 @@ struct run {
     uint64_t end;
 };
 
-static void wait_for(struct run *r, unsigned usual_ms)
+static void wait_for(struct nvrtc_talk *r, unsigned usual_ms)
 {
     r->ms = r->job->timeout_ms ? r->job->timeout_ms : usual_ms;
     r->end = jw_time_monotonic_ns() + (uint64_t)r->ms * 1000000;
 }
 
-static bool start_child(struct run *r, struct jw_err *err)
+static bool start_child(struct nvrtc_talk *r, struct jw_err *err)
 {
     static const struct jw_child_edit edits[] = { { "LD_PRELOAD", NULL }, { "LD_AUDIT", NULL } };
     const struct jw_nvrtc_job *job = r->job;
@@ -52,7 +52,7 @@ static bool start_child(struct run *r, struct jw_err *err)
     return ok;
 }
 
-static void note_death(struct run *r, bool silent)
+static void note_death(struct nvrtc_talk *r, bool silent)
 {
     struct jw_nvrtc_answer *out = r->out;
     struct jw_talk_end end = jw_talk_finish(&r->talk, silent);
@@ -70,7 +70,7 @@ static void note_death(struct run *r, bool silent)
 }
 
 /* `*more` false: this was the last record. */
-static bool take_record(struct run *r, const struct jw_rtc_msg *m, bool *more, struct jw_err *err)
+static bool take_record(struct nvrtc_talk *r, const struct jw_rtc_msg *m, bool *more, struct jw_err *err)
 {
     struct jw_nvrtc_answer *out = r->out;
     struct jw_buf *to = m->kind == JW_RTC_PTX ? r->ptx : r->log;
@@ -98,11 +98,11 @@ static bool take_record(struct run *r, const struct jw_rtc_msg *m, bool *more, s
 bool jw_nvrtc_run(const struct jw_nvrtc_job *job, struct jw_buf *ptx, struct jw_buf *log,
                   struct jw_nvrtc_answer *out, struct jw_err *err)
 {
-    struct run r = { .job = job,
-                     .out = out,
-                     .ptx = ptx,
-                     .log = log,
-                     .talk = { .interrupted = job->interrupted, .in = JW_BUF(JW_MAX_RECORD) } };
+    struct nvrtc_talk r = { .job = job,
+                            .out = out,
+                            .ptx = ptx,
+                            .log = log,
+                            .talk = { .interrupted = job->interrupted, .in = JW_BUF(JW_MAX_RECORD) } };
     bool more = true;
 
     *out = (struct jw_nvrtc_answer){ .end = JW_NVRTC_BROKEN };

@@ -36,7 +36,7 @@ static void outlet_begin(struct outlet *o, struct jw_sink to)
 
 /* ---- the entries' frames ---- */
 
-struct run {
+struct pack_writer {
     struct outlet *out;
     struct jw_pack_entry *entries;
     struct jw_pack_content from;
@@ -54,7 +54,7 @@ struct run {
 
 /* One thread and its frame. */
 struct packer {
-    struct run *run;
+    struct pack_writer *run;
     size_t frame;
     struct ZSTD_CCtx_s *z;
     uint8_t *tar, *packed; /* room for the largest frame, plain and compressed */
@@ -63,7 +63,7 @@ struct packer {
 
 static bool claim(struct packer *k)
 {
-    struct run *r = k->run;
+    struct pack_writer *r = k->run;
     bool go;
 
     jw_lock_take(r->lock);
@@ -77,7 +77,7 @@ static bool claim(struct packer *k)
 /* False: another thread failed. */
 static bool wait_for_turn(struct packer *k)
 {
-    struct run *r = k->run;
+    struct pack_writer *r = k->run;
     bool go;
 
     jw_lock_take(r->lock);
@@ -111,7 +111,7 @@ static uint8_t *place_member(uint8_t *at, const char *name, size_t bytes, uint8_
 static bool read_entries(struct packer *k, const struct jw_pack_frame *f, struct jw_cache_checked *list,
                          struct jw_err *err)
 {
-    struct run *r = k->run;
+    struct pack_writer *r = k->run;
     uint8_t *at = k->tar, *data = NULL;
 
     for (size_t i = 0; i < f->n; i++) {
@@ -167,7 +167,7 @@ static bool pack_frame(struct packer *k, struct jw_err *err)
 /* After the frame's bytes, or an error. */
 static void note_packed(struct packer *k, bool ok, const struct jw_err *err)
 {
-    struct run *r = k->run;
+    struct pack_writer *r = k->run;
 
     jw_lock_take(r->lock);
     if (ok) {
@@ -184,7 +184,7 @@ static void note_packed(struct packer *k, bool ok, const struct jw_err *err)
 
 static void pack_frames(void *ctx, unsigned number)
 {
-    struct run *r = ctx;
+    struct pack_writer *r = ctx;
     /* Written before they are read. */
     struct packer k = { .run = r,
                         .z = jw_zstd_pack_new(),
@@ -204,7 +204,7 @@ static void pack_frames(void *ctx, unsigned number)
 }
 
 /* Limited by memory: each thread has room for a frame, plain and compressed. */
-static unsigned choose_threads(const struct run *r)
+static unsigned choose_threads(const struct pack_writer *r)
 {
     unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
     uint64_t each = r->largest + jw_zstd_room(r->largest) + JW_ZSTD_PACK_MEMORY;
@@ -221,7 +221,7 @@ static size_t largest_frame(const struct jw_pack_frame *frames, size_t n)
     return (size_t)largest;
 }
 
-static bool put_entries(struct run *r, size_t n_entries, struct jw_err *err)
+static bool put_entries(struct pack_writer *r, size_t n_entries, struct jw_err *err)
 {
     r->frames = jw_pack_split_frames(r->entries, n_entries, &r->n);
     r->largest = largest_frame(r->frames, r->n);
@@ -251,7 +251,7 @@ static bool put_frame(struct outlet *out, struct jw_bytes tar, struct jw_err *er
     return ok;
 }
 
-static bool read_kit(struct run *r, struct jw_kit *kit, const struct jw_pack_frame *f, uint8_t *tar,
+static bool read_kit(struct pack_writer *r, struct jw_kit *kit, const struct jw_pack_frame *f, uint8_t *tar,
                      struct jw_err *err)
 {
     uint8_t *at = tar, *data = NULL;
@@ -269,7 +269,7 @@ static bool read_kit(struct run *r, struct jw_kit *kit, const struct jw_pack_fra
     return true;
 }
 
-static bool put_kit(struct run *r, struct jw_kit *kit, struct jw_err *err)
+static bool put_kit(struct pack_writer *r, struct jw_kit *kit, struct jw_err *err)
 {
     size_t n = 0;
     struct jw_pack_frame *frames = jw_pack_split_kit(kit, &n);
@@ -361,7 +361,7 @@ bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack
                    struct jw_pack_written *w, struct jw_err *err)
 {
     struct outlet out;
-    struct run run = { .out = &out, .entries = entries, .from = from, .o = o };
+    struct pack_writer run = { .out = &out, .entries = entries, .from = from, .o = o };
 
     m->entries = entries;
     *w = (struct jw_pack_written){ 0 };
