@@ -34,19 +34,13 @@ static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 /* ---- the limit ---- */
 
-/* What is cached, or all that was primed. */
-static uint64_t needed(const struct jw_status_report *r)
-{
-    return r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
-}
-
-/* The limit for that, as prime, env and status recommend it where this value is set. */
+/* The limit as prime, env and status recommend it where this value is set. */
 static uint64_t recommended_for(const struct jw_status_report *r, const char *value)
 {
     struct jw_cachedir d = r->dir;
 
     d.limit_from.value = value;
-    uint64_t better = jw_cache_limit_for(needed(r), jw_cachedir_least(&d));
+    uint64_t better = jw_cache_limit_for(jw_status_need(r), jw_cachedir_least(&d));
 
     return better ? better : r->documented.max;
 }
@@ -128,8 +122,7 @@ static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings
 static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
 {
     LIMIT_FINDING(
-        m, f, jw_cache_limit_for(need, jw_cachedir_least(&m->cache->dir)), .id = "cache-limit-low",
-        .of_status = true,
+        m, f, jw_status_limit(m->cache), .id = "cache-limit-low", .of_status = true,
         .text = jw_fmt(f, "the cache is too small for what was warmed: %s are needed, the limit is %s",
                        JW_SIZE(need), JW_SIZE(have)),
         .consequence = "programs evict each other's code from the cache, and compile it again and again");
@@ -138,7 +131,7 @@ static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_
 static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
-    uint64_t better = jw_cache_limit_for(r->used, jw_cachedir_least(&r->dir));
+    uint64_t better = jw_status_limit(r);
 
     if (jw_status_percent(r->used, have) >= FULL)
         LIMIT_FINDING(m, f, have < better ? better : 0, .id = "cache-full", .of_status = true,
@@ -151,10 +144,10 @@ static void default_limit(const struct jw_doctor_machine *m, struct jw_findings 
 {
     const struct jw_status_report *r = m->cache;
 
-    if (jw_status_percent(needed(r), r->documented.before) >= FULL)
+    if (jw_status_percent(jw_status_need(r), r->documented.before) >= FULL)
         LIMIT_FINDING(m, f, recommended(r), .id = "cache-limit-unset",
                       .text = jw_fmt(f, "no cache limit is set, and %s may not fit the driver's default",
-                                     JW_SIZE(needed(r))),
+                                     JW_SIZE(jw_status_need(r))),
                       .evidence =
                           LIMIT " is not set; the default is 256 MiB or 1 GiB, depending on the driver",
                       .consequence = "if it is 256 MiB, programs evict each other's code and compile again");

@@ -13,14 +13,6 @@ enum {
     NAMED = 3  /* damaged entries that are listed by name */
 };
 
-/* The limit to recommend, if the present one is lower; else 0. */
-static uint64_t room_above(const struct jw_status_report *r)
-{
-    uint64_t better = jw_cache_limit_for(r->used, jw_cachedir_least(&r->dir));
-
-    return r->dir.limit < better ? better : 0;
-}
-
 /* The sentences so far: what it is, what it costs, what to run. */
 struct problems {
     struct jw_notes *out;
@@ -79,8 +71,8 @@ static void warn_fill(struct problems *p, const struct jw_status_report *r)
 
     if (!r->dir.limit_known || jw_status_fill(r, r->dir.limit) < FULL)
         return;
-    if (room_above(r))
-        warn(p, "%s. Set CUDA_CACHE_MAXSIZE=%llu", full, (unsigned long long)room_above(r));
+    if (r->dir.limit < jw_status_limit(r))
+        warn(p, "%s. Set CUDA_CACHE_MAXSIZE=%llu", full, (unsigned long long)jw_status_limit(r));
     else
         warn(p, "%s", full);
 }
@@ -188,22 +180,13 @@ static const char *limit_words(const struct jw_status_report *r)
     return r->dir.limit_known ? "the limit" : "the driver's default limit";
 }
 
-/* How to make room for so many bytes. */
-static const char *room_for(const struct problems *p, const struct jw_status_report *r, uint64_t bytes)
+/* How to make room for all of it. */
+static const char *how_to_fit(const struct problems *p, const struct jw_status_report *r)
 {
-    uint64_t better = jw_cache_limit_for(bytes, jw_cachedir_least(&r->dir));
+    uint64_t better = jw_status_limit(r);
 
     return better ? jw_arena_printf(p->a, "Set CUDA_CACHE_MAXSIZE=%llu", (unsigned long long)better)
                   : "No cache can hold that much: give each framework its own (CUDA_CACHE_PATH)";
-}
-
-/* The size of the cache with the missing entries. The index may still count some of these. */
-static uint64_t whole(const struct jw_status_report *r)
-{
-    uint64_t gone = r->primed.gone.bytes;
-    uint64_t there = r->used > r->list.missing_bytes ? r->used - r->list.missing_bytes : 0;
-
-    return there < UINT64_MAX - gone ? there + gone : UINT64_MAX;
 }
 
 /* The driver evicts the oldest entry first: a program that needs more than the limit finds none of its entries.
@@ -217,7 +200,7 @@ static bool warn_thrash(struct problems *p, const struct jw_status_report *r)
     warn(p,
          "the primed modules need %s, more than %s (%s): the next program that compiles anything evicts "
          "some, and those that use all of them compile again then, at every start. %s",
-         JW_SIZE(need), limit_words(r), JW_LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
+         JW_SIZE(need), limit_words(r), JW_LIMIT(limit), how_to_fit(p, r));
     return true;
 }
 
@@ -238,7 +221,7 @@ static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool
 {
     const struct jw_status_sum *gone = &r->primed.gone;
     uint64_t limit = limit_of(r);
-    bool tell = !limit_named && limit && whole(r) > limit;
+    bool tell = !limit_named && limit && jw_status_need(r) > limit;
 
     if (gone->entries)
         warn(p,
@@ -247,7 +230,7 @@ static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool
              JW_N(gone->entries, "entry", "entries"), JW_SIZE(gone->bytes),
              gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them",
              tell ? jw_arena_printf(p->a, ". All entries together exceed %s (%s). %s", limit_words(r),
-                                    JW_LIMIT(limit), room_for(p, r, whole(r)))
+                                    JW_LIMIT(limit), how_to_fit(p, r))
                   : "");
     return limit_named || (gone->entries && tell);
 }

@@ -630,6 +630,21 @@ bool jw_status_is_complete(const struct jw_status_report *r)
            && !r->list.index_unread;
 }
 
+uint64_t jw_status_need(const struct jw_status_report *r)
+{
+    /* The index may still count some of what is gone. */
+    uint64_t there = r->used - jw_min(r->used, r->list.missing_bytes), whole;
+
+    if (!jw_add(there, r->primed.gone.bytes, &whole))
+        whole = UINT64_MAX;
+    return jw_max(jw_max(r->used, whole), jw_max(r->primed.need.bytes, r->memory.left.need));
+}
+
+uint64_t jw_status_limit(const struct jw_status_report *r)
+{
+    return jw_cache_limit_for(jw_status_need(r), jw_cachedir_least(&r->dir));
+}
+
 bool jw_status_is_cache_named(const struct jw_status_report *r)
 {
     return jw_text_same(r->dir.root_from.origin, "--cache");

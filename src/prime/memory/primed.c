@@ -1,7 +1,6 @@
 #include "prime/memory/primed.h"
 
 #include "base/command.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
@@ -24,14 +23,13 @@ static const char *command_against_setting(const struct jw_cachedir *d, struct j
 static const char *command_for_limit(struct jw_session *s, const struct jw_status_report *r,
                                      const struct jw_primed *p)
 {
-    uint64_t need = jw_max(jw_max(r->used, r->primed.need.bytes), r->memory.left.need),
-             better = jw_cache_limit_for(need, jw_cachedir_least(&r->dir));
+    uint64_t better = jw_status_limit(r);
     bool no_room = (r->memory.left.need > r->dir.limit || jw_cachedir_is_small(&r->dir))
                    && jw_next_start_of(&p->facts) != JW_NEXT_START_WARM;
 
     if (!no_room && (!p->last.known || p->last.driver.other || !jw_next_start_is_over(&p->facts)))
         return NULL;
-    if (p->facts.limit.login_lower && need <= r->dir.limit)
+    if (p->facts.limit.login_lower && jw_status_need(r) <= r->dir.limit)
         return jw_line_login_limit(s, better ? better : jw_cache_limits().max, s->a);
     return better ? jw_line_limit(s, better, NULL, s->a) : jw_status_command_of(r, "jitwarm prune", s->a);
 }

@@ -691,6 +691,47 @@ TEST(what_is_wrong_is_a_sentence)
     jw_arena_free(&a);
 }
 
+/* Whatever the sentence is about: one limit is enough for all of it. */
+TEST(one_limit_is_recommended)
+{
+    enum { MIB = 1 << 20 };
+    static const struct jw_hindrance well = { .is = JW_HINDRANCE_NONE };
+    static const struct {
+        struct jw_status_report report;
+        uint64_t need;
+    } rows[] = {
+        { { .used = 700 * MIB, .primed = { .known = true, .need = { 9, 800 * MIB } } }, 800 * MIB },
+        { { .used = 700 * MIB, .primed = { .known = true, .gone = { 2, 300 * MIB } } }, 1000 * MIB },
+        { { .used = 700 * MIB,
+            .list.missing_bytes = 300 * MIB,
+            .primed = { .known = true, .gone = { 2, 300 * MIB } } },
+          700 * MIB },
+        { { .used = 510 * MIB, .memory.left.need = 900 * MIB }, 900 * MIB },
+        { { .used = 510 * MIB,
+            .primed = { .known = true, .need = { 9, 600 * MIB }, .gone = { 2, 490 * MIB } } },
+          1000 * MIB },
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct jw_status_report r = rows[i].report;
+
+        r.dir.limit = 512 * MIB;
+        r.dir.limit_known = true;
+        r.list.found = true;
+        CHECK_NUM(jw_status_need(&r), rows[i].need);
+
+        const struct jw_notes said = jw_status_problems(&r, &well, NULL, true, &a);
+        const char *value = said.n ? strstr(said.v[0], "CUDA_CACHE_MAXSIZE=") : NULL;
+
+        CHECK_TEXT(value ? value : "",
+                   jw_arena_printf(&a, "CUDA_CACHE_MAXSIZE=%llu", (unsigned long long)jw_status_limit(&r)));
+        for (size_t k = 1; k < said.n; k++)
+            CHECK(!strstr(said.v[k], "CUDA_CACHE_MAXSIZE="));
+    }
+    jw_arena_free(&a);
+}
+
 /* Nobody misses what is gone where all is warm without it, and the line "Warm" is not said again. */
 TEST(what_is_not_wrong_is_not_said)
 {
@@ -783,6 +824,6 @@ int main(int argc, char **argv)
                T(another_size_memory), T(a_cache_that_is_gone_as_a_whole), T(a_cache_that_was_not_read_whole),
                T(origins_by_size), T(only_the_largest_origins_are_listed), T(one_that_has_not_told_yet),
                T(one_that_tells), T(one_whose_words_make_no_sense), T(what_is_wrong_is_a_sentence),
-               T(what_is_not_wrong_is_not_said), T(every_call_fails_once_memory),
+               T(one_limit_is_recommended), T(what_is_not_wrong_is_not_said), T(every_call_fails_once_memory),
                T(commands_are_the_newest_first_with_their_starts));
 }
