@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 
 from limits import command_of
 from warm import case
@@ -115,6 +116,9 @@ def hostile_processes(m):
                                env=dict(m.env, CUDA_CACHE_PATH=str(cache)))
     try:
         check("makes the driver compile" in watch.stdout.readline(), "it is seen")
+        until = time.monotonic() + 30
+        while not any(cache.glob("?/?/*")) and time.monotonic() < until:
+            time.sleep(0.05)  # of a program that stored nothing no command is advised
         program.terminate()
         program.communicate(timeout=30)
         watch.stdout.readline()
