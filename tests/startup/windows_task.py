@@ -13,6 +13,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from windows import ended_before_its_start  # noqa: E402
+
 failures = []
 
 
@@ -27,8 +30,11 @@ class Tool:
         self.words = words
 
     def __call__(self, *args):
-        return subprocess.run([*self.words, "startup", *args], capture_output=True, text=True, timeout=180,
-                              stdin=subprocess.DEVNULL)
+        for _ in range(2):
+            done = subprocess.run([*self.words, "startup", *args], capture_output=True, timeout=180, stdin=subprocess.DEVNULL)
+            if not ended_before_its_start(done.returncode, done.stdout, done.stderr):
+                break
+        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
 
 def life_of_a_task(tool, name):
