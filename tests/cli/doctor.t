@@ -206,7 +206,6 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
 +             set "CUDA_CACHE_PATH="
 
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - To do       unset CUDA_CACHE_PATH
 + To do       set "CUDA_CACHE_PATH="
 
@@ -235,7 +234,6 @@ $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cac
 -
 - Verdict     2 warnings
 + Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm prune --damaged --yes --cache cache
 
 === fault-emptied
@@ -253,7 +251,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
               jitwarm prune --gone --cache cache
 
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        this only looks; its finding says what to do then:
   To do       jitwarm prune --gone --cache cache
 
@@ -281,7 +278,6 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
               unset CUDA_FORCE_PTX_JIT
 
   Verdict     2 warnings
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * To do       export LD_LIBRARY_PATH=*
 
 === fault-hidden
@@ -324,7 +320,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
 -
 - Verdict     1 problem, 1 warning
 + Verdict     1 problem
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do       jitwarm status --repair --cache cache
 
 === fault-missing
@@ -360,6 +355,8 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
 -             for (jitwarm scan -v); elsewhere: jitwarm prime PATH
 - Verdict     not known what starts compile: no CUDA code was found, and nothing
 -             was primed here yet (1 note above)
+- When        if something is slow: start it, and run this beside it:
+- To do       jitwarm doctor --watch=60s
 + Note        the cache's folder {SCRATCH}/not/yet does not
 +             exist yet [cache-path-missing]
 +   Seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
@@ -370,9 +367,6 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
 +             mkdir {SCRATCH}/not/yet
 +
 + Verdict     1 warning, 1 note
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-- When        if something is slow: start it, and run this beside it:
-- To do       jitwarm doctor --watch=60s
 + To do       set "CUDA_CACHE_PATH="
 
 === fault-no-home
@@ -386,7 +380,6 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
 *             export HOME=/*
 
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * To do       export HOME=/*
 
 === fault-off
@@ -405,7 +398,6 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
 +             set "CUDA_CACHE_DISABLE="
 
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - To do       unset CUDA_CACHE_DISABLE
 + To do       set "CUDA_CACHE_DISABLE="
 
@@ -427,7 +419,6 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
 +             set "CUDA_CACHE_PATH="
 
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - To do       unset CUDA_CACHE_PATH
 + To do       set "CUDA_CACHE_PATH="
 
@@ -442,7 +433,6 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
     So        programs started in different folders have different caches, and
               compile again
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - To do       unset CUDA_CACHE_PATH
 + To do       set "CUDA_CACHE_PATH="
 
@@ -459,7 +449,6 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
 -             else is compiled at each start
 +             bytes. Nothing is cached, and every program compiles at each start
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - To do       export CUDA_CACHE_MAXSIZE=4294967296
 + To do       jitwarm env apply --max-size 4294967296 & set "CUDA_CACHE_MAXSIZE=4294967296"
 
@@ -724,7 +713,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 + Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - When        if something is slow: start it, and run this beside it:
 - To do       jitwarm doctor --watch=60s
 + When        if something is slow:
@@ -795,7 +783,6 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
     Do        a newer jitwarm may know this driver better
 
   Verdict     1 warning
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        no command mends this here: see Do; for the person who can, this
               makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html
@@ -984,7 +971,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
 + Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - When        if something is slow: start it, and run this beside it:
 - To do       jitwarm doctor --watch=60s
 + When        if something is slow:
@@ -1201,7 +1187,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 + Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - When        if something is slow: start it, and run this beside it:
 - To do       jitwarm doctor --watch=60s
 + When        if something is slow:
@@ -1235,7 +1220,6 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
 + Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - When        if something is slow: start it, and run this beside it:
 - To do       jitwarm doctor --watch=60s
 + When        if something is slow:
@@ -1349,7 +1333,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
 + Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet (1 note above)
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - When        if something is slow: start it, and run this beside it:
 - To do       jitwarm doctor --watch=60s
 + When        if something is slow:
@@ -1629,7 +1612,6 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        if something is slow: start it, and run this beside it:
   To do       jitwarm doctor --watch=60s
 
@@ -1653,7 +1635,6 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
               570 or newer
     So        programs do not see this GPU, or fail as soon as they use it
   Verdict     1 problem
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   When        no command mends this here: see Do; for the person who can, this
               makes a page:
   To do       jitwarm report --yes -o jitwarm-report.html

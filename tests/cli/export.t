@@ -2,7 +2,6 @@
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && for f in $(find cache/?/? -type f); do printf x | dd of="$f" bs=1 seek=2000 conv=notrunc 2>/dev/null; done; mkdir packs; "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out; code=$?; sed -z "s/\n \{10,\}/ /g" out; ls -A packs; exit $code
   No pack was written: all of these entries are damaged or unreadable; see jitwarm
   status --check
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === damaged-entry
@@ -43,7 +42,6 @@ $ answer_and_packs
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      1 file could not be read; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
 === damaged-file-named
@@ -71,7 +69,6 @@ $ answer_and_packs
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using it as it was seen here before
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
 === driver-not-understood
@@ -80,7 +77,6 @@ $ primed_libraries
 $ store_of_its_own
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" 
   No pack was written: this driver is not proven to accept entries from a pack (the probe of its cache proved 2 of 3 steps, and packs need all); jitwarm doctor --probe shows why
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 
 === dry-run
@@ -95,7 +91,6 @@ $ answer_and_packs
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === empty-cache-name
 $ "$JITWARM" export --cache ""
@@ -127,7 +122,6 @@ $ "$JITWARM" export --cache "$PWD/cache" --run python c.py -o s.zst
   No pack was written: nothing is recorded that could be packed of python c.py -o
   s.zst (all words after --run are the command; jitwarm prime --run records what
   it keeps)
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === run-not-recorded
@@ -137,7 +131,6 @@ $ "$JITWARM" export --cache "$PWD/cache" --run app --check
   No pack was written: what this command loads with this driver was not recorded:
   prime it first
   To do     jitwarm prime --run app --check
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === everything-dry-run
@@ -150,7 +143,6 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
   SOFTWARE       VERSION  ENTRIES    SIZE  KERNELS
   only-ptx.so                   1  13 KiB  k0
   registered.so                 1  13 KiB  k0
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === everything-nobody-to-ask
 $ primed_libraries
@@ -161,7 +153,6 @@ $ answer_and_packs
   No pack was written: anyone who gets this pack can read the source (PTX) of 2
   entries, of everything that this user ran; pack it all?
   To do     jitwarm export --yes --cache {SCRATCH}/cache --everything -o packs/app.tar.zst # does not ask
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 !  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
 !  SOFTWARE       VERSION  ENTRIES    SIZE  KERNELS
 !  only-ptx.so                   1  13 KiB  k0
@@ -183,7 +174,6 @@ $ answer_and_packs
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything # also for software that is not found there
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
 === evicted-entry
@@ -202,7 +192,6 @@ $ answer_and_packs
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
 
@@ -222,7 +211,6 @@ $ answer_and_packs
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
 === gpu-away
@@ -231,7 +219,6 @@ $ store_of_its_own
 $ "$JITWARM" export --cache "$PWD/cache" --gpu 7
   No pack was written: none of the GPUs that --gpu names is here
   Note      --gpu 7: there is no such GPU here
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 
 === gpu-unknown
@@ -248,7 +235,6 @@ $ "$JITWARM" export --cache "$PWD/cache" --gpu sm_90
   No pack was written: the cache has no such entries for sm_90: not primed, or
   evicted since; prime first
   To do     jitwarm prime && jitwarm export --cache {SCRATCH}/cache --gpu sm_90
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === half-written-entry
@@ -268,7 +254,6 @@ $ answer_and_packs
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
 
@@ -362,7 +347,6 @@ $ answer_and_packs
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
 === named-folder-not-all-primed
@@ -382,7 +366,6 @@ $ answer_and_packs
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
 
@@ -391,7 +374,6 @@ $ primed_libraries
 $ store_of_its_own
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"
   No pack was written: these files need no pack: they have machine code for this GPU, the driver compiles nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === native-code-that-a-setting-ignores
@@ -399,9 +381,7 @@ $ primed_libraries
 $ store_of_its_own
 $ for name in CUDA_FORCE_PTX_JIT CUDA_FORCE_JIT; do unwrapped env $name=1 "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"; code=$?; done; exit $code
   No pack was written: CUDA_FORCE_PTX_JIT is set: the driver ignores machine code, and these files have no PTX that it compiles for this GPU
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   No pack was written: CUDA_FORCE_JIT is set: the driver ignores machine code, and these files have no PTX that it compiles for this GPU
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === no-driver
@@ -441,7 +421,6 @@ $ answer_and_packs
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
 === over-another-file
@@ -474,7 +453,6 @@ $ answer_and_packs
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import notes.txt --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   notes.txt
 
 === piped
@@ -496,7 +474,6 @@ $ exit $code
   Signed    no: who can change the pack decides what the other machine runs
             (--sign KEY)
 * Contents  *
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwend2
 \
 
@@ -506,7 +483,6 @@ $ primed_libraries
 $ store_of_its_own
 $ "$JITWARM" export --cache "$PWD/cache" -o - >/dev/full
 !  No pack was written: standard output: No space left on device
-!  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 4
 
 === piped-json
@@ -550,7 +526,6 @@ $ exit $code
 * Contents  *
   Use it    jitwarm import app.tar.zst --trust KEY --everything
             # also for software that is not found there
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig
   untrusted comment: signature from minisign secret key
@@ -579,7 +554,6 @@ $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign some.key -n -o app.tar
   SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === sign-missing-key
 $ "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key
@@ -647,7 +621,6 @@ $ answer_and_packs
   Kept      {SCRATCH}/store/driver-sm_89-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_86.tar.zst
   jitwarm-driver-sm_89.tar.zst
 
@@ -666,7 +639,6 @@ $ echo "not CUDA" >notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" notes.txt
   No pack was written: the driver compiles nothing of these files for this GPU;
   jitwarm scan shows their contents
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === what-was-primed
@@ -685,7 +657,6 @@ $ answer_and_packs
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
 * Contents  *
   Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_86.tar.zst
 
 === the-command-of-a-signed-pack-works-where-it-is-pasted

@@ -29,7 +29,6 @@ $ import --allow-unsigned x.tar.zst lib
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === audit
@@ -41,7 +40,6 @@ $ import --allow-unsigned --audit 100% x.tar.zst lib
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === audit-of-more-than-all
@@ -73,7 +71,6 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsign
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: would hold 25 KiB of 1 GiB
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === dry-run-json
 $ pack_prelude
@@ -116,7 +113,6 @@ $ import --allow-unsigned --everything x.tar.zst
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === half-the-software
@@ -129,7 +125,6 @@ $ import --allow-unsigned x.tar.zst lib/only-ptx.so
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 KiB of 1 GiB
   verified: a fresh process loaded the one module and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === json
@@ -247,9 +242,8 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
 + Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-+ To do     set "CUDA_CACHE_MAXSIZE=1073741824" jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
++ To do     set "CUDA_CACHE_MAXSIZE=1073741824" jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
 exit 7
 
 === little-room-yes
@@ -269,7 +263,6 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
 + To do     set "CUDA_CACHE_MAXSIZE=1073741824"
   verified: a fresh process loaded the one module and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 - To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 exit 1
 
@@ -307,7 +300,6 @@ $ import --allow-unsigned x.tar.zst empty
   Signed    no: nothing shows who made the pack
   Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--everything imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/two
 exit 1
 
@@ -331,7 +323,6 @@ $ import --allow-unsigned --no-verify x.tar.zst lib
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   not verified
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === not-a-pack
@@ -359,7 +350,6 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8
   version 580.126.09 (here: Feb 8 2026 01:02:03)
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/two
 exit 5
 
@@ -398,7 +388,6 @@ $ import --allow-unsigned - lib <x.tar.zst
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === secret-key
@@ -453,7 +442,6 @@ $ import --allow-unsigned -v x.tar.zst lib
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === whole
@@ -465,7 +453,6 @@ $ import --allow-unsigned x.tar.zst lib
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
 
 === signed
@@ -481,14 +468,12 @@ $ import --trust a.pub y.tar.zst lib && import --trust a.pub y.tar.zst lib && ls
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     keeps the pack: driver-sm_86-20260107-625146-{DIGEST}.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
   Nothing to do: all 2 entries for this machine are already in the cache
 * Pack      y.tar.zst, * KiB: 2 entries for driver of unknown version (built Jan 7 2026 22:51:46), sm_86
 * Signed    by key * (a.pub): jitwarm pack for sm_86, libcuda of Jan 7 2026 22:51:46, 2 entries
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     has the pack already: driver-sm_86-20260107-625146-{DIGEST}.tar.zst
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/two # checks whether that is all that the software here loads
   driver-sm_86-20260107-625146-{DIGEST}.tar.zst
   driver-sm_86-20260107-625146-{DIGEST}.tar.zst.minisig

@@ -10,7 +10,6 @@ $ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, from .*#, from
 
   DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86        1  3 KiB   759 B  0 m  no      libfirst.so
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === absent-home
 skip on windows: its folders are others
@@ -70,7 +69,6 @@ $ "$JITWARM" list x.tar.zst
 
   Not verified; jitwarm import --dry-run verifies a pack without changing
   anything.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === file-cut-off
 in: pack-cut
@@ -111,7 +109,6 @@ $ "$JITWARM" list -v x.tar.zst
 
   Not verified; jitwarm import --dry-run verifies a pack without changing
   anything.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === file-frames
 in: pack-frames
@@ -130,7 +127,6 @@ $ "$JITWARM" list - < x.tar.zst
 
   Not verified; jitwarm import --dry-run verifies a pack without changing
   anything.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === file-json
 in: pack-cut
@@ -213,7 +209,6 @@ $ "$JITWARM" list x.tar.zst
 
   Not verified; jitwarm import --dry-run verifies a pack without changing
   anything.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === json
 in: store-with-strays
@@ -298,7 +293,6 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
   * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: is a link or not a
   regular file; ignored
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === no-pack-at-all
 in: store-strays
@@ -313,7 +307,6 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: it is not a pack: it
   does not begin with a zstd frame
   * notes.txt: not a file of jitwarm, ignored
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === others-may-write
 skip on windows: rights and links are other ones there
@@ -333,7 +326,6 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        3  74 MiB  8.6 KiB  0 m  08070605  libfirst.so, libsecond.so, others
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === store-where-none-can-be
 skip on windows: its store is below the profile
@@ -361,7 +353,6 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   580.126.09  sm_86        1   3 KiB    759 B  0 m  no        libfirst.so
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === takes-one-file
 $ "$JITWARM" list one two
@@ -380,7 +371,6 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED  OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  alice   libfirst.so, libsecond.so, others
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === verbose
 in: store-signed
@@ -397,7 +387,6 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   2026 22:51:46
   * 580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst: driver build of Jan 7
   2026 22:51:46
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === wrong-name
 in: store-wrong-name

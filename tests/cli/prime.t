@@ -81,7 +81,6 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache
             # what the cache holds
 
@@ -97,7 +96,6 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   Note      what this driver could not compile is skipped until the driver, its compiler or the file changes; to try it once more: jitwarm prime --cache {SCRATCH}/cache {SCRATCH}/lib/only-ptx.so
   not verified: nothing was loaded
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm doctor --cache {SCRATCH}/cache
             # says what helps where this driver cannot compile it
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
@@ -109,7 +107,6 @@ skip on windows: there is no true to be started there
 $ simulated_driver
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" --run true | grep -v ^Cache
 * Nothing was recorded of true: *
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === crash-of-the-only-module
 $ simulated_driver
@@ -127,7 +124,6 @@ $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm doctor --cache {SCRATCH}/cache
             # says what helps where this driver cannot compile it
 exit 1
@@ -157,7 +153,6 @@ $ ls -A
 
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
   lib
 
@@ -169,7 +164,6 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache
             # what the cache holds
 
@@ -181,7 +175,6 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache
             # what the cache holds
 
@@ -244,7 +237,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -
   Cache     {SCRATCH}/cache
   Note      1 entry in the cache is damaged: 3/6/58c91473d38423 (unknown payload at 0x1223, expected an ELF or PTX text)
   not verified: in this environment 1 of 1 module was not found
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib/registered.so
   Warmed 1 module
 
@@ -596,7 +588,6 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
             jitwarm prime --yes --as-root --cache {SCRATCH}/cache -j 1 lib
@@ -617,16 +608,13 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | tail -n 4
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   verified before; the entries' bytes were not read again
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   verified before; the entries' bytes were not read again
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 
@@ -657,7 +645,6 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
 * Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   verified: a fresh process loaded the one module and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 exit 1
@@ -717,7 +704,6 @@ $ exit $code
             (--sign KEY)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   cache/3/6/58c91473d38423
   cache/5/1/4bcab44ff498be
   jitwarm/manifest.json
@@ -739,7 +725,6 @@ $ ls -A app.tar.zst
   Signed    no: who can change the pack decides what the other machine runs
             (--sign KEY)
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
 === pack-missing-folder
@@ -884,7 +869,6 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
   Nothing to do: both modules are warm; nothing known has changed since the last run, and no new software was found
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is *; * free on the disk
   verified before; the entries' bytes were not read again
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/cache
             # proves again that the next start compiles nothing
 
@@ -909,7 +893,6 @@ $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/c
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm doctor --cache {SCRATCH}/cache
             # says what helps where this driver cannot compile it
 exit 1
@@ -942,13 +925,11 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
 * Cache     {SCRATCH}/cache: 516 B added to 0 B, the limit is 1 GiB; * free on the disk
   Note      the driver gave 1 entry another name than predicted; they were identified by their content
   verified: a fresh process loaded the one module and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache
             # what the cache holds
 * Loaded 1 module for H100 (simulated) (sm_90), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded the one module and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === absent-gpus
 $ simulated_driver
@@ -972,7 +953,6 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
 * Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Skipped   2 modules run natively
   verified: a fresh process loaded all 8 and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Packed 3 entries (26 KiB) into 7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
   For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
@@ -991,7 +971,6 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   k.ptx                         1   514 B
   Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Use it    jitwarm import jitwarm-driver-sm_90.tar.zst --allow-unsigned
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   jitwarm-driver-sm_89.tar.zst
   jitwarm-driver-sm_90.tar.zst
 * Loaded 3 modules for sm_89, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
@@ -1081,7 +1060,6 @@ $ grep -o '^.target sm_[0-9]*' k.ptx
 * Cache     */home/.nv/ComputeCache: 776 B added to 0 B,
 *           the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded the one module and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status
             # what the cache holds
   .target sm_86
@@ -1174,7 +1152,6 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
 
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/cache lib
             # proves that the next start compiles nothing
 
@@ -1190,7 +1167,6 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
 
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
 === dry-run-json
@@ -1225,7 +1201,6 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/ca
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
             jitwarm prime --cache {SCRATCH}/cache lib
@@ -1310,7 +1285,6 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --verbose lib
 
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
 === dry-run-above-five-minutes
@@ -1326,7 +1300,6 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | grep -v M
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   Note      most programs load a part of this: jitwarm prime --cache {SCRATCH}/cache --run COMMAND compiles only what COMMAND loads
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
 === dry-run-next-of-root

@@ -80,7 +80,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
   remove it.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === outdated-yes
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
@@ -100,7 +99,6 @@ $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIM
 - Saved    {SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst
 + Saved    {SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230-{DIGEST}.tar.zst
   Removed 1 entry: 13 KiB are free.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2
 
 === dry-run
@@ -126,7 +124,6 @@ $ exit $code
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
   remove it.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   3
 
 === empty-name
@@ -415,7 +412,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
 + today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === simulated-checks-no-real-one
 skip on windows: the version of a driver is in the registry there, beside a GPU
@@ -440,7 +436,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
   * 1 index record has no file, but counts against the limit
 
   Removed 1 index record without a file.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === takes-no-path
 $ "$JITWARM" prune cache
@@ -461,7 +456,6 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//
   excess  CUDA  Jan  7 2026 22:51:46  sm_86        2  25 KiB
 
   Removed 2 entries: 25 KiB are free.
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Used      nothing: the folder is empty
   Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
 

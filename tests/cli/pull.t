@@ -36,7 +36,6 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d lib; "$JITWA
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    no: nothing shows who made the packs
   Cache     {SCRATCH}/two
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   Nothing to do: all 2 layers for this machine are in the cache already
 
   LAYER     SIZE  SOFTWARE
@@ -45,7 +44,6 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d lib; "$JITWA
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Cache     {SCRATCH}/two
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === json
 $ pack_prelude
@@ -118,7 +116,6 @@ $ SIMCUDA_GPUS=sm_90:other:8G "$JITWARM" pull --as-root --cache "$PWD/two" ./d l
   Cache     {SCRATCH}/two
   To do     jitwarm prime && jitwarm push ./d
             # on a machine of this kind
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
 
 === cache-of-this-shell
@@ -133,7 +130,6 @@ $ SHELL=/bin/sh "$JITWARM" pull --as-root --allow-unsigned ./d lib
   Cache     {SCRATCH}/root/home/ada/.nv/ComputeCache
   To do     jitwarm pull --cache {SCRATCH}/root/home/ada/.nv/ComputeCache --as-root --allow-unsigned ./d lib
             # fills the cache of this shell; or set CUDA_CACHE_PATH for both
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === software-elsewhere
@@ -151,7 +147,6 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" ./d none
   Skipped   2 entries (25 KiB) of software that was not found here; name its
             folder or use --everything
   Cache     {SCRATCH}/two
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === unsigned
@@ -166,5 +161,4 @@ $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" ./d lib
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    no: nothing shows who made the packs
   Cache     {SCRATCH}/two
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 6

@@ -3,7 +3,6 @@ $ simulated_driver; mkdir c; "$JITWARM" push --cache "$PWD/c" ./d
 !  Nothing was pushed: the cache {SCRATCH}/c is empty: prime
 !  first
 !  To do     jitwarm prime
-!  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === empty-cache-quietly
@@ -105,7 +104,6 @@ $ "$JITWARM" push ./d --pack x.tar.zst
   To        ./d
 * Digest    sha256:*
   Use it    jitwarm pull ./d --allow-unsigned --everything
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === pack-and-path
 $ : >x

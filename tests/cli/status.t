@@ -400,7 +400,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 - To do     jitwarm prime --cache cache
 +   longer exist. The next starts compile them again. Run jitwarm prime --cache
 +   cache first
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
 === primed-nothing-beside-a-driver
@@ -425,7 +424,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Check
     jitwarm verify --cache cache checks that the next start compiles nothing
   * 1 entry has a different size in the index
   To do     jitwarm prime --cache cache
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-emptied
 $ named_libraries
@@ -453,7 +451,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 - To do     jitwarm prime --cache cache
 +   longer exist. The next starts compile them again. Run jitwarm prime --cache
 +   cache first
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-evicted
 $ named_libraries
@@ -497,7 +494,6 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 - To do     jitwarm status --repair --cache cache
 +   next starts compile it again. Run jitwarm prime --cache cache first. All
 +   entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-gone
 $ named_libraries
@@ -537,7 +533,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 +   next starts compile it again. Run jitwarm prime --cache cache first
 + * 1 record (13 KiB) has no file: the driver compiles that code again, and the
 +   index still counts it against the limit
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-json
 skip on windows: it has no driver and no GPU there, which other cases show
@@ -580,7 +575,6 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
     compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-thrash-not-warm
 skip on windows: the version of a driver is in the registry there, beside a GPU
@@ -661,7 +655,6 @@ $ [ "$(wc -l <out)" -le 24 ]
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
   Everything primed is warm. Whether all software here is:
   To do     jitwarm prime --check
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   5a6
   > Entries   2 of programs (25 KiB)
   6a8
@@ -737,7 +730,6 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
     --cache cache removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm prime --cache cache
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === sixty-columns
 skip on windows: the simulated driver is not in System32

@@ -65,7 +65,6 @@ $ "$JITWARM" verify -q --cache "$PWD/cache" lib
   Missing   1 module: not in the cache; in {SCRATCH}/lib/registered.so
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 of 2 modules was not found
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 !  jitwarm: not verified: in this environment 1 of 2 modules was not found
 exit 1
@@ -83,7 +82,6 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
   Cache     {SCRATCH}/cache
   Note      1 entry in the cache is damaged: 3/6/58c91473d38423 (unknown payload at 0x1223, expected an ELF or PTX text)
   not verified: in this environment 2 of 3 modules were not found
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 exit 1
 
@@ -98,7 +96,6 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" lib
   Cache     {SCRATCH}/cache
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   not verified: in this environment 2 of 2 modules were not found
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
             jitwarm prime --cache {SCRATCH}/cache lib
@@ -154,7 +151,6 @@ $ unwrapped "$JITWARM" verify --cache "$PWD/cache"
 * Loaded 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === whole
 $ primed_libraries
@@ -162,4 +158,3 @@ $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib
 * Loaded 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Cache     {SCRATCH}/cache
   verified: a fresh process loaded both modules and compiled nothing
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
