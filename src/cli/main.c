@@ -3,7 +3,7 @@
 #include "cli/help.h"
 #include "os/machine/env.h"
 #include "os/process/work_log.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 
 #include <string.h>
 

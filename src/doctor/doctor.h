@@ -12,7 +12,7 @@
 #include "machine/shell.h"
 #include "machine/whoami.h"
 #include "prime/memory/primed.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/login_start.h"
 #include "setup/login/login_env.h"
 #include "software/find/cuda_programs.h"
@@ -45,7 +45,7 @@ struct jw_doctor_machine {
     const char *shows;           /* jw_login_gpus.shown: such devices of `probe` are hidden */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
     const char *prime_command;   /* what it advises then; NULL: nothing */
-    bool prime_hindered;         /* it is session/hindrance.h's answer, which that command mends */
+    bool prime_blocked;          /* it is session/blocker.h's answer, which that command mends */
     bool prime_runs;             /* it is that another one works on this cache */
     struct jw_cache_place place; /* root NULL: there is none */
     /* the driver's default place, where that is another one on a disk of this machine with room; NULL: it is not */

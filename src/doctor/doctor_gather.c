@@ -14,7 +14,7 @@
 #include "os/machine/env.h"
 #include "os/machine/procfs.h"
 #include "os/process/process.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/login_start.h"
 
 #include <stdlib.h>

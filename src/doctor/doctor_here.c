@@ -58,25 +58,25 @@ static bool find_obstacle(struct jw_session *s, struct jw_doctor_machine *m, str
     struct jw_run run = jw_session_run(s);
     struct jw_prime_report report = { .run = &run };
     struct jw_prime_memory *memory = NULL;
-    const struct jw_hindrance hindered = jw_session_hindrance(s, s->cache, s->a);
+    const struct jw_blocker blocker = jw_session_blocker(s, s->cache, s->a);
     bool ok = jw_prime(&run, &o, &report, &memory, err);
 
     const struct jw_login_start *login = &m->login_start;
 
-    if (ok && !run.ended && !hindered.is && jw_login_spoils(login) && !s->cache) {
+    if (ok && !run.ended && !blocker.is && jw_login_spoils(login) && !s->cache) {
         m->prime_stops = login->what;
         m->prime_command = login->command;
-    } else if (ok && !run.ended && hindered.is) {
-        m->prime_stops = hindered.what;
-        m->prime_command = hindered.command;
-        m->prime_hindered = !jw_hindrance_is_of_path(&hindered); /* which has a finding of its own */
+    } else if (ok && !run.ended && blocker.is) {
+        m->prime_stops = blocker.what;
+        m->prime_command = blocker.command;
+        m->prime_blocked = !jw_blocker_is_of_path(&blocker); /* which has a finding of its own */
     } else if (ok && run.ended && run.end != JW_END_INTERRUPTED) {
         m->prime_stops = jw_arena_str(s->a, run.why);
         m->prime_runs = run.end == JW_END_BUSY;
-        m->prime_hindered = hindered.is && !jw_hindrance_is_of_path(&hindered);
-        m->prime_command = hindered.command; /* without the rest of this command line */
+        m->prime_blocked = blocker.is && !jw_blocker_is_of_path(&blocker);
+        m->prime_command = blocker.command; /* without the rest of this command line */
         for (size_t i = 0;
-             !hindered.is && i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)
+             !blocker.is && i < run.advice.n && !jw_text_starts(run.advice.v[i], "jitwarm doctor"); i++)
             m->prime_command = m->prime_command
                                    ? jw_shell_then(s->a, m->windows, m->prime_command, run.advice.v[i])
                                    : jw_arena_str(s->a, run.advice.v[i]);

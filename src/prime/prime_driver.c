@@ -9,7 +9,7 @@
 #include "facts/gpus.h"
 #include "machine/shell.h"
 #include "os/machine/env.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/login_start.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static void report_driver(struct jw_run *run, struct prime_driver *d)
 /* Ends the run if CUDA_VISIBLE_DEVICES is why the driver shows no GPU. */
 static bool end_hidden(struct jw_run *run)
 {
-    const struct jw_hindrance h = jw_session_hidden_gpus(run->session, true, run->a);
+    const struct jw_blocker h = jw_session_hidden_gpus(run->session, true, run->a);
 
     if (!h.is)
         return false;

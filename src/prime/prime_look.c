@@ -616,14 +616,14 @@ static bool end_of_plan(struct prime *p, enum jw_end *end, struct jw_err *err)
  * compiled. */
 bool prime_check_open(struct prime *p, struct jw_err *err)
 {
-    struct jw_hindrance h;
+    struct jw_blocker h;
 
     (void)err;
     if (!p->plan.n_todo)
         return true;
-    h = jw_session_hindrance(p->run->session, p->ctx.cache.asked, p->run->a);
-    p->refused = h.is == JW_HINDRANCE_OPEN;
-    return !p->refused || prime_end_hindered(p->run, &h);
+    h = jw_session_blocker(p->run->session, p->ctx.cache.asked, p->run->a);
+    p->refused = h.is == JW_BLOCKER_OPEN;
+    return !p->refused || prime_end_blocked(p->run, &h);
 }
 
 /* Would compiling take more than 15 minutes? A run with a time box is not asked. */

@@ -6,7 +6,7 @@
 #include "os/machine/env.h"
 #include "prime/memory/imported.h"
 #include "prime/memory/next_step.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/login_start.h"
 
 #include <string.h>
@@ -127,15 +127,15 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
  * that comes first. */
 static void look_for_room(struct prime *p, struct jw_step_facts *f)
 {
-    struct jw_hindrance h = { 0 };
+    struct jw_blocker h = { 0 };
 
     if (f->after != JW_AFTER_PRIME && p->ctx.cache.root)
-        h = jw_session_hindrance(p->run->session, p->ctx.cache.asked, p->run->a);
-    if (!h.is || jw_hindrance_hides(&h))
+        h = jw_session_blocker(p->run->session, p->ctx.cache.asked, p->run->a);
+    if (!h.is || jw_blocker_hides(&h))
         return;
-    if (f->cold || h.is == JW_HINDRANCE_FULL)
+    if (f->cold || h.is == JW_BLOCKER_FULL)
         prime_note(p, "%s", h.what);
-    if (f->cold && h.is == JW_HINDRANCE_OPEN)
+    if (f->cold && h.is == JW_BLOCKER_OPEN)
         f->mends = h.command;
     else if (f->cold)
         f->mends = jw_arena_printf(p->run->a, "%s   # shows what fills the disk", h.command);

@@ -16,7 +16,7 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "prime/facts.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/lines.h"
 #include "session/login_start.h"
 
@@ -24,27 +24,27 @@
 #include <string.h>
 
 /* The notes said the same, so they are dropped. */
-bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h)
+bool prime_end_blocked(struct jw_run *run, const struct jw_blocker *h)
 {
-    bool stopped = h->is == JW_HINDRANCE_FOREIGN; /* it could be written */
+    bool stopped = h->is == JW_BLOCKER_FOREIGN; /* it could be written */
 
     run->notes.n = 0;
-    JW_ADVISE(run, "%s", jw_hindrance_without(h, jw_run_again(run, NULL), run->a));
+    JW_ADVISE(run, "%s", jw_unblocked_command(h, jw_run_again(run, NULL), run->a));
     return jw_run_end(run, stopped ? JW_END_STOPPED : JW_END_CANNOT_WRITE, "%s", h->what);
 }
 
 /* Ends a run as root: only root's programs use root's cache. In a container all programs are root's. */
 bool prime_check_user(struct run_ctx *h, struct jw_err *err)
 {
-    struct jw_hindrance hindered;
+    struct jw_blocker blocker;
     const char *user;
 
     (void)err;
     if (!jw_session_is_root(h->run->session))
         return true;
-    hindered = jw_session_hindrance(h->run->session, h->cache.asked, h->run->a);
-    if (hindered.is == JW_HINDRANCE_FOREIGN)
-        return prime_end_hindered(h->run, &hindered);
+    blocker = jw_session_blocker(h->run->session, h->cache.asked, h->run->a);
+    if (blocker.is == JW_BLOCKER_FOREIGN)
+        return prime_end_blocked(h->run, &blocker);
     user = jw_env(h->run->a, "SUDO_USER");
     user = user && *user && strcmp(user, "root") != 0 ? user : NULL;
     if (h->as_root)
@@ -131,7 +131,7 @@ static bool is_of_kernel(const char *path)
 
 static void check_root(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
 {
-    const struct jw_hindrance hindered = jw_session_hindrance(run->session, c->asked, run->a);
+    const struct jw_blocker blocker = jw_session_blocker(run->session, c->asked, run->a);
     const char *forced = jw_cache_forced_by(run->a);
 
     if (d->disabled && !c->asked) {
@@ -141,8 +141,8 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     } else if (forced && !c->asked) {
         advise_without(run, forced);
         jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
-    } else if (jw_hindrance_hides(&hindered)) {
-        prime_end_hindered(run, &hindered);
+    } else if (jw_blocker_hides(&blocker)) {
+        prime_end_blocked(run, &blocker);
     } else if (!c->root) {
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",

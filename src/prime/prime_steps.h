@@ -14,7 +14,7 @@
 #include "machine/run.h"
 #include "prime/memory/elsewhere.h"
 #include "prime/prime_rows.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/login_start.h"
 #include "session/session.h"
 #include "setup/login/login_env.h"
@@ -183,7 +183,7 @@ bool prime_take_lock(struct run_ctx *h, struct jw_err *err);
 bool prime_check_free(struct run_ctx *h, struct jw_err *err);
 bool prime_check_state(struct run_ctx *h, struct jw_err *err);
 /* Ends the run with this reason and its command. */
-bool prime_end_hindered(struct jw_run *run, const struct jw_hindrance *h);
+bool prime_end_blocked(struct jw_run *run, const struct jw_blocker *h);
 /* Starts to ask the login shell, in a run that changes nothing. The shell may take longer than the search for software
  * and the start of the driver, which go on meanwhile. */
 bool prime_begin_login(struct run_ctx *h, struct jw_err *err);

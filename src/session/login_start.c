@@ -13,7 +13,7 @@
 #include "machine/shell.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 
 #include <string.h>
 

@@ -25,7 +25,7 @@
 #include "os/process/process.h"
 #include "prime/facts.h"
 #include "prime/memory/next_step.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/lines.h"
 #include "software/fetch/fetch.h"
 #include "software/fetch/requirement.h"

@@ -313,8 +313,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 
     if (f.forbidden || f.setting)
         jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", f.forbidden ? f.forbidden : f.setting);
-    else if (jw_hindrance_hides(&l->hindered) || l->lost)
-        jw_say(text, "%s: %s", jw_hindrance_is_of_programs(&l->hindered) ? "nothing" : "unknown", f.unasked);
+    else if (jw_blocker_hides(&l->blocker) || l->lost)
+        jw_say(text, "%s: %s", jw_blocker_is_of_programs(&l->blocker) ? "nothing" : "unknown", f.unasked);
     else if (!l->known && l->packs.gone && !jw_prime_last_has_commands(l) && !l->unfinished)
         jw_say(text, "%s", l->packs.gone);
     else if (!l->known && l->compiled && !jw_prime_last_has_commands(l) && !l->nothing)
@@ -662,7 +662,7 @@ static void show_problems(struct jw_page *page, const void *of)
 {
     const V *v = of;
     const struct jw_notes problems = jw_status_problems(
-        v->report, &v->primed.last.hindered, v->primed.last.lost, jw_primed_misses(&v->primed), page->arena);
+        v->report, &v->primed.last.blocker, v->primed.last.lost, jw_primed_misses(&v->primed), page->arena);
     struct jw_page p = *page;
 
     p.label = 2;

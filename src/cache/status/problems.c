@@ -43,12 +43,12 @@ static const char *words_of(struct jw_arena *a, const struct jw_status_report *r
                : jw_status_command_of(r, verb, a);
 }
 
-static void warn_trust(struct problems *p, const struct jw_status_report *r, const struct jw_hindrance *h)
+static void warn_trust(struct problems *p, const struct jw_status_report *r, const struct jw_blocker *h)
 {
     if (r->trust.owner)
         warn(p, "the folder is owned by %s, not by you: your programs may not be able to write to it",
              r->trust.owner);
-    if (r->trust.writers && h->is != JW_HINDRANCE_OPEN)
+    if (r->trust.writers && h->is != JW_BLOCKER_OPEN)
         warn(p,
              "%s may write to the folder, and so replace the GPU code that your programs run. To fix it: %s",
              r->trust.writers,
@@ -58,9 +58,9 @@ static void warn_trust(struct problems *p, const struct jw_status_report *r, con
 }
 
 /* A full disk, or a folder to which others may write: what keeps a prime from beginning otherwise is the answer to what is warm. */
-static void warn_spared(struct problems *p, const struct jw_hindrance *h)
+static void warn_spared(struct problems *p, const struct jw_blocker *h)
 {
-    if (h->is && !jw_hindrance_hides(h))
+    if (h->is && !jw_blocker_hides(h))
         warn(p, "%s", h->what);
 }
 
@@ -263,16 +263,16 @@ static bool warn_primed(struct problems *p, const struct jw_status_report *r, bo
     return limit_named;
 }
 
-struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_hindrance *hindered,
+struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_blocker *blocker,
                                    const char *lost, bool missed, struct jw_arena *a)
 {
     struct jw_notes out = { NULL, 0 };
     struct problems p = { .out = &out, .a = a };
 
-    warn_notes(&p, &r->dir.notes, hindered->what);
+    warn_notes(&p, &r->dir.notes, blocker->what);
     warn_index_lost(&p, r);
-    warn_trust(&p, r, hindered);
-    warn_spared(&p, hindered);
+    warn_trust(&p, r, blocker);
+    warn_spared(&p, blocker);
     if (!warn_primed(&p, r, missed))
         warn_fill(&p, r);
     warn_outdated(&p, r);

@@ -15,7 +15,7 @@
 #include "machine/trust.h"
 #include "pack/kit/kit.h"
 #include "pack/store/store.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/session.h"
 
 #include <stdbool.h>
@@ -136,9 +136,9 @@ bool jw_status_is_cache_named(const struct jw_status_report *r);
 /* "prime --cache DIR", where --cache named this cache. */
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a);
 
-/* What is wrong with it, a sentence each: what it is, what it costs, what to run. `hindered`, `lost`: what was said already. `missed`: something
+/* What is wrong with it, a sentence each: what it is, what it costs, what to run. `blocker`, `lost`: what was said already. `missed`: something
  * misses the primed entries that are gone. */
-struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_hindrance *hindered,
+struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_blocker *blocker,
                                    const char *lost, bool missed, struct jw_arena *a);
 
 /* False: part of the cache could not be read. */

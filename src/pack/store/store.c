@@ -17,7 +17,7 @@
 #include "pack/file/pack_read.h"
 #include "pack/format/pack_layout.h"
 #include "pack/store/store_lock.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 
 #include <string.h>
 

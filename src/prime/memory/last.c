@@ -385,14 +385,14 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
 }
 
 /* Of the cache that programs of this environment use, and of the GPUs that they see. */
-static void take_hindrance(struct jw_session *s, const struct jw_cachedir *dir, struct jw_prime_last *out)
+static void take_blocker(struct jw_session *s, const struct jw_cachedir *dir, struct jw_prime_last *out)
 {
     if (jw_text_same(dir->root, jw_session_cache(s)->root))
-        out->hindered = jw_session_hindrance(s, s->cache, s->a);
-    if (!jw_hindrance_hides(&out->hindered)) {
-        const struct jw_hindrance hidden = jw_session_hidden_gpus(s, false, s->a);
+        out->blocker = jw_session_blocker(s, s->cache, s->a);
+    if (!jw_blocker_hides(&out->blocker)) {
+        const struct jw_blocker hidden = jw_session_hidden_gpus(s, false, s->a);
 
-        out->hindered = hidden.is ? hidden : out->hindered;
+        out->blocker = hidden.is ? hidden : out->blocker;
     }
 }
 
@@ -405,7 +405,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     *out = (struct jw_prime_last){ .setting = jw_cache_why_ignored(dir, s->a),
                                    .forbidden = cut ? cut : jw_cache_why_forbidden(s->a),
                                    .driver.cut = cut };
-    take_hindrance(s, dir, out);
+    take_blocker(s, dir, out);
     if (!dir->root)
         return true;
     if (!look_at_receipts(s, s->a, dir, memory, &held, out, err)
@@ -450,7 +450,7 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
         const char *why;
         enum jw_next_start_reason by;
     } rows[] = {
-        { jw_hindrance_hides(&l->hindered) ? l->hindered.what : NULL, JW_BY_UNASKED },
+        { jw_blocker_hides(&l->blocker) ? l->blocker.what : NULL, JW_BY_UNASKED },
         { l->lost, left ? JW_BY_RECORDS : gone },
         { driver ? "the driver has changed since the last prime" : NULL, JW_BY_UNASKED },
         { l->unfinished, l->unchecked ? JW_BY_NO_CHECK : JW_BY_STOP },
@@ -499,7 +499,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .setting = l->setting                               ? l->setting
                    : l->login.start.is == JW_LOGIN_COMPILES ? l->login.start.what
                                                             : NULL,
-        .elsewhere = jw_hindrance_is_of_programs(&l->hindered) ? l->hindered.what
+        .elsewhere = jw_blocker_is_of_programs(&l->blocker)    ? l->blocker.what
                      : l->login.start.is == JW_LOGIN_ELSEWHERE ? l->login.start.what
                                                                : NULL,
         .login = jw_login_is_unknown(&l->login.start) ? l->login.start.what : NULL,
@@ -529,7 +529,7 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
 
     if (l->of_command)
         start |= JW_BUT(JW_BY_CHANGE);
-    if (jw_login_is_apart(&l->login.start) && !l->hindered.is) /* that is the next question */
+    if (jw_login_is_apart(&l->login.start) && !l->blocker.is) /* that is the next question */
         start |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
     if (l->own.start && f.unasked == l->own.unsure)
         start |= JW_BUT(JW_BY_UNASKED);

@@ -8,7 +8,7 @@
 #include "prime/memory/elsewhere.h"
 #include "prime/memory/imported.h"
 #include "prime/memory/next_start.h"
-#include "session/hindrance.h"
+#include "session/blocker.h"
 #include "session/login_start.h"
 
 /* The driver that programs load, and those that were primed for. */
@@ -97,7 +97,7 @@ struct jw_prime_last {
     struct prime_elsewhere elsewhere; /* nothing was primed for this cache, and something for another one */
     const char *setting;              /* that keeps programs from the cache */
     const char *forbidden;            /* the driver cannot start, or a setting forbids it to compile */
-    struct jw_hindrance hindered;     /* why no prime can begin here */
+    struct jw_blocker blocker;        /* why no prime can begin here */
     struct jw_last_driver driver;
     struct jw_last_cache cache;
     struct jw_last_failed failed;

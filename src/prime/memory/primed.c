@@ -38,9 +38,9 @@ static const char *command_for_limit(struct jw_session *s, const struct jw_statu
 static const char *command_against(struct jw_session *s, const struct jw_status_report *r,
                                    const struct jw_primed *p)
 {
-    const struct jw_hindrance *h = &p->last.hindered;
+    const struct jw_blocker *h = &p->last.blocker;
 
-    if (h->is && (jw_hindrance_hides(h) || jw_next_start_of(&p->facts) != JW_NEXT_START_WARM))
+    if (h->is && (jw_blocker_hides(h) || jw_next_start_of(&p->facts) != JW_NEXT_START_WARM))
         return h->command;
 
     if (jw_login_spoils(&p->last.login.start))
@@ -113,7 +113,7 @@ static bool look_at_login(struct jw_session *s, const struct jw_status_report *r
 {
     const struct jw_next_start_facts facts = jw_prime_last_facts(l);
 
-    if (!jw_text_same(r->dir.root, jw_session_cache(s)->root) || l->hindered.is
+    if (!jw_text_same(r->dir.root, jw_session_cache(s)->root) || l->blocker.is
         || (l->login.seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
         return true;
     if (!jw_session_login_start(s, s->cache, &l->login.start, err)

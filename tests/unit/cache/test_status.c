@@ -644,11 +644,11 @@ TEST(one_whose_words_make_no_sense)
 /* Each alone, in a cache that --cache named or not. */
 TEST(what_is_wrong_is_a_sentence)
 {
-    static const struct jw_hindrance well = { .is = JW_HINDRANCE_NONE },
-                                     open = { .is = JW_HINDRANCE_OPEN, .what = "others may write to it" };
+    static const struct jw_blocker well = { .is = JW_BLOCKER_NONE },
+                                   open = { .is = JW_BLOCKER_OPEN, .what = "others may write to it" };
     static const struct {
         struct jw_status_report report;
-        const struct jw_hindrance *hindered;
+        const struct jw_blocker *blocker;
         const char *says; /* begins so */
     } rows[] = {
         { { .list.index_lost = true }, &well, "EMERGENCY: the index is missing or empty." },
@@ -683,7 +683,7 @@ TEST(what_is_wrong_is_a_sentence)
 
         r.dir.root = "/srv/nv";
         r.dir.root_from.origin = "--cache";
-        const struct jw_notes said = jw_status_problems(&r, rows[i].hindered, NULL, true, &a);
+        const struct jw_notes said = jw_status_problems(&r, rows[i].blocker, NULL, true, &a);
 
         CHECK_NUM(said.n, 1);
         CHECK_TEXT(jw_arena_text(&a, said.n ? said.v[0] : "", strlen(rows[i].says)), rows[i].says);
@@ -695,7 +695,7 @@ TEST(what_is_wrong_is_a_sentence)
 TEST(one_limit_is_recommended)
 {
     enum { MIB = 1 << 20 };
-    static const struct jw_hindrance well = { .is = JW_HINDRANCE_NONE };
+    static const struct jw_blocker well = { .is = JW_BLOCKER_NONE };
     static const struct {
         struct jw_status_report report;
         uint64_t need;
@@ -736,14 +736,14 @@ TEST(one_limit_is_recommended)
 TEST(what_is_not_wrong_is_not_said)
 {
     const char *notes[] = { "HOME is not set", "the record is damaged" };
-    const struct jw_hindrance hindered = { .is = JW_HINDRANCE_NO_HOME, .what = "HOME is not set" };
+    const struct jw_blocker blocker = { .is = JW_BLOCKER_NO_HOME, .what = "HOME is not set" };
     const struct jw_status_report r = { .dir = { .root_from.origin = "default", .notes = { notes, 1 } },
                                         .memory.notes = { &notes[1], 1 },
                                         .primed = { .known = true, .gone = { 1, 1000 } } };
     struct jw_arena a = { 0 };
 
-    CHECK_NUM(jw_status_problems(&r, &hindered, notes[1], false, &a).n, 0);
-    CHECK_NUM(jw_status_problems(&r, &hindered, NULL, true, &a).n, 2);
+    CHECK_NUM(jw_status_problems(&r, &blocker, notes[1], false, &a).n, 0);
+    CHECK_NUM(jw_status_problems(&r, &blocker, NULL, true, &a).n, 2);
     jw_arena_free(&a);
 }
 

@@ -2,29 +2,29 @@
  * What keeps jitwarm from warming anything here, whatever there is to compile: no home or no folder for the driver's cache, or no folder for
  * what jitwarm remembers. One answer, with one command, for every verb.
  */
-#ifndef SESSION_HINDRANCE_H
-#define SESSION_HINDRANCE_H
+#ifndef SESSION_BLOCKER_H
+#define SESSION_BLOCKER_H
 
 #include "machine/shell.h"
 #include "machine/trust.h"
 #include "session/session.h"
 
-enum jw_hindrance_kind {
-    JW_HINDRANCE_NONE,
-    JW_HINDRANCE_NO_HOME,       /* HOME is not set: each process compiles */
-    JW_HINDRANCE_HOME_MISSING,  /* it is no folder */
-    JW_HINDRANCE_HOME_RELATIVE, /* programs started in different folders have different caches */
-    JW_HINDRANCE_PATH_RELATIVE, /* the same by CUDA_CACHE_PATH */
-    JW_HINDRANCE_PATH,          /* nothing can be kept where it leads */
-    JW_HINDRANCE_STATE,         /* what jitwarm remembers cannot be written */
-    JW_HINDRANCE_FOREIGN, /* to root: what it would make in another user's folder, that user's programs could not use */
-    JW_HINDRANCE_HIDDEN, /* programs see no GPU, by CUDA_VISIBLE_DEVICES: of prime's driver and of status, not of the folders */
-    JW_HINDRANCE_OPEN, /* other users may write to the cache's folder: nothing is put there, and what is warm stays */
-    JW_HINDRANCE_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
+enum jw_blocker_kind {
+    JW_BLOCKER_NONE,
+    JW_BLOCKER_NO_HOME,       /* HOME is not set: each process compiles */
+    JW_BLOCKER_HOME_MISSING,  /* it is no folder */
+    JW_BLOCKER_HOME_RELATIVE, /* programs started in different folders have different caches */
+    JW_BLOCKER_PATH_RELATIVE, /* the same by CUDA_CACHE_PATH */
+    JW_BLOCKER_PATH,          /* nothing can be kept where it leads */
+    JW_BLOCKER_STATE,         /* what jitwarm remembers cannot be written */
+    JW_BLOCKER_FOREIGN, /* to root: what it would make in another user's folder, that user's programs could not use */
+    JW_BLOCKER_HIDDEN, /* programs see no GPU, by CUDA_VISIBLE_DEVICES: of prime's driver and of status, not of the folders */
+    JW_BLOCKER_OPEN, /* other users may write to the cache's folder: nothing is put there, and what is warm stays */
+    JW_BLOCKER_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
 };
 
-struct jw_hindrance {
-    enum jw_hindrance_kind is;
+struct jw_blocker {
+    enum jw_blocker_kind is;
     const char *variable; /* that is wrong, or that names another folder */
     const char *what;     /* a sentence; NULL: there is none */
     const char *command;  /* for this shell */
@@ -33,24 +33,24 @@ struct jw_hindrance {
 };
 
 /* Programs keep nothing, either, or each elsewhere. */
-static inline bool jw_hindrance_is_of_programs(const struct jw_hindrance *h)
+static inline bool jw_blocker_is_of_programs(const struct jw_blocker *h)
 {
-    return h->is && h->is < JW_HINDRANCE_STATE;
+    return h->is && h->is < JW_BLOCKER_STATE;
 }
 
 /* No prime can begin, and nobody knows what is warm. With the others what is warm stays, and is known. */
-static inline bool jw_hindrance_hides(const struct jw_hindrance *h)
+static inline bool jw_blocker_hides(const struct jw_blocker *h)
 {
-    return h->is && h->is < JW_HINDRANCE_OPEN;
+    return h->is && h->is < JW_BLOCKER_OPEN;
 }
 
-static inline bool jw_hindrance_is_of_path(const struct jw_hindrance *h)
+static inline bool jw_blocker_is_of_path(const struct jw_blocker *h)
 {
-    return h->is == JW_HINDRANCE_PATH_RELATIVE || h->is == JW_HINDRANCE_PATH;
+    return h->is == JW_BLOCKER_PATH_RELATIVE || h->is == JW_BLOCKER_PATH;
 }
 
 /* Pure. Windows has no HOME; its profile is there when a user is logged in. */
-struct jw_hindrance_facts {
+struct jw_blocker_facts {
     bool windows;
     enum jw_shell shell;
     bool home_asked;      /* the driver's cache or jitwarm's state is below HOME */
@@ -86,13 +86,13 @@ struct jw_hindrance_facts {
     const char *without_path;     /* jw_session_without_path; NULL: it is to be unset here */
 };
 
-struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a);
+struct jw_blocker jw_blocker_of(const struct jw_blocker_facts *f, struct jw_arena *a);
 
-/* The command `again`, so that it is not hindered. */
-const char *jw_hindrance_without(const struct jw_hindrance *h, const char *again, struct jw_arena *a);
+/* The command `again`, so that it is not blocked. */
+const char *jw_unblocked_command(const struct jw_blocker *h, const char *again, struct jw_arena *a);
 
 /* `cache`: as in jw_session_cache_of. */
-struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a);
+struct jw_blocker jw_session_blocker(struct jw_session *s, const char *cache, struct jw_arena *a);
 
 /* The command after which a driver that finds nothing in this cache finds something again: its owner opens it, and the cache of another user,
  * which CUDA_CACHE_PATH names, is not used. NULL: the driver can look, or only doctor knows. */
@@ -103,7 +103,7 @@ const char *jw_session_way_out(struct jw_session *s, const char *cache, struct j
 const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a);
 
 /* Of CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else only what is certain without it is said. */
-struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
+struct jw_blocker jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
 
 /* Is --cache (NULL: not given) a folder, or could one be made there? And is JITWARM_STATE an absolute path? False: JW_E_USAGE, and the command
  * that mends it, if there is one. */

@@ -1,4 +1,4 @@
-#include "session/hindrance.h"
+#include "session/blocker.h"
 
 #include "base/command.h"
 #include "base/path.h"
@@ -19,30 +19,30 @@
 static const char home_name[] = "HOME", path_name[] = "CUDA_CACHE_PATH",
                   visible_name[] = "CUDA_VISIBLE_DEVICES";
 
-static const char *new_folder(const struct jw_hindrance_facts *f, struct jw_arena *a, const char *name,
+static const char *new_folder(const struct jw_blocker_facts *f, struct jw_arena *a, const char *name,
                               const char *prefix)
 {
     return jw_shell_set_new_folder(a, f->windows, f->shell, name, prefix);
 }
 
-static struct jw_hindrance of_home(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_home(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
-    struct jw_hindrance h = { .variable = home_name };
+    struct jw_blocker h = { .variable = home_name };
 
     if (!f->home || !*f->home) {
-        h.is = JW_HINDRANCE_NO_HOME;
+        h.is = JW_BLOCKER_NO_HOME;
         h.what = f->cache_elsewhere ? "HOME is not set: jitwarm has no folder for what it remembers"
                                     : "HOME is not set: the driver has no folder for its cache, and compiles "
                                       "again in every process";
     } else if (*f->home != '/') {
-        h.is = JW_HINDRANCE_HOME_RELATIVE;
+        h.is = JW_BLOCKER_HOME_RELATIVE;
         h.what =
             jw_arena_printf(a,
                             "HOME=%.200s is not an absolute path: programs started in different folders use "
                             "different caches",
                             f->home);
     } else if (f->home_why) {
-        h.is = JW_HINDRANCE_HOME_MISSING;
+        h.is = JW_BLOCKER_HOME_MISSING;
         h.what =
             jw_arena_printf(a, "the home folder %.200s %s, and jitwarm makes none", f->home, f->home_why);
     }
@@ -52,18 +52,18 @@ static struct jw_hindrance of_home(const struct jw_hindrance_facts *f, struct jw
     return h;
 }
 
-static struct jw_hindrance of_path(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_path(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
-    struct jw_hindrance h = { .variable = path_name };
+    struct jw_blocker h = { .variable = path_name };
 
     if (!jw_path_absolute(f->path)) {
-        h.is = JW_HINDRANCE_PATH_RELATIVE;
+        h.is = JW_BLOCKER_PATH_RELATIVE;
         h.what = jw_arena_printf(a,
                                  "CUDA_CACHE_PATH=%.200s is not an absolute path: programs started in "
                                  "different folders use different caches",
                                  f->path);
     } else if (f->path_why) {
-        h.is = JW_HINDRANCE_PATH;
+        h.is = JW_BLOCKER_PATH;
         h.what = jw_arena_printf(a, "CUDA_CACHE_PATH=%.200s %s", f->path, f->path_why);
     }
     if (h.is)
@@ -73,21 +73,21 @@ static struct jw_hindrance of_path(const struct jw_hindrance_facts *f, struct jw
 }
 
 /* Of the driver's default place. It may be somebody's: it stays, under another name. */
-static struct jw_hindrance of_place(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_place(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
-    return (struct jw_hindrance){ .is = JW_HINDRANCE_PATH,
-                                  .variable = path_name,
-                                  .what = jw_arena_printf(a, "the driver's cache %s", f->place_why),
-                                  .command = f->place_ours ? JW_COMMAND(
-                                                 a, f->windows, f->windows ? "move" : "mv", f->place,
-                                                 jw_arena_printf(a, "%s.old", f->place))
-                                                           : new_folder(f, a, path_name, "cuda-cache") };
+    return (struct jw_blocker){ .is = JW_BLOCKER_PATH,
+                                .variable = path_name,
+                                .what = jw_arena_printf(a, "the driver's cache %s", f->place_why),
+                                .command = f->place_ours
+                                               ? JW_COMMAND(a, f->windows, f->windows ? "move" : "mv",
+                                                            f->place, jw_arena_printf(a, "%s.old", f->place))
+                                               : new_folder(f, a, path_name, "cuda-cache") };
 }
 
 static const char state_name[] = "JITWARM_STATE";
 
 /* Where the cache's folder cannot be written either, one line mends both. */
-static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_state(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
     const char *command = f->state_closes     ? f->state_closes
                           : f->state_variable ? jw_shell_set(a, f->windows, f->shell, f->state_variable, NULL)
@@ -95,20 +95,20 @@ static struct jw_hindrance of_state(const struct jw_hindrance_facts *f, struct j
 
     if (f->cache_unwritable)
         command = jw_shell_then(a, f->windows, new_folder(f, a, path_name, "cuda-cache"), command);
-    return (struct jw_hindrance){ .is = JW_HINDRANCE_STATE,
-                                  .variable = state_name,
-                                  .what = jw_arena_printf(
-                                      a, "what jitwarm remembers cannot be kept in %.200s%s: %s", f->state,
-                                      f->state_variable ? jw_arena_printf(a, " (%s)", f->state_variable) : "",
-                                      f->because),
-                                  .command = command };
+    return (struct jw_blocker){ .is = JW_BLOCKER_STATE,
+                                .variable = state_name,
+                                .what = jw_arena_printf(
+                                    a, "what jitwarm remembers cannot be kept in %.200s%s: %s", f->state,
+                                    f->state_variable ? jw_arena_printf(a, " (%s)", f->state_variable) : "",
+                                    f->because),
+                                .command = command };
 }
 
 /* It may be somebody's: it stays, under another name. */
-static struct jw_hindrance of_blocked(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_blocked(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
-    return (struct jw_hindrance){
-        .is = JW_HINDRANCE_STATE,
+    return (struct jw_blocker){
+        .is = JW_BLOCKER_STATE,
         .variable = state_name,
         .what = jw_arena_printf(a, "what jitwarm remembers cannot be kept: %s", f->blocked_why),
         .command = JW_COMMAND(a, f->windows, f->windows ? "move" : "mv", f->blocked, f->aside)
@@ -117,7 +117,7 @@ static struct jw_hindrance of_blocked(const struct jw_hindrance_facts *f, struct
 
 /* sudo -E, and an older sudo, keep HOME. Root can do all there, and would: what it made, its owner could neither change nor, without the
  * index, find. */
-static struct jw_hindrance of_foreign(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_foreign(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
     bool of_home = f->home && !f->foreign_named
                    && (jw_text_same(f->foreign, f->home) || jw_path_below(f->foreign, f->home));
@@ -125,16 +125,15 @@ static struct jw_hindrance of_foreign(const struct jw_hindrance_facts *f, struct
                *owner = f->caller ? f->caller
                         : number  ? jw_arena_printf(a, "#%s", number)
                                   : f->owner;
-    struct jw_hindrance h = {
-        .is = JW_HINDRANCE_FOREIGN,
-        .variable = of_home ? home_name : path_name,
-        .what = jw_arena_printf(a,
+    struct jw_blocker h = { .is = JW_BLOCKER_FOREIGN,
+                            .variable = of_home ? home_name : path_name,
+                            .what = jw_arena_printf(
+                                a,
                                 of_home ? "HOME is %.200s, which belongs to %s: as root jitwarm would make "
                                           "files there that this user's programs cannot use"
                                         : "%.200s belongs to %s: as root jitwarm would make files there that "
                                           "this user's programs cannot use",
-                                of_home ? f->home : f->foreign, f->owner)
-    };
+                                of_home ? f->home : f->foreign, f->owner) };
 
     if (!f->caller && of_home && f->login_home && strcmp(f->login_home, f->home) != 0) {
         h.command = jw_shell_set(a, false, f->shell, home_name, f->login_home);
@@ -146,31 +145,30 @@ static struct jw_hindrance of_foreign(const struct jw_hindrance_facts *f, struct
     return h;
 }
 
-const char *jw_hindrance_without(const struct jw_hindrance *h, const char *again, struct jw_arena *a)
+const char *jw_unblocked_command(const struct jw_blocker *h, const char *again, struct jw_arena *a)
 {
     return h->as ? jw_arena_printf(a, "%s %s", h->as, again)
                  : jw_shell_then(a, jw_os_is_windows(), h->command, again);
 }
 
-static struct jw_hindrance of_full_disk(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_full_disk(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
     const char *disk = f->full ? f->full : f->cache_full;
 
-    return (
-        struct jw_hindrance){ .is = JW_HINDRANCE_FULL,
-                              .variable = f->full ? "JITWARM_STATE" : path_name,
-                              .what = jw_arena_printf(a, "the disk of %.200s is full: %s", disk,
-                                                      f->full ? "jitwarm cannot keep what it remembers"
-                                                              : "the driver cannot keep what it compiles"),
-                              .command = f->windows ? JW_COMMAND(a, true, "jitwarm", "doctor")
-                                                    : jw_arena_printf(a, "du -xh -d 2 %s | sort -h | tail",
-                                                                      JW_COMMAND(a, false, disk)) };
+    return (struct jw_blocker){ .is = JW_BLOCKER_FULL,
+                                .variable = f->full ? "JITWARM_STATE" : path_name,
+                                .what = jw_arena_printf(a, "the disk of %.200s is full: %s", disk,
+                                                        f->full ? "jitwarm cannot keep what it remembers"
+                                                                : "the driver cannot keep what it compiles"),
+                                .command = f->windows ? JW_COMMAND(a, true, "jitwarm", "doctor")
+                                                      : jw_arena_printf(a, "du -xh -d 2 %s | sort -h | tail",
+                                                                        JW_COMMAND(a, false, disk)) };
 }
 
-static struct jw_hindrance of_open_cache(const struct jw_hindrance_facts *f, struct jw_arena *a)
+static struct jw_blocker of_open_cache(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
-    return (struct jw_hindrance){
-        .is = JW_HINDRANCE_OPEN,
+    return (struct jw_blocker){
+        .is = JW_BLOCKER_OPEN,
         .variable = path_name,
         .what = jw_arena_printf(a,
                                 "%s may write to the cache's folder %.200s, and so replace the GPU code that "
@@ -182,9 +180,9 @@ static struct jw_hindrance of_open_cache(const struct jw_hindrance_facts *f, str
     };
 }
 
-struct jw_hindrance jw_hindrance_of(const struct jw_hindrance_facts *f, struct jw_arena *a)
+struct jw_blocker jw_blocker_of(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
-    struct jw_hindrance h = { 0 };
+    struct jw_blocker h = { 0 };
 
     if (f->home_asked && !f->windows)
         h = of_home(f, a);
@@ -285,7 +283,7 @@ static const char *blamed_variable(struct jw_arena *a)
 
 /* What stands where jitwarm keeps its records, and cannot be used; the folder above it can be written. */
 static void find_blocked(struct jw_session *s, const char *root, struct jw_arena *a,
-                         struct jw_hindrance_facts *f)
+                         struct jw_blocker_facts *f)
 {
     const char *path, *why = jw_warm_blocked(root, a, &path);
 
@@ -308,7 +306,7 @@ static void find_blocked(struct jw_session *s, const char *root, struct jw_arena
 }
 
 /* One's own folder in which others may write is not used: what stands in it may be theirs. */
-static void find_open_state(struct jw_arena *a, struct jw_hindrance_facts *f)
+static void find_open_state(struct jw_arena *a, struct jw_blocker_facts *f)
 {
     struct jw_err ignored;
     struct jw_trust t;
@@ -335,7 +333,7 @@ static const char *full_disk_of(const char *folder, struct jw_arena *a)
 }
 
 /* The nearest folder above that is there, if it is another user's. */
-static void find_foreign(const char *folder, struct jw_arena *a, struct jw_hindrance_facts *f)
+static void find_foreign(const char *folder, struct jw_arena *a, struct jw_blocker_facts *f)
 {
     struct jw_trust trust;
     struct jw_err ignored;
@@ -348,7 +346,7 @@ static void find_foreign(const char *folder, struct jw_arena *a, struct jw_hindr
 }
 
 static void find_foreigns(struct jw_session *s, const struct jw_cachedir *dir, struct jw_arena *a,
-                          struct jw_hindrance_facts *f)
+                          struct jw_blocker_facts *f)
 {
     const char *caller = jw_env(a, "SUDO_USER");
 
@@ -394,7 +392,7 @@ const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a)
 
 /* The mode is changed of what is plainly the driver's cache; another folder, which may hold anything, is not used. */
 static void find_open(struct jw_session *s, const struct jw_cachedir *dir, struct jw_arena *a,
-                      struct jw_hindrance_facts *f)
+                      struct jw_blocker_facts *f)
 {
     bool named = dir->root_from.value && strcmp(dir->root_from.origin, path_name) == 0;
     struct jw_err ignored;
@@ -411,7 +409,7 @@ static void find_open(struct jw_session *s, const struct jw_cachedir *dir, struc
     f->closes = t.fix_command;
 }
 
-static void find_place(const struct jw_cachedir *dir, struct jw_arena *a, struct jw_hindrance_facts *f)
+static void find_place(const struct jw_cachedir *dir, struct jw_arena *a, struct jw_blocker_facts *f)
 {
     struct jw_err ignored;
 
@@ -422,12 +420,12 @@ static void find_place(const struct jw_cachedir *dir, struct jw_arena *a, struct
                     && (!jw_dir_may_add(jw_path_dir(a, f->place), &f->place_ours, &ignored) || f->place_ours);
 }
 
-struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache, struct jw_arena *a)
+struct jw_blocker jw_session_blocker(struct jw_session *s, const char *cache, struct jw_arena *a)
 {
     const struct jw_cachedir *dir = jw_session_cache_of(s, cache);
     const char *home = jw_env(a, home_name), *login;
-    struct jw_hindrance_facts f = { .windows = jw_os_is_windows(), .home = home };
-    struct jw_hindrance h;
+    struct jw_blocker_facts f = { .windows = jw_os_is_windows(), .home = home };
+    struct jw_blocker h;
     struct jw_err ignored;
 
     f.state = jw_state_dir(a, &ignored);
@@ -447,7 +445,7 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     find_place(dir, a, &f);
     f.home_asked = !f.cache_elsewhere || !f.state;
     f.home_why = home && *home == '/' && !jw_is_folder(home) ? jw_why_no_folder(home) : NULL;
-    h = jw_hindrance_of(&f, a);
+    h = jw_blocker_of(&f, a);
     if (!h.is)
         return h;
     login = jw_session_user(s)->home; /* the command needs the rest */
@@ -456,8 +454,8 @@ struct jw_hindrance jw_session_hindrance(struct jw_session *s, const char *cache
     f.state_variable = f.because ? blamed_variable(a) : NULL;
     f.shell = jw_shell_here(a);
     f.without_path =
-        jw_hindrance_is_of_path(&h) || h.is == JW_HINDRANCE_OPEN ? jw_session_without_path(s, a) : NULL;
-    return jw_hindrance_of(&f, a);
+        jw_blocker_is_of_path(&h) || h.is == JW_BLOCKER_OPEN ? jw_session_without_path(s, a) : NULL;
+    return jw_blocker_of(&f, a);
 }
 
 const char *jw_session_way_out(struct jw_session *s, const char *cache, struct jw_arena *a)
@@ -478,16 +476,16 @@ const char *jw_session_way_out(struct jw_session *s, const char *cache, struct j
     return jw_session_without_path(s, a);
 }
 
-struct jw_hindrance jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a)
+struct jw_blocker jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a)
 {
     const struct jw_host_gpus *here = jw_session_gpus(s);
     const char *value = jw_env(a, visible_name);
     bool hidden = value && jw_gpus_are_hidden(value, here->tegra ? 0 : here->n);
 
     if (!hidden && !(none && value))
-        return (struct jw_hindrance){ 0 };
-    return (struct jw_hindrance){
-        .is = JW_HINDRANCE_HIDDEN,
+        return (struct jw_blocker){ 0 };
+    return (struct jw_blocker){
+        .is = JW_BLOCKER_HIDDEN,
         .variable = visible_name,
         .what = jw_arena_printf(a,
                                 hidden ? "CUDA_VISIBLE_DEVICES=%.80s hides all GPUs from programs"
