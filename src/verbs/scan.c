@@ -13,9 +13,8 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "cli/table.h"
-#include "doctor/doctor_software.h"
+#include "doctor/package_advice.h"
 #include "facts/drivers.h"
-#include "facts/env_defaults.h"
 #include "facts/gpus.h"
 #include "machine/config.h"
 #include "machine/gpus.h"
@@ -673,145 +672,71 @@ static void show_table(struct jw_page *p, const struct scan_view *v)
     jw_free(all.list);
 }
 
-/* ---- advice: what the table of frameworks adds to the files of a fetched package; what runs is decided by the files alone ---- */
+/* ---- packages that were fetched: what the table of frameworks adds to their files ---- */
 
 struct advice {
     const struct scan_view *v;
-    const struct jw_fetched *package;
-    /* for each GPU of all its files: the worst, and what is compiled of all */
-    struct jw_scan_verdict *verdicts;
-    struct jw_software_case c;
-    struct jw_software s;
-    struct jw_page *page;
     const char *name; /* before each line, where there are several packages */
+    struct jw_page *page;
+    struct jw_package_advice of;
 };
 
-static bool look_up(const struct scan_view *v, const struct jw_fetched *p, struct jw_arena *a,
-                    struct advice *out)
+/* The verdicts on all its files, one for each GPU; NULL: it was not scanned. */
+static struct jw_scan_verdict *verdicts_of(const struct scan_view *v, const struct jw_fetched *p,
+                                           struct jw_arena *a)
 {
-    struct jw_release r = jw_release_of(p->owner.name, p->owner.version);
-    struct jw_err ignored;
+    struct jw_scan_verdict *sums;
 
-    out->v = v;
-    out->c = (struct jw_software_case){ .gpus = v->gpus,
-                                        .n_gpus = v->n_gpus,
-                                        .driver = v->known.driver,
-                                        .system = jw_build_system_here(v->for_windows, jw_os_arch()) };
-    return r.product != JW_NO_PRODUCT && jw_software_of_release(&out->c, &r, a, &out->s, &ignored)
-           && out->s.code;
-}
-
-/* Blocked, what is compiled or linked, unusable, then the rest. */
-static unsigned rank_of(const struct jw_scan_verdict *v)
-{
-    if (v->verdict == JW_VERDICT_BLOCKED)
-        return 4;
-    if (v->verdict == JW_VERDICT_JIT || v->verdict == JW_VERDICT_LINKS || v->verdict == JW_VERDICT_UNKNOWN)
-        return 3;
-    if (jw_scan_unusable(v))
-        return 2;
-    return v->verdict != JW_VERDICT_NO_CODE;
-}
-
-static void add_package_verdict(struct jw_scan_verdict *to, const struct jw_scan_verdict *v)
-{
-    uint64_t jit = to->jit + v->jit, bytes = to->jit_ptx_bytes + v->jit_ptx_bytes;
-
-    if (rank_of(v) > rank_of(to))
-        *to = *v;
-    to->jit = jit;
-    to->jit_ptx_bytes = bytes;
-}
-
-/* False: it was not scanned. */
-static bool sum_up(const struct scan_view *v, const struct jw_fetched *p, struct jw_arena *a,
-                   struct advice *out)
-{
     if (!p->wheel || p->why)
-        return false;
-    out->verdicts = jw_arena_alloc(a, (v->n_gpus + 1) * sizeof *out->verdicts);
+        return NULL;
+    sums = jw_arena_alloc(a, (v->n_gpus + 1) * sizeof *sums);
     for (size_t k = 0; k < v->n_gpus; k++)
-        out->verdicts[k].verdict = JW_VERDICT_NO_CODE;
+        sums[k].verdict = JW_VERDICT_NO_CODE;
     for (size_t i = 0; i < v->report.n_files; i++)
         for (size_t k = 0; jw_fetched_holds(p, v->report.files[i].path) && k < v->report.files[i].n_verdicts;
              k++)
-            add_package_verdict(&out->verdicts[k], &v->report.files[i].verdicts[k]);
-    return true;
+            jw_package_verdict_add(&sums[k], &v->report.files[i].verdicts[k]);
+    return sums;
+}
+
+static bool advice_of(const struct scan_view *v, const struct jw_fetched *p,
+                      const struct jw_scan_verdict *verdicts, struct jw_arena *a,
+                      struct jw_package_advice *out)
+{
+    const struct jw_package_asked o = { .package = &p->owner,
+                                        .gpus = v->gpus,
+                                        .n_gpus = v->n_gpus,
+                                        .driver = v->known.driver,
+                                        .for_windows = v->for_windows,
+                                        .ignored = v->ignored,
+                                        .limit = v->limit };
+
+    return jw_package_advice(&o, verdicts, a, out);
 }
 
 /* The driver is older than the toolkit of a package needs, which its files do not say. */
 static bool needs_newer_driver(const struct scan_view *v)
 {
     struct jw_arena a = { 0 };
-    struct advice one = { 0 };
     bool needs = false;
 
-    for (size_t i = 0; i < v->n_packages; i++)
-        if (sum_up(v, &v->packages[i], &a, &one) && look_up(v, &v->packages[i], &a, &one))
+    for (size_t i = 0; i < v->n_packages; i++) {
+        const struct jw_scan_verdict *verdicts = verdicts_of(v, &v->packages[i], &a);
+        struct jw_package_advice one;
+
+        if (verdicts && advice_of(v, &v->packages[i], verdicts, &a, &one))
             for (size_t k = 0; k < v->n_gpus; k++)
                 needs |= one.s.code[k].needs_toolkit != 0;
+    }
     jw_arena_free(&a);
     return needs;
-}
-
-/* True if compiling is known to fail. */
-static bool say_reported(struct jw_buf *out, const struct advice *w, unsigned sm)
-{
-    static const enum jw_report_effect effects[] = { JW_REPORT_FAILS, JW_REPORT_WRONG, JW_REPORT_ENDED };
-    unsigned cuda = w->s.framework ? w->s.framework->cuda : 0;
-    bool fails = false;
-    struct jw_report r;
-
-    for (size_t i = 0; i < JW_COUNT(effects); i++)
-        if (jw_framework_report(w->s.product, w->s.number, w->c.system, cuda, sm, effects[i], &r)) {
-            fails |= effects[i] == JW_REPORT_FAILS;
-            jw_say(out, "%s%s: %s (%s)%s%s", out->n ? ". " : "",
-                   effects[i] == JW_REPORT_FAILS ? "compiling is known to fail" : "reported", r.text,
-                   r.source, *r.fix ? "; " : "", r.fix);
-        }
-    return fails;
-}
-
-/* A cache that is too small forgets what was compiled. Of an unknown driver the smallest default counts. */
-static void say_limit(struct jw_buf *out, const struct advice *w, const struct jw_scan_verdict *v)
-{
-    uint64_t usual = jw_cache_default(w->v->known.driver), need = jw_cache_bytes_for(v->jit_ptx_bytes);
-    uint64_t limit = jw_cache_limit_for(need, usual);
-
-    if (!v->jit)
-        return;
-    if (w->v->ignored)
-        jw_say(out, "%s%s", out->n ? ". " : "", w->v->ignored);
-    else if (w->v->limit && need > w->v->limit)
-        jw_say(out,
-               "%sthis environment sets CUDA_CACHE_MAXSIZE=%llu (%s), with which each start may compile it "
-               "again: set %llu (%s)",
-               out->n ? ". " : "", (unsigned long long)w->v->limit, JW_SIZE(w->v->limit),
-               (unsigned long long)limit, JW_SIZE(limit));
-    else if (!w->v->limit && need + need / 4 > (usual ? usual : jw_cache_limits().before) && limit > usual)
-        jw_say(out, "%sset CUDA_CACHE_MAXSIZE=%llu (%s) before the first start", out->n ? ". " : "",
-               (unsigned long long)limit, JW_SIZE(limit));
 }
 
 static void say_advice(struct jw_buf *out, size_t gpu, void *ctx)
 {
     const struct advice *w = ctx;
-    const struct jw_scan_verdict *v = &w->verdicts[gpu];
-    const struct jw_gpu_code *code = &w->s.code[gpu];
-    struct jw_framework ready;
-    bool older, fails;
 
-    if (code->needs_toolkit)
-        jw_say(out, "it is made with CUDA %u.%u, which needs a driver >= %s", code->needs_toolkit / 100,
-               code->needs_toolkit % 100, code->needs_driver);
-    fails = say_reported(out, w, w->v->gpus[gpu].sm);
-    if (!code->needs_toolkit && rank_of(v) == 1)
-        return;
-    if (!fails)
-        say_limit(out, w, v);
-    if (jw_software_ready(&w->c, &w->s, &w->v->gpus[gpu], &ready, &older))
-        jw_say(out, "%s%s %s has machine code for it%s", out->n ? ". " : "", ready.package, ready.versions,
-               older ? " (older)" : "");
+    jw_package_advice_say(out, &w->of, gpu);
 }
 
 static void show_advice(const char *gpus, const char *sentence, size_t first, void *ctx)
@@ -824,74 +749,45 @@ static void show_advice(const char *gpus, const char *sentence, size_t first, vo
                     w->v->n_gpus > 1 ? gpus : "", w->v->n_gpus > 1 || *w->name ? ": " : "", sentence);
 }
 
-/* XLA and NVRTC compile at run time by a compiler of the toolkit, which may be older than the GPU. */
-static void show_own_compiler(const struct advice *w)
-{
-    const struct jw_framework *f = w->s.framework;
-
-    for (size_t i = 0; f && i < w->v->n_gpus; i++) {
-        unsigned sm = w->v->gpus[i].sm, needs = jw_own_compiler_needs(&w->s.about, f->cuda, sm);
-
-        if (rank_of(&w->verdicts[i]) == 1 && needs)
-            jw_page_say(w->page, TINT_WARN, "  Note", "%s of CUDA %s does not know sm_%u; CUDA %u.%u does",
-                        w->s.about.compiler, f->cuda_text, sm, needs / 100, needs % 100);
-    }
-}
-
-/* What the persons want to know whose GPUs differ, or who look for the reason of a slow start. */
-static void show_what_compiles(const struct advice *w)
-{
-    size_t natives = 0, compiled = 0;
-
-    for (size_t i = 0; i < w->v->n_gpus; i++) {
-        if (!w->v->gpus[i].name[0])
-            return;
-        natives += w->verdicts[i].verdict == JW_VERDICT_NATIVE && !w->s.code[i].needs_toolkit;
-        compiled += w->verdicts[i].verdict == JW_VERDICT_JIT;
-    }
-    if (natives && natives == w->v->n_gpus)
-        jw_page_say(w->page, TINT_NONE, "  Note",
-                    "the driver compiles nothing at its start: if it is slow, check CPU load, batch size and "
-                    "data loading");
-    else if (natives && compiled)
-        jw_page_say(w->page, TINT_NONE, "  Note",
-                    "it is compiled where a program sees that GPU: CUDA_VISIBLE_DEVICES with the number of "
-                    "another one (nvidia-smi -L lists them) avoids it");
-}
-
 /* A package that it depends on may hold the code: tensorflow on Windows is an empty package of tensorflow-intel. */
-static void show_no_code(const struct advice *w)
+static void show_no_code(struct jw_page *p, const struct scan_view *v, const struct jw_fetched *package,
+                         const struct jw_scan_verdict *verdicts)
 {
-    for (size_t i = 0; i < w->v->n_gpus; i++)
-        if (w->verdicts[i].verdict != JW_VERDICT_NO_CODE)
+    for (size_t i = 0; i < v->n_gpus; i++)
+        if (verdicts[i].verdict != JW_VERDICT_NO_CODE)
             return;
-    for (size_t i = 0; i < w->v->report.n_skipped; i++)
-        if (jw_fetched_holds(w->package, w->v->report.skipped[i].path))
+    for (size_t i = 0; i < v->report.n_skipped; i++)
+        if (jw_fetched_holds(package, v->report.skipped[i].path))
             return;
-    for (size_t i = 0; i < w->v->report.n_files; i++)
-        if (w->v->report.files[i].n_problems && jw_fetched_holds(w->package, w->v->report.files[i].path))
+    for (size_t i = 0; i < v->report.n_files; i++)
+        if (v->report.files[i].n_problems && jw_fetched_holds(package, v->report.files[i].path))
             return;
-    jw_page_say(w->page, TINT_NONE, NULL,
-                "%s: no CUDA code in its wheel. What it depends on was not fetched.", w->package->text);
+    jw_page_say(p, TINT_NONE, NULL, "%s: no CUDA code in its wheel. What it depends on was not fetched.",
+                package->text);
 }
 
-static void show_package_advice(struct jw_page *page, const struct scan_view *v)
+static void show_package_advice(struct jw_page *p, const struct scan_view *v)
 {
-    struct jw_arena *a = page->arena;
     for (size_t i = 0; i < v->n_packages; i++) {
-        const struct jw_fetched *p = &v->packages[i];
-        struct advice w = { .page = page, .name = v->n_packages > 1 ? p->text : "", .package = p };
+        const struct jw_fetched *package = &v->packages[i];
+        const struct jw_scan_verdict *verdicts = verdicts_of(v, package, p->arena);
+        struct advice w = { .v = v, .page = p, .name = v->n_packages > 1 ? package->text : "" };
 
-        if (!sum_up(v, p, a, &w))
+        if (!verdicts)
             continue;
-        w.v = v;
         if (v->n_packages == 1)
-            show_no_code(&w);
-        if (!look_up(v, p, a, &w))
+            show_no_code(p, v, package, verdicts);
+        if (!advice_of(v, package, verdicts, p->arena, &w.of))
             continue;
         share_sentences(v, &(struct sentences){ say_advice, show_advice, &w });
-        show_own_compiler(&w);
-        show_what_compiles(&w);
+        for (size_t k = 0; k < v->n_gpus; k++) {
+            const char *old = jw_package_old_compiler(&w.of, k, p->arena);
+
+            if (old)
+                jw_page_say(p, TINT_WARN, "  Note", "%s", old);
+        }
+        if (jw_package_slow_start(&w.of))
+            jw_page_say(p, TINT_NONE, "  Note", "%s", jw_package_slow_start(&w.of));
     }
 }
 
