@@ -196,9 +196,8 @@ struct jw_prime_report {
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_OUTCOMES];
     uint64_t warmed_bytes;
-    uint64_t compile_milliseconds; /* wall time of the workers */
-    double next_seconds;           /* predicted, of the shortest module that was left; only with `next_box` */
-    unsigned next_box;             /* seconds: a shorter time box gets no further; 0: this one does */
+    double next_seconds; /* predicted, of the shortest module that was left; only with `next_box` */
+    unsigned next_box;   /* seconds: a shorter time box gets no further; 0: this one does */
     uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
     uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
     /* modules that packs brought for software that nobody looked for, but for those of its jobs */

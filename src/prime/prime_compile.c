@@ -311,7 +311,6 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
         return true;
     if (!jw_pool_run(&o, &report, err))
         return false;
-    p->out->compile_milliseconds = (jw_time_monotonic_ns() - r->began) / 1000000;
     p->out->workers = report.peak_workers;
     return !report.why || gave_up(r, report.why);
 }
@@ -461,7 +460,6 @@ const struct jw_row prime_job_end_rows[] = {
 };
 
 const struct jw_row prime_compile_rows[] = {
-    { JW_ROW("compile_milliseconds", R, compile_milliseconds) },
     { JW_ROW("next_box_seconds", R, next_box), JW_IF(R, next_box),
       JW_ABOUT("a shorter time box gets no further; absent: this one does") },
     { 0 },

@@ -112,8 +112,7 @@ static struct jw_prime_report plain(enum jw_end end)
                                      .bytes = 5200000000,
                                      .targets = targets,
                                      .n_targets = 1,
-                                     .targets_from = "given",
-                                     .compile_milliseconds = 120000 };
+                                     .targets_from = "given" };
 }
 
 static void verified(struct jw_prime_report *r, uint64_t loaded)
@@ -270,7 +269,6 @@ static void to_do(struct jw_prime_report *r)
     r->need = 61500000;
     r->seconds = 26;
     run.milliseconds = 40;
-    r->compile_milliseconds = 0;
 }
 
 static void consent(struct jw_prime_report *r)
