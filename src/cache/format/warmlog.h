@@ -7,9 +7,6 @@
  *   71 MODULE   [32 id  u16 sm  text build]   u8 compiled  u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u32 stopped
  *               text kernel  text origin  text ban  text compiler  u8 imported
  *               u64 FNV of the payload   u32 inputs { u64 name }
- *   73 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
- *               i64 recorded   u32 n { 32 id }   u32 files { text path }
- *               u32 loads { text build   u32 n { u64 name  u8 cannot be compiled again }   u32 answers { text question  text answer } }
  *   74 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
  *   75 LEFT     u64 bytes   text hidden   u32 n { text target }
  *   76 RECEIPT  [u8 partly   u8 trusted only  u8 all  u8 absent  u8 forgot   text command   u32 GPUs { text }   u32 exclude { text }
@@ -20,6 +17,9 @@
  *               u8 same login  u8 lower login  u8 terminal  u64 limit   u64 unsure  u64 native  u32 loss
  *               u64 too new  text branch  text file   text lacking  text version  u64 more  u8 most  u16 sm   text unread  text why
  *               u32 refused { 32 id  u16 sm  text path }   u32 found in { text }   u32 emptied { text }
+ *   77 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
+ *               i64 recorded   u32 n { 32 id }   u32 files { text path }
+ *               u32 loads { text build   u32 n { u64 name  u8 cannot be compiled again }   u32 answers { text question  text answer } }
  *
  *   text       u32 length   bytes   0
  *
@@ -27,8 +27,8 @@
  * is remembered of a module (jw_warm_recall), changes it, and adds it again.
  *
  * The fields of a kind never change, so that an older program takes no receipt for good whose conditions it does not know; what
- * is new gets a new number (72 was receipts in another form: not read, and dropped). A kind that is not known is not read, and kept. A log that does not begin with CACHE is of
- * another format: it is not read, and begun again.
+ * is new gets a new number (72 and 73 were receipts and commands in another form: they are not read, and dropped). A kind that is
+ * not known is not read, and kept. A log that does not begin with CACHE is of another format: it is not read, and begun again.
  *
  * The hash is there against torn writes and failing disks (no change of a single byte escapes FNV); against people
  * there are the rights of the folder.
@@ -231,10 +231,10 @@ struct jw_warm_left {
 enum jw_warm_kind {
     JW_WARM_CACHE = 70, /* below: those of an earlier format */
     JW_WARM_MODULE,
-    JW_WARM_COMMAND = 73,
-    JW_WARM_IMPORT,
+    JW_WARM_IMPORT = 74,
     JW_WARM_LEFT,
     JW_WARM_RECEIPT,
+    JW_WARM_COMMAND,
     JW_WARM_KINDS /* from here on: later versions' */
 };
 

@@ -16,15 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool take_text(struct jw_trace *t, const char *question, struct jw_buf *b, struct jw_err *err)
-{
-    bool ok =
-        jw_buf_ok(b, err) && jw_trace_answer(t, question, jw_arena_text(t->a, (const char *)b->p, b->n), err);
-
-    jw_buf_free(b);
-    return ok;
-}
-
 bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer, struct jw_err *err)
 {
     struct jw_warm_answer *one =
@@ -168,13 +159,13 @@ const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *
 
 #define LIBRARIES "LD_LIBRARY_PATH="
 
-/* "NAME=VALUE", of LD_LIBRARY_PATH what leads to a driver; what is off is as good as unset. NULL: it is not asked. */
+/* What is asked of "NAME=VALUE": of LD_LIBRARY_PATH what leads to a driver; what is off is as good as unset. NULL: nothing. */
 static const char *asked_of(const char *text, struct jw_arena *a)
 {
     const struct jw_setting *s = jw_setting_find(text);
     const char *value = strchr(text, '=');
 
-    if (!s || !s->receipt || (s->on_off && jw_setting_same(s, value ? value + 1 : NULL, NULL)))
+    if (!value || !s || !s->receipt || (s->on_off && jw_setting_same(s, value + 1, NULL)))
         return NULL;
     if (!jw_text_starts(text, LIBRARIES))
         return text;
@@ -184,7 +175,6 @@ static const char *asked_of(const char *text, struct jw_arena *a)
 
 static bool ask_settings(struct jw_trace *t, struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
     const char *const *all;
     const char **some;
     size_t n, n_some = 0;
@@ -195,10 +185,15 @@ static bool ask_settings(struct jw_trace *t, struct jw_err *err)
     for (size_t i = 0; i < n; i++)
         if ((some[n_some] = asked_of(all[i], t->a)))
             n_some++;
-    jw_sort(some, n_some, sizeof *some, jw_by_text);
-    for (size_t i = 0; i < n_some; i++)
-        jw_buf_printf(&b, "%s\n", some[i]);
-    return take_text(t, JW_TRACE_SETTINGS, &b, err);
+    jw_sort(some, n_some, sizeof *some, jw_by_text); /* the first that changed is named */
+    for (size_t i = 0; i < n_some; i++) {
+        int name = (int)strcspn(some[i], "=");
+
+        if (!jw_trace_answer(t, jw_arena_printf(t->a, JW_TRACE_SETTING "%.*s", name, some[i]),
+                             some[i] + name + 1, err))
+            return false;
+    }
+    return true;
 }
 
 /* ---- GPUs ---- */
@@ -229,7 +224,7 @@ static bool is_gpu_device(const char *name)
 static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_gpus *here,
                      struct jw_err *err)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_buf b = JW_BUF_IN(t->a, JW_MAX_STATE);
     struct jw_notes ignored = { 0 };
 
     t->gpus_seen = here->n > 0;
@@ -247,7 +242,7 @@ static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_
         for (size_t i = 0; i < gpus.n; i++)
             t->gpus_seen |= add_model(t, &b, proc, gpus.names[i]);
     }
-    return take_text(t, JW_TRACE_GPUS, &b, err);
+    return jw_buf_ok(&b, err) && jw_trace_answer(t, JW_TRACE_GPUS, jw_buf_cstr(&b), err);
 }
 
 /* ---- the loader ---- */
@@ -489,55 +484,51 @@ static bool is_same_file(const char *path, const struct jw_warm_file *f)
            && digest_of_fact(path, &info) == f->names;
 }
 
-static const char *find_answer(const struct jw_trace *now, const char *question)
+static const char *find_answer(const struct jw_warm_answer *list, size_t n, const char *question)
 {
-    for (size_t i = 0; i < now->n_answers; i++)
-        if (strcmp(now->answers[i].question, question) == 0)
-            return now->answers[i].answer;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].question, question) == 0)
+            return list[i].answer;
     return NULL;
 }
 
 const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question)
 {
-    for (size_t i = 0; i < r->n_answers; i++)
-        if (strcmp(r->answers[i].question, question) == 0)
-            return r->answers[i].answer;
-    return NULL;
+    return find_answer(r->answers, r->n_answers, question);
 }
 
-static bool has_line(const char *text, const char *line, size_t n)
+bool jw_trace_is_setting(const char *question)
 {
-    for (const char *at = text; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (strncmp(at, line, n) == 0 && (!at[n] || at[n] == '\n'))
-            return true;
-    return false;
+    return jw_text_starts(question, JW_TRACE_SETTING);
 }
 
-/* The name in the first line "NAME=value" of one text that the other has not; NULL: there is none. */
-static const char *first_apart(struct jw_arena *a, const char *text, const char *other)
+/* Returns the first setting of one list that the other has not, or has otherwise; without `gpus` those alone that do not choose GPUs. */
+static const char *first_apart(const struct jw_warm_answer *list, size_t n,
+                               const struct jw_warm_answer *other, size_t n_other, bool gpus)
 {
-    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-        if (!has_line(other, at, strcspn(at, "\n")))
-            return jw_arena_text(a, at, strcspn(at, "=\n"));
+    for (size_t i = 0; i < n; i++) {
+        const char *question = list[i].question;
+
+        if (jw_trace_is_setting(question)
+            && (gpus || !jw_setting_is_of_gpus(question + sizeof JW_TRACE_SETTING - 1))
+            && !jw_text_same(list[i].answer, find_answer(other, n_other, question)))
+            return question;
     }
     return NULL;
 }
 
-/* Does one of these texts set what the other does not, beside the variables that choose GPUs? */
-static bool sets_more(struct jw_arena *a, const char *text, const char *other)
+static const char *setting_apart(const struct jw_warm_receipt *r, const struct jw_trace *now, bool gpus)
 {
-    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (!has_line(other, at, strcspn(at, "\n"))
-            && !jw_setting_is_of_gpus(jw_arena_text(a, at, strcspn(at, "=\n"))))
-            return true;
-    return false;
+    const char *apart = first_apart(now->answers, now->n_answers, r->answers, r->n_answers, gpus);
+
+    return apart ? apart : first_apart(r->answers, r->n_answers, now->answers, now->n_answers, gpus);
 }
 
-/* How many GPUs of those that the system lists these settings show a program, where all are of one kind; 0: they are not, or none is listed. */
-static size_t shown_of_one_kind(const char *gpus, const char *settings)
+/* How many GPUs of those that the system lists CUDA_VISIBLE_DEVICES shows a program, where all are of one kind; 0: they are not, or none is
+ * listed. */
+static size_t shown_of_one_kind(const char *gpus, const struct jw_warm_answer *list, size_t n_answers)
 {
-    static const char name[] = "CUDA_VISIBLE_DEVICES=";
-    const char *first = NULL;
+    const char *first = NULL, *chosen = find_answer(list, n_answers, JW_TRACE_SETTING "CUDA_VISIBLE_DEVICES");
     size_t n = 0, named = 1;
 
     for (const char *at = gpus ? gpus : ""; *at; at += strcspn(at, "\n"), at += *at == '\n') {
@@ -550,36 +541,23 @@ static size_t shown_of_one_kind(const char *gpus, const char *settings)
         first = at;
         n++;
     }
-    for (const char *at = settings; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (jw_text_starts(at, name)) {
-            for (const char *c = at; *c && *c != '\n'; c++)
-                named += *c == ',';
-            return jw_min(n, named);
-        }
-    return n;
+    for (const char *c = chosen; c && *c; c++)
+        named += *c == ',';
+    return chosen ? jw_min(n, named) : n;
 }
 
 /* A job is given another GPU each time (CUDA_VISIBLE_DEVICES): what the driver says about them is compared itself, and where they are of one kind, it
  * does not matter which; a program that sees more of them may load more. */
-static bool same_but_for_choice(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *then,
-                                const char *here)
+static const char *changed_setting(const struct jw_warm_receipt *r, const struct jw_trace *now)
 {
-    const char *gpus = find_answer(now, JW_TRACE_GPUS);
+    const char *gpus = find_answer(now->answers, now->n_answers, JW_TRACE_GPUS),
+               *apart = setting_apart(r, now, false);
+    size_t shown = shown_of_one_kind(gpus, now->answers, now->n_answers);
 
-    if (sets_more(now->a, then, here) || sets_more(now->a, here, then))
-        return false;
-    return jw_trace_answered(r, JW_TRACE_DRIVERS_GPUS)
-           || (shown_of_one_kind(gpus, here)
-               && shown_of_one_kind(gpus, here) == shown_of_one_kind(gpus, then));
-}
-
-static bool same_answer(const struct jw_warm_receipt *r, const struct jw_trace *now,
-                        const struct jw_warm_answer *then, const char *here)
-{
-    return here
-           && (strcmp(here, then->answer) == 0
-               || (strcmp(then->question, JW_TRACE_SETTINGS) == 0
-                   && same_but_for_choice(r, now, then->answer, here)));
+    if (apart || jw_trace_answered(r, JW_TRACE_DRIVERS_GPUS)
+        || (shown && shown == shown_of_one_kind(gpus, r->answers, r->n_answers)))
+        return apart;
+    return setting_apart(r, now, true);
 }
 
 /* Of several changes a GPU is the one to name. */
@@ -597,13 +575,17 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
 
     *what = NULL;
     for (size_t i = 0; i < r->n_answers; i++) {
-        const char *question = r->answers[i].question, *answer = find_answer(now, question);
+        const char *question = r->answers[i].question,
+                   *answer = find_answer(now->answers, now->n_answers, question);
 
         if (!answer && strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0)
             state = JW_TRACE_ASK_DRIVER;
-        else if (!same_answer(r, now, &r->answers[i], answer) && (!*what || is_of_gpus(question)))
+        else if (!jw_trace_is_setting(question) && !jw_text_same(answer, r->answers[i].answer)
+                 && (!*what || is_of_gpus(question)))
             *what = question;
     }
+    if (!*what)
+        *what = changed_setting(r, now);
     for (size_t i = 0; !*what && i < r->n_files; i++) {
         const char *path = jw_trace_whole_path(&r->files[i], &folder, &room);
 
@@ -616,19 +598,9 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
 
 /* ---- in words ---- */
 
-const char *jw_trace_words(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *what)
+const char *jw_trace_words(const char *what)
 {
-    const char *before, *after, *name;
-
-    if (what && strcmp(what, JW_TRACE_GPUS) == 0)
-        return "the GPUs";
-    if (!what || strcmp(what, JW_TRACE_SETTINGS) != 0)
-        return what;
-    before = jw_trace_answered(r, what);
-    after = find_answer(now, what);
-    if (!before || !after)
-        return what;
-    name = first_apart(now->a, after, before);
-    name = name ? name : first_apart(now->a, before, after);
-    return name ? name : what;
+    return strcmp(what, JW_TRACE_GPUS) == 0 ? "the GPUs"
+           : jw_trace_is_setting(what)      ? what + sizeof JW_TRACE_SETTING - 1
+                                            : what;
 }

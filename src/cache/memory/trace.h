@@ -58,11 +58,14 @@ bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answe
 
 /* Some of the questions. What the driver says about the GPUs is asked only where the system does not say it. */
 #define JW_TRACE_GPUS "GPUs"
-#define JW_TRACE_SETTINGS "settings"
+#define JW_TRACE_SETTING "setting " /* of each variable that is set: its name follows */
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
 /* The answer of a receipt; NULL: it has none. */
 const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question);
+
+/* Is this question the one of a variable? */
+bool jw_trace_is_setting(const char *question);
 
 /* A file, a folder or an absent path, as it was when it was looked at; `names`: jw_names_add. The path is borrowed. */
 bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_info *info, uint64_t names,
@@ -83,7 +86,7 @@ enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struc
                                     const char **what);
 
 /* What has changed (`what` of jw_trace_replay) in words: a path, "CUDA_CACHE_MAXSIZE", "the GPUs". */
-const char *jw_trace_words(const struct jw_warm_receipt *r, const struct jw_trace *now, const char *what);
+const char *jw_trace_words(const char *what);
 
 /* The whole path of a file of a receipt, in their order. `*folder` begins as ""; the result lives until the next call. */
 const char *jw_trace_whole_path(const struct jw_warm_file *f, const char **folder, struct jw_buf *room);

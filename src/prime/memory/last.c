@@ -177,9 +177,8 @@ static void replay(const struct prime_held *held, size_t n, const struct jw_trac
         enum jw_trace_state state = prime_replay_held(held, i, now, &what);
 
         if (state == JW_TRACE_CHANGED) {
-            what = jw_trace_words(held[i].receipt, now, what);
             out->changed = true;
-            out->what = what ? what : "";
+            out->what = jw_trace_words(what);
             out->of_command = *held[i].receipt->asked.command != 0;
         } else if (state == JW_TRACE_ASK_DRIVER)
             take_gpus(held[i].receipt, now->a, out);

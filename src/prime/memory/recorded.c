@@ -289,19 +289,11 @@ static bool same_libraries(const struct jw_warm_loads *then, struct jw_arena *a)
     return true;
 }
 
-/* Returns the variable that has another value now. */
-static const char *setting_apart(const struct jw_warm_loads *then, const struct jw_trace *now)
-{
-    const struct jw_warm_receipt r = { .answers = then->answers, .n_answers = then->n_answers };
-
-    return same_libraries(then, now->a) ? jw_trace_words(&r, now, JW_TRACE_SETTINGS) : LIBRARIES;
-}
-
 /* ---- do they hold? ---- */
 
 bool prime_is_of_machine(const char *question)
 {
-    return strcmp(question, JW_TRACE_GPUS) == 0 || strcmp(question, JW_TRACE_SETTINGS) == 0
+    return jw_trace_is_setting(question) || strcmp(question, JW_TRACE_GPUS) == 0
            || strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0;
 }
 
@@ -319,7 +311,7 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
     if (state == JW_TRACE_CHANGED)
         return state;
     if (!same_libraries(then, now->a)) {
-        *what = JW_TRACE_SETTINGS;
+        *what = JW_TRACE_SETTING LIBRARIES;
         return JW_TRACE_CHANGED;
     }
     *what = is_eager_here(now->a) && !was_eager(then) ? "by " PRIME_LOADING
@@ -389,9 +381,9 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
     }
     if (state != JW_TRACE_CHANGED)
         return SAME;
-    if (strcmp(what, JW_TRACE_SETTINGS) != 0)
+    if (!jw_trace_is_setting(what))
         return OTHER_GPUS;
-    l->setting = l->setting ? l->setting : setting_apart(then, l->asked->now);
+    l->setting = l->setting ? l->setting : jw_trace_words(what);
     return OTHER_SETTINGS;
 }
 

@@ -68,8 +68,69 @@ TEST(folders_that_lead_the_loader_elsewhere)
     jw_arena_free(&a);
 }
 
+/* ---- which setting has changed ---- */
+
+#define GPUS "CUDA_VISIBLE_DEVICES"
+#define TWO "pci 90 2330\npci 90 2330\n"
+#define OTHER_KINDS "pci 90 2330\npci 86 2204\n"
+
+static void add(struct jw_trace *t, const char *question, const char *answer)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(!answer || jw_trace_answer(t, question, answer, &err));
+}
+
+TEST(settings_that_changed)
+{
+    static const struct {
+        const char *gpus, *then[3],
+            *now[3];      /* of GPUS, CUDA_CACHE_MAXSIZE, and what the driver says of the GPUs */
+        const char *what; /* in words; NULL: the receipt holds */
+    } cases[] = {
+        { TWO, { NULL, NULL }, { NULL, NULL }, NULL },
+        { TWO, { NULL, "1" }, { NULL, "1" }, NULL },
+        { TWO, { NULL, "1" }, { NULL, "2" }, "CUDA_CACHE_MAXSIZE" },
+        { TWO, { NULL, "1" }, { NULL, NULL }, "CUDA_CACHE_MAXSIZE" },
+        { TWO, { NULL, NULL }, { NULL, "1" }, "CUDA_CACHE_MAXSIZE" },
+        { TWO, { "0", NULL }, { "1", NULL }, NULL }, /* of one kind, and as many */
+        { TWO, { "0", NULL }, { "0,1", NULL }, GPUS },
+        { TWO, { "0", NULL }, { NULL, NULL }, GPUS },
+        { TWO, { NULL, NULL }, { "0,1", NULL }, NULL },
+        { OTHER_KINDS, { "0", NULL }, { "1", NULL }, GPUS },
+        { "", { "0", NULL }, { "1", NULL }, GPUS },
+        { OTHER_KINDS, { "0", NULL, "sm_90" }, { "1", NULL, "sm_90" }, NULL }, /* the driver says it */
+        { OTHER_KINDS, { "0", NULL, "sm_90" }, { "1", NULL, "sm_86" }, JW_TRACE_DRIVERS_GPUS },
+        { TWO, { "0", "1" }, { "1", "2" }, "CUDA_CACHE_MAXSIZE" },
+    };
+    static const char *const questions[] = { JW_TRACE_SETTING GPUS, JW_TRACE_SETTING "CUDA_CACHE_MAXSIZE",
+                                             JW_TRACE_DRIVERS_GPUS };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_arena a = { 0 };
+        struct jw_trace then = { .a = &a }, now = { .a = &a };
+        const char *what;
+
+        add(&then, JW_TRACE_GPUS, cases[i].gpus);
+        add(&now, JW_TRACE_GPUS, cases[i].gpus);
+        for (size_t k = 0; k < JW_COUNT(questions); k++) {
+            add(&then, questions[k], cases[i].then[k]);
+            add(&now, questions[k], cases[i].now[k]);
+        }
+
+        const struct jw_warm_receipt r = { .answers = then.answers, .n_answers = then.n_answers };
+        enum jw_trace_state state = jw_trace_replay(&r, &now, &what);
+
+        printf("case %zu\n", i);
+        CHECK(state == (cases[i].what ? JW_TRACE_CHANGED : JW_TRACE_HOLDS));
+        CHECK_TEXT(what ? jw_trace_words(what) : "", cases[i].what ? cases[i].what : "");
+        jw_arena_free(&a);
+    }
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(a_file_that_is_as_young_as_the_look), T(folders_that_lead_the_loader_elsewhere));
+    return RUN(argc, argv, T(a_file_that_is_as_young_as_the_look), T(folders_that_lead_the_loader_elsewhere),
+               T(settings_that_changed));
 }

@@ -19,7 +19,7 @@ static const struct jw_warm_file files[] = {
       .ctime = 1790000000123456788 },
     { .path = "/opt/app", .mtime = 1790000000123456789, .names = UINT64_MAX },
 };
-static const struct jw_warm_answer answers[] = { { "settings", "CUDA_CACHE_MAXSIZE=1\n" }, { "GPUs", "" } };
+static const struct jw_warm_answer answers[] = { { "setting CUDA_CACHE_MAXSIZE", "1" }, { "GPUs", "" } };
 static const struct jw_warm_entry entries[] = { { 1, 2, 3 }, { UINT64_MAX, 4, UINT64_MAX }, { 5, 6, 0 } };
 static const struct jw_warm_used used[] = { { "python x.py", 7 }, { "", INT64_MIN } };
 static const struct jw_warm_refused refused[] = { { "third", 90, "/opt/app/lib.so" }, { "", 0, "" } };
@@ -400,20 +400,22 @@ TEST(what_another_version_wrote_is_kept_and_not_read)
     jw_arena_free(&a);
 }
 
-TEST(receipts_of_another_form_are_absent)
+TEST(records_of_another_form_are_absent)
 {
     struct jw_arena a = { 0 };
     struct jw_buf file = log_of(all_kinds, 1);
     struct jw_warm_fact f;
     struct jw_err err = { 0 };
 
-    put_raw(&file, 72, JW_BYTES("all=0 profile="));
+    put_raw(&file, 72, JW_BYTES("all=0 profile=")); /* receipts */
+    put_raw(&file, 73, JW_BYTES("python"));         /* commands */
     jw_warmlog_put(&file, &all_kinds[1]);
 
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
 
-    CHECK(log.n == 3 && log.alive == 2 && !log.list[1].alive && log.sound == file.n);
-    CHECK(!jw_warmlog_get(&log.list[1], &a, &f, &err) && err.code == JW_E_FORMAT);
+    CHECK(log.n == 4 && log.alive == 2 && log.sound == file.n);
+    for (size_t i = 1; i < 3; i++)
+        CHECK(!log.list[i].alive && !jw_warmlog_get(&log.list[i], &a, &f, &err) && err.code == JW_E_FORMAT);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
     jw_arena_free(&a);
@@ -635,7 +637,7 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(every_kind_comes_back), T(empty_things_come_back),
                T(each_field_of_a_request_divides), T(the_newest_counts),
-               T(receipts_of_another_form_are_absent), T(what_another_version_wrote_is_kept_and_not_read),
+               T(records_of_another_form_are_absent), T(what_another_version_wrote_is_kept_and_not_read),
                T(bodies_that_are_not_what_their_kind_holds), T(counts_that_promise_too_much),
                T(only_so_many_are_kept), T(receipts_of_several_builds), T(a_fact_that_is_too_long_is_not_put),
                T(torn_anywhere_the_records_before_it_stay), T(a_bit_that_flips_is_seen),
