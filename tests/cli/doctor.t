@@ -1251,8 +1251,7 @@ $ kill $!
 
 === sixty-columns
 skip on windows: the simulated driver is not in System32
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ export COLUMNS=60 CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ "$JITWARM" doctor $ANYWHERE >out

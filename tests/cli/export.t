@@ -350,9 +350,8 @@ $ answer_and_packs
   app.tar.zst
 
 === named-folder-not-all-primed
-$ simulated_driver
+$ cold_libraries
 $ store_of_its_own
-$ two_libraries
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib/only-ptx.so >/dev/null
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out

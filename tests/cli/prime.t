@@ -6,8 +6,7 @@ $ head -c 40 "$GEN/elf/only-sass.so" >x.so && "$JITWARM" prime --as-root x.so; e
 
 === a-start-file-that-appears
 skip on windows: a login's files are Linux's
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ made_machine
 $ P="env SHELL=/bin/sh $JITWARM prime --as-root -j 1"
 $ $P lib | sed -n "1s/ for.*//p"
@@ -20,8 +19,7 @@ $ unwrapped $P lib | head -n 1
 
 === a-terminal-that-turns-the-cache-off
 skip on windows: a terminal's files are Linux's
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ made_machine
 $ P="env SHELL=/bin/bash $JITWARM prime --as-root -j 1"
 $ $P lib | sed -n "1s/ for.*//p"
@@ -66,16 +64,14 @@ $ rate 449.9
   Warmed 2 modules for NVIDIA GeForce RTX 
 
 === cache-disabled
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ CUDA_CACHE_DISABLE=1 unwrapped "$JITWARM" prime --as-root lib
   Nothing was done: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again
   To do     unset CUDA_CACHE_DISABLE && jitwarm prime --as-root lib
 exit 1
 
 === cold
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Skipped   2 modules run natively
@@ -85,8 +81,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
             # what the cache holds
 
 === crashed-before
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib >/dev/null
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
@@ -115,8 +110,7 @@ $ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
   Not all: 0 of 1 module is warm for NVIDIA GeForce RTX 3070 Laptop GPU
 
 === crashes
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
@@ -141,8 +135,7 @@ $ "$JITWARM" prime --as-root --all --cache "$PWD/cache" -j 1 -q lib; echo "exit 
   Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
 
 === dry-run
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
 $ ls -A
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
@@ -242,8 +235,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -
 
 === another-cache-at-login
 skip on windows: a login's files are Linux's
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ made_machine
 $ P="env SHELL=/bin/sh $JITWARM prime --as-root -j 1"
 $ echo "unset CUDA_CACHE_PATH CUDA_CACHE_DISABLE" >"$HOME/.profile"
@@ -358,23 +350,20 @@ $ $P | head -1 | cut -d, -f1
   Not known what starts compile: what was primed is gone:
 
 === if-stale-first
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --if-stale
   Nothing was done: nothing was primed here yet (run jitwarm prime once)
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
 
 === jit-disabled
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ CUDA_DISABLE_PTX_JIT=1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Nothing was done: CUDA_DISABLE_PTX_JIT is set: the driver compiles nothing, and programs fail where neither they nor the cache have machine code for the GPU
   To do     unset CUDA_DISABLE_PTX_JIT && jitwarm prime --as-root --cache {SCRATCH}/cache -j 1 lib
 exit 1
 
 === json
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
   {
     "schema": "jitwarm.prime/1",
@@ -574,8 +563,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
   }
 
 === little-room
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Nothing was compiled yet: 24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm
 
@@ -595,8 +583,7 @@ exit 7
 
 === a-limit-below-what-is-warm
 skip on windows: export is another shell's
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ P="$JITWARM prime --as-root --cache $PWD/cache -j 1 lib"
 $ $P -q
 $ export CUDA_CACHE_MAXSIZE=14000
@@ -618,8 +605,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | tail -n 4
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 
 === little-room-json
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes counts.todo counts.no-room jobs.state jobs.why verify.done advice notes" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
   end: "consent"
   why: "24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm"
@@ -635,8 +621,7 @@ $ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes coun
 exit 7
 
 === little-room-yes
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --yes lib
   Not all: 1 of 2 modules is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and only 1.7 KiB are left; in {SCRATCH}/lib/registered.so
@@ -685,9 +670,8 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level 
 exit 3
 
 === pack
-$ simulated_driver
+$ cold_libraries
 $ store_of_its_own
-$ two_libraries
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack app.tar.zst lib >out
 $ code=$?
 $ sed -n "/^Packed/,\$p" out
@@ -708,9 +692,8 @@ $ exit $code
   jitwarm/manifest.json
 
 === pack-json
-$ simulated_driver
+$ cold_libraries
 $ store_of_its_own
-$ two_libraries
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack app.tar.zst --json lib 2>story | grep schema
 $ grep -v "^Contents" story
 $ ls -A app.tar.zst
@@ -726,19 +709,33 @@ $ ls -A app.tar.zst
   Use it    jitwarm import app.tar.zst --allow-unsigned
   app.tar.zst
 
-=== pack-missing-folder
-$ simulated_driver
+=== pack-of-what-is-warm
+$ cold_libraries
 $ store_of_its_own
-$ two_libraries
+$ "$JITWARM" doctor -q >/dev/null
+$ SIMCUDA_FAULTS="badptx@2" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack app.tar.zst lib >out
+$ echo "$?: $(grep ^Packed out)"
+$ SIMCUDA_INIT=100 "$JITWARM" prime --as-root --cache "$PWD/new" -j 1 --pack other.tar.zst lib >out
+$ echo "$?: $(grep ^Packed out)"
+$ ls *.zst
+$ "$JITWARM" prime --cache "$PWD/cache" --pack - lib
+  1: Packed 1 entry (13 KiB) into 4 KiB
+  3: 
+  app.tar.zst
+!  jitwarm prime: --pack: standard output is prime's report; jitwarm export -o - pipes a pack (jitwarm help prime)
+exit 2
+
+=== pack-missing-folder
+$ cold_libraries
+$ store_of_its_own
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --pack nowhere/app.tar.zst lib
 $ ls -A
   lib
 !  jitwarm prime: nowhere: no such folder (jitwarm help prime)
 
 === pack-two-architectures
-$ simulated_driver
+$ cold_libraries
 $ store_of_its_own
-$ two_libraries
 $ export SIMCUDA_GPUS='sm_86:NVIDIA GeForce RTX 3070:8G;sm_89:NVIDIA L4:24G'
 $ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --pack app.tar.zst lib
 $ echo $?
@@ -872,8 +869,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1
             # proves again that the next start compiles nothing
 
 === quiet
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ P="$JITWARM prime -q --as-root --cache $PWD/cache -j 1 lib"
 $ $P; echo "all is warm: $?"
 $ rm -rf cache; SIMCUDA_FAULTS="badptx@*" $P; echo "refused: $?"
@@ -883,8 +879,7 @@ $ rm -rf cache; SIMCUDA_FAULTS="badptx@*" $P; echo "refused: $?"
 !  jitwarm: 2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so
 
 === refused
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
@@ -931,9 +926,8 @@ $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
   verified: a fresh process loaded the one module and compiled nothing
 
 === absent-gpus
-$ simulated_driver
+$ cold_libraries
 $ store_of_its_own
-$ two_libraries
 $ printf '.version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n' >lib/k.ptx
 $ "$JITWARM" prime --dry-run --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e lib/ -e 'To do'
 $ unwrapped "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | grep -v -e Cache -e disk -e Contents
@@ -975,15 +969,13 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
 * Loaded 3 modules for sm_89, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 
 === absent-gpus-nowhere
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
   Nothing was compiled: none of the GPUs that --gpu names is here (jitwarm doctor
   lists them; prime --pack DIR compiles for others, too)
 
 === absent-gpus-and-here
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" prime --dry-run --gpu sm_86 --gpu sm_120 lib | grep compiled
 $ "$JITWARM" export --gpu sm_86 --gpu sm_120 -o packs 2>&1 | head -n 1
 $ mkdir packs && "$JITWARM" export --gpu sm_86 --gpu sm_120 -o packs | cut -c1-20 | grep written
@@ -1010,8 +1002,7 @@ $ "$WITH_SIMCUDA" --gpu sm_87:Orin:16G -- "$JITWARM" prime --dry-run --gpu sm_89
   make its packs there
 
 === absent-gpus-not-proven
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ export SIMCUDA_TARGET_STORES=0
 $ "$JITWARM" prime --dry-run --gpu sm_89 lib | head -n 2
   There is no plan: this driver is not proven to compile for GPUs that are not
@@ -1019,8 +1010,7 @@ $ "$JITWARM" prime --dry-run --gpu sm_89 lib | head -n 2
 
 === wrong-jitwarm-conf
 skip on windows: the folder of jitwarm.conf is another one there
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo "root = /x" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib 2>&1 | grep root | sed "s|$HOME|HOME|"
 $ only "end notes" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib 2>&1 | sed "s|$HOME|HOME|"
@@ -1031,8 +1021,7 @@ $ only "end notes" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json l
 
 === yes-and-the-limit
 skip on windows: the limit is kept in the registry there
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ home_of_its_own
 $ P="env CUDA_CACHE_MAXSIZE=14000 SHELL=/bin/sh $JITWARM prime --as-root --cache $PWD/cache -j 1"
 $ $P --yes lib >out; echo "$?"; head -n 1 out | cut -c1-40; grep -rl CUDA_CACHE_MAXSIZE h | wc -l
@@ -1115,8 +1104,7 @@ exit 2
 
 === dry-run-another-cache-at-login
 skip on windows: a login's files are Linux's
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ made_machine
 $ export SHELL=/bin/sh CUDA_CACHE_PATH="$PWD/cache"
 $ unwrapped "$JITWARM" prime --dry-run -j 1 lib | grep -e ^Note -e "^To do"
@@ -1127,8 +1115,7 @@ $ echo $?
   0
 
 === dry-run-changes-nothing
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib >/dev/null
 $ find . "$HOME" -type f | sed "s/gnu-.*/BUILD/;s|$HOME|HOME|" | sort
   ./lib/only-ptx.so
@@ -1136,8 +1123,7 @@ $ find . "$HOME" -type f | sed "s/gnu-.*/BUILD/;s|$HOME|HOME|" | sort
   HOME/state/jitwarm/drivers/BUILD
 
 === dry-run-check
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check -q lib >/dev/null
 $ echo $?
 $ prime_quietly lib
@@ -1155,8 +1141,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
             # proves that the next start compiles nothing
 
 === dry-run-cold
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
 
@@ -1169,8 +1154,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
   To do     jitwarm prime --cache {SCRATCH}/cache lib
 
 === dry-run-json
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ only "schema end driver.level gpus.gpu targets.paths cache.need_bytes predicted.seconds predicted.lazy counts.todo left_out.native.modules files.path jobs.state advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --json lib
   schema: "jitwarm.prime/1"
   end: "done"
@@ -1187,8 +1171,7 @@ $ only "schema end driver.level gpus.gpu targets.paths cache.need_bytes predicte
   advice: ["jitwarm prime --cache {SCRATCH}/cache lib"]
 
 === dry-run-little-room
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
   1 of 2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of PTX, less than a second with 1 worker; there is no room for the rest
 
@@ -1226,8 +1209,7 @@ exit 1
 
 === dry-run-sixty-columns
 skip on windows: paths are longer there
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ COLUMNS=60 "$JITWARM" prime --dry-run --cache cache -j 1 lib >out
 $ sed '/^Cache/,/disk$/d' out
   2 modules would be compiled for NVIDIA GeForce RTX 3070
@@ -1245,8 +1227,7 @@ $ sed '/^Cache/,/disk$/d' out
 
 === dry-run-quoted-to-copy
 skip on windows: another shell
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ mkdir "my app"
 $ mv lib "my app/it's"
 $ "$JITWARM" prime --dry-run --cache "a cache" -j 1 "my app/it's" | grep '^To do'
@@ -1254,8 +1235,7 @@ $ "$JITWARM" prime --dry-run --cache "a cache" -j 1 "my app/it's" | grep '^To do
 
 === dry-run-unread
 skip on windows: the simulated driver is not in System32
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ prime_quietly lib 2>/dev/null
 $ "$JITWARM" prime --dry-run --check --cache "$PWD/cache" -j 1 lib >out; echo $?; head -n 1 out | cut -c1-32; grep -c "^Not read" out
@@ -1269,8 +1249,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" lib | sed -n '/^To do/,$p'
 !  jitwarm: {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
 
 === dry-run-verbose
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --verbose lib
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
 
@@ -1303,8 +1282,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | grep -v M
 
 === dry-run-next-of-root
 skip on windows: there is no root
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ made_machine
 $ next() { [ "$(id -u)" = 0 ] && grep -e "To do" out || echo "To do     $1"; }
 $ unwrapped env SUDO_USER= "$JITWARM" prime --dry-run --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"

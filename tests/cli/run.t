@@ -20,8 +20,7 @@ exit 126
 
 === not-all-warm
 skip on windows: there is no sh to be started there
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime -q --yes --as-root lib >/dev/null
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
@@ -41,8 +40,7 @@ exit 2
 
 === stale
 skip on windows: there is no sh to be started there
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime -q --yes --as-root lib >/dev/null
 $ rm -r cache

@@ -49,7 +49,8 @@ with_manager() {
 # prime_quietly PATH: into cache/, with one worker.
 prime_quietly() { "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q "$1" >/dev/null; }
 
-primed_libraries() { simulated_driver && two_libraries && prime_quietly lib; }
+cold_libraries() { simulated_driver && two_libraries; }
+primed_libraries() { cold_libraries && prime_quietly lib; }
 
 # What export wrote into out, its long lines in one piece, what is in packs/ now, and its exit code.
 answer_and_packs() { code=$? && sed -z "s/\n \{10,\}/ /g" out && ls -A packs && exit "$code"; }

@@ -21,8 +21,7 @@ exit 1
 
 === another-cache-at-login
 skip on windows: a login's files are Linux's
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ made_machine
 $ prime_quietly lib
 $ export SHELL=/bin/sh CUDA_CACHE_PATH="$PWD/cache"
@@ -127,8 +126,7 @@ $ only "schema end counts.warm jobs.state verify.verified verify.misses advice" 
   advice: []
 
 === no-room
-$ simulated_driver
-$ two_libraries
+$ cold_libraries
 $ export CUDA_CACHE_MAXSIZE=14000
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --yes lib >/dev/null 2>&1
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" lib | grep -A 1 "^To do"

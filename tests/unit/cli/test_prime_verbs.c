@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "check.h"
 #include "cli/commands.h"
-#include "pack/export/export.h"
 #include "pack/import/import_folder.h"
 #include "prime_reports.h"
 #include "verbs/prime.h"
@@ -50,10 +49,7 @@ bool __wrap_jw_prime(struct jw_run *run, const struct jw_prime_options *o, struc
     return answer(run, o, out, memory, err);
 }
 
-/* ---- what comes before ---- */
-
-static unsigned imports;
-
+/* No pack waits here. */
 bool __wrap_jw_packs_import(struct jw_session *s, const struct jw_packs_options *o,
                             struct jw_packs_report *out, struct jw_err *err);
 
@@ -63,39 +59,9 @@ bool __wrap_jw_packs_import(struct jw_session *s, const struct jw_packs_options 
     (void)s;
     (void)o;
     (void)err;
-    imports++;
     *out = (struct jw_packs_report){ 0 };
     return true;
 }
-
-/* ---- what packs ---- */
-
-static struct {
-    unsigned runs;
-    char asked[128]; /* output, cache, path */
-    enum jw_end end;
-} packer;
-
-bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
-               struct jw_err *err)
-{
-    (void)err;
-    packer.runs++;
-    (void)snprintf(packer.asked, sizeof packer.asked, "%s %s %s", o->output, run->session->cache,
-                   o->paths.n ? o->paths.items[0] : "");
-    run->end = packer.end;
-    run->why = "why";
-    *out = (struct jw_export_report){ .run = run };
-    return true;
-}
-
-bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
-{
-    (void)a;
-    return strcmp(output, "nowhere/x") != 0 || jw_fail(err, JW_E_USAGE, "nowhere: there is no such folder");
-}
-
-const char *const jw_export_why_names[JW_EXPORT_WHYS] = { "" };
 
 char *__wrap_jw_prime_command(const char *const *argv)
 {
@@ -193,20 +159,6 @@ TEST(prime_asks_for_what_it_was_told)
     CHECK_TEXT(messages, "");
 }
 
-/* A missing path ends the prime, which then changes nothing. */
-TEST(packs_that_wait_here_are_imported_first)
-{
-    imports = 0;
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", ""), 0);
-    CHECK_NUM(imports, 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "."), 0);
-    CHECK_NUM(imports, 2);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "no-such-file"), 0);
-    CHECK_NUM(RUN_VERB(jw_cmd_verify, "good", ""), 0);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--dry-run"), 0);
-    CHECK_NUM(imports, 2);
-}
-
 TEST(without_options_the_engine_decides)
 {
     const struct jw_prime_options *o = &engine.asked;
@@ -232,25 +184,6 @@ TEST(the_end_is_the_exit_code)
         CHECK_NUM(RUN_VERB(jw_cmd_prime, rows[i].report, "--dry-run"),
                   rows[i].code == 130 || rows[i].code == 4 ? rows[i].code : 0);
     }
-}
-
-TEST(a_dry_run_changes_nothing_and_judges_only_when_asked)
-{
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan", "-n /opt"), 0);
-    CHECK(engine.asked.dry_run && !engine.frame.ask);
-    CHECK_HAS(answered, "123 modules would be compiled for ");
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan", "--check"), 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "plan-nothing", "--check"), 0);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "no-gpu", "--check"), 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "stopped", "--check"), 1);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "interrupted", "--check"), 130);
-}
-
-TEST(verify_fails_where_modules_are_missing)
-{
-    CHECK_NUM(RUN_VERB(jw_cmd_verify, "verify-missing", ""), 1);
-    CHECK(engine.primes == 1 && engine.asked.verify_only && !engine.asked.dry_run);
-    CHECK_HAS(answered, "not verified: in this environment 3 of 143 modules were not found");
 }
 
 TEST(what_cannot_be_said_is_an_error)
@@ -297,31 +230,6 @@ static bool asked(const char *typed, bool usual)
     return yes;
 }
 
-static int pack_after(const char *report, enum jw_end end)
-{
-    memset(&packer, 0, sizeof packer);
-    packer.end = end;
-    return RUN_VERB(jw_cmd_prime, report, "--pack x.tar.zst --cache c lib.so");
-}
-
-/* What is warm is packed; the worse of both ends is the exit code. */
-TEST(what_was_primed_is_packed)
-{
-    CHECK_NUM(pack_after("good", JW_END_DONE), 0);
-    CHECK_NUM(packer.runs, 1);
-    CHECK_TEXT(packer.asked, "x.tar.zst c lib.so");
-    CHECK_NUM(pack_after("good", JW_END_CANNOT_WRITE), 4);
-    CHECK_NUM(pack_after("partly", JW_END_DONE), 1);
-    CHECK_NUM(packer.runs, 1);
-    CHECK_NUM(pack_after("no-gpu", JW_END_DONE), 3);
-    CHECK_NUM(packer.runs, 0);
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack -"), 2);
-    CHECK_HAS(messages, "jitwarm export -o -");
-    CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack nowhere/x"), 2);
-    CHECK_NUM(engine.primes, 0);
-    CHECK_NUM(packer.runs, 0);
-}
-
 TEST(only_a_yes_is_a_yes)
 {
     static const char *const no[] = { "", "\n", "n\n", "no\n", "yess\n", "yes please\n", " \n", "j\n" };
@@ -340,12 +248,9 @@ TEST(only_a_yes_is_a_yes)
 
 int main(int argc, char **argv)
 {
-    int code =
-        RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(packs_that_wait_here_are_imported_first),
-            T(without_options_the_engine_decides), T(the_end_is_the_exit_code),
-            T(a_dry_run_changes_nothing_and_judges_only_when_asked),
-            T(verify_fails_where_modules_are_missing), T(what_cannot_be_said_is_an_error),
-            T(a_command_takes_all_that_is_behind_it), T(what_was_primed_is_packed), T(only_a_yes_is_a_yes));
+    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
+                   T(the_end_is_the_exit_code), T(what_cannot_be_said_is_an_error),
+                   T(a_command_takes_all_that_is_behind_it), T(only_a_yes_is_a_yes));
 
     jw_arena_free(&arena);
     made_reports_free();
