@@ -205,7 +205,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     why = *why ? why_partly(p, r, why) : why;
     if (!why)
         return true;
-    if (!*why && !prime_finish_targets(p, err))
+    if ((!*why && !prime_finish_targets(p, err)) || !prime_record_again(p, err))
         return false;
     p->out->receipt = true;
     p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;

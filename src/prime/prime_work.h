@@ -31,6 +31,8 @@ struct prime {
     struct prime_named named; /* files that the command names which is recorded now */
     const char *unwatched;    /* as in struct prime_recorded, and noted already */
     const char *look;         /* as in struct prime_recorded */
+    const struct jw_warm_loads *renewed; /* the same */
+    size_t n_renewed;
     const char *start_again;  /* a recorded command that has to be started again; NULL: none that is known */
     const char *start_folder; /* its folder, as in struct prime_recorded */
     /* a command to type before it, which gives this shell the GPUs of a fresh login; NULL: none */

@@ -383,8 +383,20 @@ const struct jw_driver_state *jw_session_known_driver(struct jw_session *s)
 
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
 {
-    return ask_machine(s, err) && jw_trace_copy(s->machine, a, out, err)
-           && (!s->probe || jw_probe_trace_gpus(s->probe, out, err));
+    bool ok = ask_machine(s, err) && jw_trace_copy(s->machine, a, out, err)
+              && (!s->probe || jw_probe_trace_gpus(s->probe, out, err));
+
+    out->digests = jw_session_digests(s);
+    return ok;
+}
+
+struct jw_digests *jw_session_digests(struct jw_session *s)
+{
+    if (!s->digests) {
+        s->digests = jw_arena_alloc(s->a, sizeof *s->digests);
+        *s->digests = (struct jw_digests){ .a = s->a };
+    }
+    return s->digests;
 }
 
 const struct jw_surroundings *jw_session_surroundings(struct jw_session *s)

@@ -68,6 +68,7 @@ struct jw_session {
     const struct jw_driver_states *drivers;
     const struct jw_driver_file *file; /* the driver's */
     const struct jw_compiler_file *compiler;
+    struct jw_digests *digests; /* of files that were read to compare them */
     const struct jw_trace *machine;
     const struct jw_surroundings *surroundings;
     struct jw_login_asking *asking; /* jw_session_login_begin */
@@ -159,6 +160,9 @@ const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
  * GPUs are here the driver says, where the system does not and the driver was asked before. */
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
                         struct jw_err *err) JW_MUST;
+
+/* Of this run. */
+struct jw_digests *jw_session_digests(struct jw_session *s) JW_NEVER_NULL;
 
 /* Container, WSL, MPS. */
 const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);

@@ -476,8 +476,13 @@ static bool is_same_file(const char *path, const struct jw_warm_file *f)
         return false;
     if (absent)
         return true;
-    if (info.id.volume == f->volume && info.id.node == f->node && info.mtime == f->mtime
-        && info.ctime == f->ctime && (info.kind == JW_FILE_DIR || info.size == f->size))
+    const struct jw_file_info was = { .kind = info.kind,
+                                      .size = info.kind == JW_FILE_DIR ? info.size : f->size,
+                                      .mtime = f->mtime,
+                                      .ctime = f->ctime,
+                                      .id = { f->volume, f->node } };
+
+    if (jw_file_unchanged(&was, &info))
         return true;
     /* Another folder of that name may hold other files of the same names. */
     return f->names && (info.kind != JW_FILE_DIR || (info.id.volume == f->volume && info.id.node == f->node))

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "cache/format/warmlog.h"
+#include "cache/memory/digests.h"
 #include "jitwarm/err.h"
 #include "machine/gpus.h"
 #include "os/files/file.h"
@@ -27,6 +28,7 @@ struct jw_trace { /* lives in `a` */
     int64_t
         looked; /* when the files were looked at, nanoseconds since 1970: one that may have changed since within the step of its
                        file system's clock is never as it was; 0: not known */
+    struct jw_digests *digests;   /* of files that were read to compare them; NULL: they are not remembered */
     struct jw_bytes loader_cache; /* read once for all searches of this machine; n 0: not yet */
     /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
     bool gpus_seen;

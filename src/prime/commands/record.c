@@ -15,6 +15,7 @@
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
+#include "prime/memory/same_file.h"
 #include "software/find/vendor.h"
 
 #include <stdio.h>
@@ -64,6 +65,7 @@ struct learned {
     /* how many of them jitwarm cannot make again, for each kind of compiler that made them */
     uint64_t once[JW_CACHE_OTHER + 1];
     struct prime_watching *w;
+    struct jw_digests *digests; /* they stay: a file is read once, however long the command runs */
     const char *index;
     int64_t stored;        /* when the index was written */
     uint64_t active, kept; /* when a module was loaded last, and when loads were recorded last; monotonic */
@@ -182,7 +184,11 @@ static void record_named(const struct learned *l, struct jw_warm_loads *out)
         if (jw_code_file(t->opened[i]) && !jw_traced_has(t->made, t->n_made, t->opened[i])
             && !is_of_other_cache(caches, n_caches, t->opened[i]) && jw_is_file(t->opened[i]))
             list[n++] = t->opened[i];
-    prime_record_named(&p->named, list, n, p->run->a, out);
+
+    struct prime_digesting d = { l->digests, l->w->asked ? PRIME_MAX_DIGESTED_AT_THE_END : PRIME_MAX_DIGESTED,
+                                 p->run->a };
+
+    prime_record_named(&p->named, list, n, &d, out);
 }
 
 /* Adds what earlier starts loaded, where this start was cut short and loaded a part. */
@@ -466,7 +472,7 @@ static void keep_meanwhile(struct learned *l)
 {
     struct prime *p = l->p;
     struct prime_cache *c = &p->ctx.cache;
-    struct learned one = { .p = p, .root = l->root, .w = l->w };
+    struct learned one = { .p = p, .root = l->root, .w = l->w, .digests = l->digests };
     const struct jw_warm_state *memory = c->memory;
     const struct prime_reuse reuse = p->reuse;
     struct jw_arena own = { 0 }, *lasting = p->run->a;
@@ -591,6 +597,7 @@ static bool learn(struct learned *l, struct jw_err *err)
     struct jw_err why = { 0 };
 
     l->root = p->ctx.cache.root;
+    l->digests = jw_session_digests(p->run->session);
     prime_name_files(p->o->run, p->run->a, &p->named);
     if (!prime_watch_begin(p, l->root, w, err))
         return false;

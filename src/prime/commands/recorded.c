@@ -110,6 +110,8 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     p->gone = seen.gone;
     p->carried = seen.carried;
     p->n_carried = seen.n_carried;
+    p->renewed = seen.renewed;
+    p->n_renewed = seen.n_renewed;
     r->lost = seen.loads - seen.found;
     if (seen.unwatched && !p->unwatched)
         prime_note(p, "%s; a change there is not noticed", seen.unwatched);
@@ -131,11 +133,22 @@ bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, str
     return prime_recorded_state(&asked, p->run->a, out, err);
 }
 
+static bool renew(struct prime *p, const struct jw_warm_loads *loads, struct jw_err *err)
+{
+    struct jw_warm_command c = jw_warm_recall_command(p->ctx.cache.log, loads->key);
+
+    jw_warm_put_loads(&c, *loads, p->run->a);
+    return jw_warm_add(p->ctx.cache.log, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, err);
+}
+
 bool prime_record_again(struct prime *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
     (void)err;
+    for (size_t i = 0; p->ctx.cache.log && i < p->n_renewed && !why.code; i++)
+        (void)!renew(p, &p->renewed[i], &why); /* the next run reads the files again */
+    why = (struct jw_err){ 0 };
     for (size_t i = 0; p->ctx.cache.log && i < p->n_carried && !why.code; i++) {
         if (!prime_remember_loads(&p->ctx, NULL, p->carried[i], true, &why))
             prime_note(p, "what commands load with this driver could not be recorded: %s", why.msg);

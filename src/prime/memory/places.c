@@ -7,6 +7,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "prime/memory/programs.h"
+#include "prime/memory/same_file.h"
 #include "software/scan/scan_code.h"
 
 #include <stdlib.h>
@@ -51,17 +52,11 @@ bool prime_is_of_place(const struct jw_warm_answer *answer)
            || path_of(answer, UNWATCHED) || path_of(answer, LOADED);
 }
 
-const char *prime_file_facts(const char *path, struct jw_arena *a)
+const char *prime_place_path(const struct jw_warm_answer *answer)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
+    const char *file = listed_file(answer), *loaded = file ? file : path_of(answer, LOADED);
 
-    if (!jw_file_stat(path, &info, &ignored) || (info.kind != JW_FILE_REGULAR && info.kind != JW_FILE_DIR))
-        return NULL;
-    return jw_arena_printf(a, "%llu %lld %lld %llx %llx",
-                           info.kind == JW_FILE_DIR ? 0ULL : (unsigned long long)info.size,
-                           (long long)info.mtime, (long long)info.ctime, (unsigned long long)info.id.volume,
-                           (unsigned long long)info.id.node);
+    return loaded ? loaded : path_of(answer, FOLDER);
 }
 
 /* ---- which ---- */
@@ -148,11 +143,11 @@ static void add_fact(struct prime_place *p, const char *question, const char *pa
 }
 
 /* Returns no facts for a link to nowhere and for a pipe, then and now. */
-static const char *facts_of(const char *path, struct jw_arena *a)
+static const char *facts_of(const char *path, struct prime_digesting *d)
 {
-    const char *facts = prime_file_facts(path, a);
+    const char *facts = prime_file_facts(path, d->a);
 
-    return facts ? facts : "gone";
+    return facts ? prime_file_record(path, facts, d->known, &d->room, d->a) : "gone";
 }
 
 static bool find_files(const char *path, unsigned depth, bool programs, uint64_t max, struct jw_arena *a,
@@ -179,8 +174,9 @@ static bool find_less_deep(struct prime_place *p, struct jw_arena *a, struct sca
     return ok;
 }
 
-static void list_place(struct prime_place *p, struct jw_arena *a)
+static void list_place(struct prime_place *p, struct prime_digesting *d)
 {
+    struct jw_arena *a = d->a;
     struct scan_code code;
     struct jw_err err = { 0 };
     struct prime_place deeper = { .seen = jw_arena_alloc(a, sizeof *deeper.seen) };
@@ -196,21 +192,22 @@ static void list_place(struct prime_place *p, struct jw_arena *a)
     }
     add_fact(p, p->programs ? PROGRAMS : PLACE, p->path, jw_arena_printf(a, "%u", deeper.depth), a);
     for (size_t i = 0; i < code.n_folders; i++)
-        add_fact(p, FOLDER, code.folders[i], facts_of(code.folders[i], a), a);
-    for (size_t i = 0; i < code.n_files; i++) {
-        const char *facts = facts_of(code.files[i], a);
-
-        add_fact(p, p->programs ? PROGRAM_FILE : CODE, code.files[i],
-                 p->programs ? prime_program_answer(code.files[i], facts, a) : facts, a);
-    }
+        add_fact(p, FOLDER, code.folders[i], facts_of(code.folders[i], d), a);
+    for (size_t i = 0; i < code.n_files; i++)
+        add_fact(p, p->programs ? PROGRAM_FILE : CODE, code.files[i], facts_of(code.files[i], d), a);
     if (deeper.n)
         p->seen[p->n++] = deeper.seen[0];
 }
 
 void prime_places_see(struct prime_places *places, struct jw_arena *a)
 {
-    for (size_t i = 0; i < places->n; i++)
-        list_place(&places->list[i], a);
+    struct jw_digests own = { .a = a };
+
+    for (size_t i = 0; i < places->n; i++) {
+        struct prime_digesting d = { &own, places->list[i].programs ? PRIME_MAX_DIGESTED : 0, a };
+
+        list_place(&places->list[i], &d);
+    }
 }
 
 /* ---- do they hold it still? ---- */
@@ -223,9 +220,9 @@ static size_t end_of(const struct jw_warm_answer *list, size_t n, size_t i)
     return i;
 }
 
-static bool is_as_it_was(const char *path, const char *facts, struct jw_arena *a)
+static bool is_as_it_was(const char *path, const char *record, struct jw_digests *d, struct jw_arena *a)
 {
-    return strcmp(facts_of(path, a), facts) == 0;
+    return strcmp(record, "gone") == 0 ? !prime_file_facts(path, a) : prime_file_is(path, record, d, a);
 }
 
 /* Returns the first file that came. Both lists are sorted by path. */
@@ -251,33 +248,33 @@ static const char *first_that_came(const struct jw_warm_answer *known, size_t n,
 
 /* Returns the first change of one place. A file that is as it was is not read again, nor is a folder in which no name
  * came or went. */
-static const char *change_of(const struct jw_warm_answer *then, size_t n, struct jw_arena *a)
+static const char *change_of(const struct jw_warm_answer *then, size_t n, struct jw_digests *d,
+                             struct jw_arena *a)
 {
     const char *root = listed_folder(&then[0]);
-    bool same = true, programs = path_of(&then[0], PROGRAMS) != NULL;
+    bool same = true;
     struct scan_code now;
     struct jw_err ignored;
 
     for (size_t i = 1; i < n; i++) {
         const char *file = listed_file(&then[i]), *folder = path_of(&then[i], FOLDER);
 
-        if (file
-            && !(programs ? prime_program_is(file, facts_of(file, a), then[i].answer, a)
-                          : is_as_it_was(file, then[i].answer, a)))
+        if (file && !is_as_it_was(file, then[i].answer, d, a))
             return file;
-        same &= !folder || is_as_it_was(folder, then[i].answer, a);
+        same &= !folder || is_as_it_was(folder, then[i].answer, d, a);
     }
     if (same || jw_is_absent(root))
         return NULL;
     unsigned depth = (unsigned)strtoul(then[0].answer, NULL, 10);
-    if (!find_files(root, depth, programs, MAX_LATER, a, &now, &ignored) || now.too_many)
+    if (!find_files(root, depth, path_of(&then[0], PROGRAMS), MAX_LATER, a, &now, &ignored) || now.too_many)
         return root;
     const char *came = first_that_came(then + 1, n - 1, &now);
 
     return came ? jw_arena_str(a, came) : NULL;
 }
 
-static const char *change_in(const struct jw_warm_answer *list, size_t n, struct jw_arena *a)
+static const char *change_in(const struct jw_warm_answer *list, size_t n, struct jw_digests *d,
+                             struct jw_arena *a)
 {
     const char *changed = NULL;
 
@@ -285,16 +282,16 @@ static const char *change_in(const struct jw_warm_answer *list, size_t n, struct
         const char *loaded = path_of(&list[i], LOADED);
 
         if (listed_folder(&list[i]))
-            changed = change_of(list + i, end_of(list, n, i) - i, a);
-        else if (loaded && !is_as_it_was(loaded, list[i].answer, a))
+            changed = change_of(list + i, end_of(list, n, i) - i, d, a);
+        else if (loaded && !is_as_it_was(loaded, list[i].answer, d, a))
             changed = loaded;
     }
     return changed;
 }
 
-const char *prime_place_change(const struct jw_warm_loads *then, struct jw_arena *a)
+const char *prime_place_change(const struct jw_warm_loads *then, struct jw_digests *d, struct jw_arena *a)
 {
-    return change_in(then->answers, then->n_answers, a);
+    return change_in(then->answers, then->n_answers, d, a);
 }
 
 static bool has_path(const struct jw_warm_loads *then, const char *question, const char *path)
@@ -348,9 +345,10 @@ const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_ar
 /* ---- to a record ---- */
 
 /* Records what the places hold after the start, which may have left results there, but no CUDA code. */
-void prime_places_record(const struct prime_places *places, struct jw_arena *a, struct jw_warm_answer **out,
-                         size_t *n_out)
+void prime_places_record(const struct prime_places *places, struct prime_digesting *d,
+                         struct jw_warm_answer **out, size_t *n_out)
 {
+    struct jw_arena *a = d->a;
     size_t all = 0;
 
     for (size_t i = 0; i < places->n; i++)
@@ -360,14 +358,14 @@ void prime_places_record(const struct prime_places *places, struct jw_arena *a, 
     for (size_t i = 0; i < places->n; i++) {
         struct prime_place now = places->list[i];
 
-        if (listed_folder(&now.seen[0]) && change_in(now.seen, now.n, a)) {
+        if (listed_folder(&now.seen[0]) && change_in(now.seen, now.n, d->known, a)) {
             now.n = 0;
             add_fact(&now, UNWATCHED, now.path,
                      now.programs ? "its program files changed while the command ran"
                                   : "its CUDA files changed while the command ran",
                      a);
         } else if (listed_folder(&now.seen[0]))
-            list_place(&now, a);
+            list_place(&now, d);
         for (size_t k = 0; k < now.n; k++)
             (*out)[(*n_out)++] = now.seen[k];
     }
@@ -384,16 +382,10 @@ static bool is_of_driver(const char *path)
     return jw_text_starts(name, "libcuda.so") || jw_text_starts(name, "libnvidia-");
 }
 
-static void add_loaded(struct prime_place *loaded, const char *path, struct jw_arena *a)
+void prime_loaded_record(const char *const *files, size_t n, struct prime_digesting *d,
+                         struct jw_warm_answer **out, size_t *n_out)
 {
-    const char *facts = prime_file_facts(path, a);
-
-    add_fact(loaded, LOADED, path, facts ? facts : "gone", a);
-}
-
-void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a, struct jw_warm_answer **out,
-                         size_t *n_out)
-{
+    struct jw_arena *a = d->a;
     struct jw_scan_root *roots = jw_arena_alloc(a, (n + 1) * sizeof *roots);
     struct prime_place loaded = { 0 };
     struct scan_code code = { 0 };
@@ -411,10 +403,10 @@ void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a,
         add_fact(&loaded, UNWATCHED, "what it loaded", jw_arena_str(a, err.msg), a);
     }
     for (size_t i = 0; i < code.n_files; i++)
-        add_loaded(&loaded, code.files[i], a);
+        add_fact(&loaded, LOADED, code.files[i], facts_of(code.files[i], d), a);
     for (size_t i = 0; i < n; i++)
         if (jw_is_compiler(jw_path_base(files[i])))
-            add_loaded(&loaded, files[i], a);
+            add_fact(&loaded, LOADED, files[i], facts_of(files[i], d), a);
     *out = loaded.seen;
     *n_out = loaded.n;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cache/format/warmlog.h"
+#include "cache/memory/digests.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,20 +36,30 @@ void prime_place_add(struct prime_places *places, const char *path, bool beside,
 /* Lists what they hold. */
 void prime_places_see(struct prime_places *places, struct jw_arena *a);
 
+/* Where a record gets the digests of its files from (prime_file_record). */
+struct prime_digesting {
+    struct jw_digests *known;
+    uint64_t room;
+    struct jw_arena *a;
+};
+
 /* Makes what is recorded of the places when the command has run, or while it goes on. A place in which the command made
  * or changed such files itself, or that has too many files, is recorded as not watched. */
-void prime_places_record(const struct prime_places *places, struct jw_arena *a, struct jw_warm_answer **out,
-                         size_t *n_out);
+void prime_places_record(const struct prime_places *places, struct prime_digesting *d,
+                         struct jw_warm_answer **out, size_t *n_out);
 
 /* Makes what is recorded of files that a start had mapped, wherever they lie: those that hold CUDA code. */
-void prime_loaded_record(const char *const *files, size_t n, struct jw_arena *a, struct jw_warm_answer **out,
-                         size_t *n_out);
+void prime_loaded_record(const char *const *files, size_t n, struct prime_digesting *d,
+                         struct jw_warm_answer **out, size_t *n_out);
 
 /* Is this answer of a record one about these folders? */
 bool prime_is_of_place(const struct jw_warm_answer *answer);
 
 /* Returns the first file that is not as it was recorded, came or went, or a folder that cannot be compared; NULL: none. */
-const char *prime_place_change(const struct jw_warm_loads *then, struct jw_arena *a);
+const char *prime_place_change(const struct jw_warm_loads *then, struct jw_digests *d, struct jw_arena *a);
+
+/* The path of a file or folder that this answer is about; NULL: it is about something else. */
+const char *prime_place_path(const struct jw_warm_answer *answer);
 
 /* Was this path (from prime_place_change) there when the command was recorded? */
 bool prime_place_knew(const struct jw_warm_loads *then, const char *path);
@@ -61,8 +72,5 @@ const char *prime_place_gone(const struct jw_warm_loads *then);
 
 /* Returns the first folder that is not watched, and why: a sentence; NULL: all of them are. */
 const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_arena *a);
-
-/* Returns what a file or folder is now, as a record has it; NULL: it is neither. */
-const char *prime_file_facts(const char *path, struct jw_arena *a);
 
 #endif

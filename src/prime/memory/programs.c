@@ -1,8 +1,6 @@
 #include "prime/memory/programs.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -13,7 +11,7 @@
 #include <string.h>
 
 /* More names in one folder are data. */
-enum { MAX_NAMES = 1000, MAX_TEXT = 4 << 20 };
+enum { MAX_NAMES = 1000 };
 
 struct walk {
     struct scan_code *out;
@@ -106,49 +104,4 @@ bool prime_programs_find(const char *folder, unsigned depth, uint64_t max, struc
         return false;
     jw_sort(out->files, out->n_files, sizeof *out->files, jw_by_text);
     return true;
-}
-
-/* Returns NULL where the file cannot be read or is no text that a person wrote. */
-static const char *digest_of_text(const char *path, struct jw_arena *a)
-{
-    struct jw_buf text = JW_BUF(MAX_TEXT);
-    char hex[2 * JW_DIGEST + 1];
-    uint8_t digest[JW_DIGEST];
-    struct jw_err ignored;
-    bool found = false, ok = jw_file_slurp(path, &text, &found, &ignored) && found;
-
-    if (ok) {
-        jw_digest(digest, text.p, text.n);
-        jw_digest_hex(hex, digest);
-    }
-    jw_buf_free(&text);
-    return ok ? jw_arena_str(a, hex) : NULL;
-}
-
-const char *prime_program_answer(const char *path, const char *facts, struct jw_arena *a)
-{
-    const char *digest = strspn(facts, "0123456789") ? digest_of_text(path, a) : NULL;
-
-    return digest ? jw_arena_printf(a, "%s %s", facts, digest) : facts;
-}
-
-/* Compares the first number of the facts: the size. */
-static bool is_as_large(const char *facts, const char *other)
-{
-    size_t n = strspn(facts, "0123456789");
-
-    return n && strncmp(facts, other, n) == 0 && other[n] == ' ';
-}
-
-bool prime_program_is(const char *path, const char *facts, const char *answer, struct jw_arena *a)
-{
-    size_t n = strlen(facts);
-    const char *digest = strrchr(answer, ' '), *now;
-
-    if (strncmp(answer, facts, n) == 0 && (!answer[n] || answer[n] == ' '))
-        return true;
-    if (!digest || strlen(++digest) != (size_t)2 * JW_DIGEST || !is_as_large(facts, answer))
-        return false;
-    now = digest_of_text(path, a);
-    return now && strcmp(digest, now) == 0;
 }

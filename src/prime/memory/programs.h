@@ -15,10 +15,4 @@ bool prime_is_program(const char *name);
 bool prime_programs_find(const char *folder, unsigned depth, uint64_t max, struct jw_arena *a,
                          struct scan_code *out, struct jw_err *err) JW_MUST;
 
-/* Returns what a record has of such a file: `facts`, and a digest of its bytes. */
-const char *prime_program_answer(const char *path, const char *facts, struct jw_arena *a);
-
-/* Is the file the same, or another one with the same bytes (a checkout, a copy)? `facts`: of now. */
-bool prime_program_is(const char *path, const char *facts, const char *answer, struct jw_arena *a);
-
 #endif

@@ -18,6 +18,7 @@
 #include "os/process/process.h"
 #include "pack/kit/kit.h"
 #include "prime/memory/programs.h"
+#include "prime/memory/same_file.h"
 #include "prime/memory/started.h"
 #include "session/lines.h"
 
@@ -45,12 +46,6 @@ enum { MAX_NAMED = 64 };
 /* Between the words of a shell's line. */
 #define SEPARATORS " \t\n;&|()<>"
 
-/* Returns NULL where the path is no file. */
-static const char *facts_of(const char *path, struct jw_arena *a)
-{
-    return jw_is_file(path) ? prime_file_facts(path, a) : NULL;
-}
-
 /* The driver's own library is known by its build. */
 static void name_file(struct prime_named *named, const char *word, struct jw_arena *a)
 {
@@ -61,7 +56,8 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
         here = NULL;
 
     /* A link is not resolved: it may lead elsewhere later. */
-    const char *path = here ? jw_path_join(a, here, word) : word, *facts = facts_of(path, a);
+    const char *path = here ? jw_path_join(a, here, word) : word,
+               *facts = jw_is_file(path) ? prime_file_facts(path, a) : NULL;
 
     if (jw_is_folder(path) && *word) {
         prime_place_add(&named->places, path, false, a);
@@ -74,8 +70,9 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
         named->places.more = true;
         return;
     }
-    if (prime_is_program(path))
-        facts = prime_program_answer(path, facts, a);
+    if (prime_is_program(path)) /* who writes it again while the command runs has perhaps not changed it */
+        facts = prime_file_record(path, facts, &(struct jw_digests){ .a = a },
+                                  &(uint64_t){ PRIME_MAX_DIGESTED }, a);
     named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
     prime_place_add(&named->places, jw_path_dir(a, path), true, a);
     named->folder = here ? here : named->folder;
@@ -142,11 +139,11 @@ static bool is_named_file(const struct jw_warm_answer *answer)
     return jw_text_starts(answer->question, QUESTION);
 }
 
-static bool has_changed(const struct jw_warm_answer *file, struct jw_arena *a)
+static bool has_changed(const struct jw_warm_answer *file, struct jw_digests *d, struct jw_arena *a)
 {
-    const char *path = file->question + sizeof QUESTION - 1, *now = facts_of(path, a);
+    const char *path = file->question + sizeof QUESTION - 1;
 
-    return !now || !prime_program_is(path, now, file->answer, a);
+    return !jw_is_file(path) || !prime_file_is(path, file->answer, d, a);
 }
 
 void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out)
@@ -171,14 +168,24 @@ bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a)
     return memory->n_recorded || prime_begun_list(memory, a, &ignored);
 }
 
-void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
-                        struct jw_arena *a, struct jw_warm_loads *out)
+/* With the digest of what it is now, where that is what was started. */
+static struct jw_warm_answer with_digest(const struct jw_warm_answer *file, struct prime_digesting *d)
 {
+    const char *path = file->question + sizeof QUESTION - 1;
+
+    return (struct jw_warm_answer){ file->question,
+                                    prime_file_record(path, file->answer, d->known, &d->room, d->a) };
+}
+
+void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
+                        struct prime_digesting *d, struct jw_warm_loads *out)
+{
+    struct jw_arena *a = d->a;
     struct jw_warm_answer *in_places, *of_loaded, *kept;
     size_t n_in_places, n_loaded;
 
-    prime_places_record(&named->places, a, &in_places, &n_in_places);
-    prime_loaded_record(loaded, n, a, &of_loaded, &n_loaded);
+    prime_loaded_record(loaded, n, d, &of_loaded, &n_loaded);
+    prime_places_record(&named->places, d, &in_places, &n_in_places);
     kept = jw_arena_alloc(a, (named->n_started + named->n + n_in_places + n_loaded + 2) * sizeof *kept);
     out->n_answers = 0;
     for (size_t i = 0; i < named->n_started; i++)
@@ -186,8 +193,8 @@ void prime_record_named(const struct prime_named *named, const char *const *load
     for (size_t i = 0; i < named->n; i++) {
         const struct jw_warm_answer *file = &named->files[i];
 
-        if (i < named->n_start || !has_changed(file, a))
-            kept[out->n_answers++] = *file;
+        if (i < named->n_start || !has_changed(file, d->known, a))
+            kept[out->n_answers++] = with_digest(file, d);
     }
     if (named->folder)
         kept[out->n_answers++] = (struct jw_warm_answer){ IN_FOLDER, named->folder };
@@ -210,12 +217,32 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
     out->answers = kept;
 }
 
-static const char *named_change(const struct jw_warm_loads *then, struct jw_arena *a)
+static const char *named_change(const struct jw_warm_loads *then, const struct jw_trace *now)
 {
     for (size_t i = 0; i < then->n_answers; i++)
-        if (is_named_file(&then->answers[i]) && has_changed(&then->answers[i], a))
+        if (is_named_file(&then->answers[i]) && has_changed(&then->answers[i], now->digests, now->a))
             return then->answers[i].question + sizeof QUESTION - 1;
-    return prime_place_change(then, a);
+    return prime_place_change(then, now->digests, now->a);
+}
+
+/* Where it is the same because the bytes of a file are: the record with the files as they are now, so that the next run need not read them. False:
+ * it is as it was recorded. */
+static bool is_renewed(const struct jw_warm_loads *then, struct jw_arena *a, struct jw_warm_loads *out)
+{
+    struct jw_warm_answer *answers = jw_arena_alloc(a, (then->n_answers + 1) * sizeof *answers);
+    bool renewed = false;
+
+    for (size_t i = 0; i < then->n_answers; i++) {
+        const struct jw_warm_answer *one = &then->answers[i];
+        const char *path = is_named_file(one) ? one->question + sizeof QUESTION - 1 : prime_place_path(one),
+                   *now = path ? prime_file_renewed(path, one->answer, a) : NULL;
+
+        answers[i] = (struct jw_warm_answer){ one->question, now ? now : one->answer };
+        renewed |= now != NULL;
+    }
+    *out = *then;
+    out->answers = answers;
+    return renewed;
 }
 
 /* Returns the command's program; NULL: it was not recorded. */
@@ -318,7 +345,7 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
                                                         "=EAGER starts load modules that were not recorded"
                                                       : prime_started_change(then, now->a);
     if (!*what)
-        *what = named_change(then, now->a);
+        *what = named_change(then, now);
     return *what ? JW_TRACE_CHANGED : state;
 }
 
@@ -472,7 +499,8 @@ static bool is_as_it_was_started(const struct looking *l, const struct prime_beg
 
     for (size_t i = 0; same && i < b->n_files; i++)
         same = !has_changed(
-            &(struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", b->files[i]), b->facts[i] }, a);
+            &(struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", b->files[i]), b->facts[i] },
+            l->asked->now->digests, a);
     return same;
 }
 
@@ -567,6 +595,10 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
     if (!over) /* else no start misses entries */
         look_at(l, loads, why);
     const char *gone = why == SAME ? find_cache_gone(l, loads) : NULL;
+    const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
+
+    if (why == SAME && then && is_renewed(then, l->asked->now->a, &l->out->renewed[l->out->n_renewed]))
+        l->out->n_renewed++;
 
     why = gone ? CACHE_GONE : why;
     l->cache_gone = l->cache_gone ? l->cache_gone : gone;
@@ -906,6 +938,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     struct looking l = { .asked = asked, .planned = names_of(asked, a), .out = out };
 
     *out = (struct prime_recorded){ .lost = room_for_loads(asked->memory, a) };
+    out->renewed = jw_arena_alloc(a, (asked->memory->n_commands + 1) * sizeof *out->renewed);
     if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
         return false;
     out->index = l.lookup.trouble;

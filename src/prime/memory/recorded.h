@@ -42,6 +42,9 @@ struct prime_recorded {
     /* what commands that were recorded with another driver build load of this one, where all of it is planned and warm */
     struct jw_warm_loads *carried;
     size_t n_carried;
+    /* records that hold because the bytes of files are the same: with the files as they are now */
+    struct jw_warm_loads *renewed;
+    size_t n_renewed;
 };
 
 bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_arena *a,
@@ -114,6 +117,6 @@ void prime_named_start(const struct prime_named *named, struct jw_arena *a, stru
 /* Records the program, the first file behind it, and each that did not change while the command ran, which then is none that it
  * writes; what their places hold; and those of the files that it had mapped (`loaded`) that hold CUDA code. */
 void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
-                        struct jw_arena *a, struct jw_warm_loads *out);
+                        struct prime_digesting *d, struct jw_warm_loads *out);
 
 #endif

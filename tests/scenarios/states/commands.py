@@ -1,9 +1,12 @@
 """Commands that were recorded, and what they load."""
+import os
 import re
 import shutil
+import subprocess
 import sys
 
 from .drivers import another_driver
+from .machine import Skip
 from .row import state
 from .rules import END, each_command_is, each_verb_names, next_start_is, no_command_is, nobody_is_content, one_command_mends_it, says, stays_warm
 from .software import native_beside
@@ -391,6 +394,75 @@ def modules_of_a_command_checked_out_again(m):
     (tool / "venv/bin").mkdir(parents=True)
     (tool / "venv/pyvenv.cfg").touch()
     (tool / "venv/other.py").touch()
+
+
+def copied(folder):
+    """The same bytes and times, and other files: as in a container of the same image on another machine, or a backup."""
+    folder.rename(folder.with_name("before"))
+    shutil.copytree(folder.with_name("before"), folder)
+    shutil.rmtree(folder.with_name("before"))
+
+
+def same_but_for(path, old, new):
+    """As large and as old as before: as files of packages are that were built with SOURCE_DATE_EPOCH."""
+    time = path.stat().st_mtime_ns
+    path.write_bytes(path.read_bytes().replace(old, new))
+    os.utime(path, ns=(time, time))
+
+
+@state(stays_warm())
+def software_of_a_command_copied(m):
+    a_command_recorded(m)
+    copied(m.home / "solver")
+
+
+@state(stays_warm())
+def a_hard_link_to_a_file_of_a_command(m):
+    kept = a_command_recorded(m)
+    os.link(kept / "k1.ptx", m.home / "k1.ptx")
+
+
+@state(nobody_is_content(), says("changed since a command that names it was recorded: …/solver/k1.ptx"))
+def software_of_a_command_copied_and_other_code_as_large_and_old(m):
+    kept = a_command_recorded(m)
+    copied(kept)
+    same_but_for(kept / "k1.ptx", b"solver_k1", b"solver_k9")
+
+
+def in_container(m, number):
+    """The image of a container that starts: what is installed is in another mount of the same files. Returns the mount."""
+    image, upper, work = m.folder / "image", m.folder / f"upper{number}", m.folder / f"work{number}"
+    for folder in (image, upper, work):
+        folder.mkdir(exist_ok=True)
+    path = m.home / "solver"
+    path.mkdir(exist_ok=True)
+    options = f"lowerdir={image},upperdir={upper},workdir={work}"
+    if subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, path], capture_output=True, check=False).returncode:
+        raise Skip("an overlay cannot be mounted here")
+    return path
+
+
+def next_container(m, then=lambda: None):
+    """Of the same image, after the first one."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    m.module(m.folder / "image/app/k1.ptx")
+    (m.folder / "image/app/load.py").write_text(LOAD)
+    m.own()  # what changes its owner in a mount is copied to its upper folder
+    mount = in_container(m, 1)
+    m.do(f"jitwarm prime --run {sys.executable} {mount}/app/load.py {mount}/app/k1.ptx && jitwarm prime {mount}/app")
+    subprocess.run(["umount", mount], check=True)
+    then()
+    m.mounted.append(in_container(m, 2))
+
+
+@state(stays_warm())
+def a_command_in_another_container_of_its_image(m):
+    next_container(m)
+
+
+@state(nobody_is_content())
+def a_command_in_a_container_of_another_image(m):
+    next_container(m, lambda: same_but_for(m.folder / "image/app/k1.ptx", b"k1", b"k9"))
 
 
 LOAD_MAPPED = """import mmap, os
