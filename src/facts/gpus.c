@@ -1,6 +1,5 @@
 #include "facts/gpus.h"
 
-#include "base/buf.h"
 #include "base/text.h"
 #include "facts/archs.h"
 #include "facts/rows.h"
@@ -431,6 +430,13 @@ static void find_rows(const char *text, const struct key *want, bool exact, stru
         if (m == hits->best)
             add_hit(hits, &jw_facts_gpus[i], &has);
     }
+}
+
+void jw_gpu_say(struct jw_buf *out, const char *name, unsigned sm)
+{
+    jw_say(out, "%s", name);
+    if (sm)
+        jw_say(out, *name ? " (sm_%u)" : "sm_%u", sm);
 }
 
 static void add_group(struct jw_buf *b, const struct group *g)

@@ -2,6 +2,7 @@
 #ifndef FACTS_GPUS_H
 #define FACTS_GPUS_H
 
+#include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
@@ -30,6 +31,9 @@ bool jw_gpu_by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device,
 bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err) JW_MUST;
 
 bool jw_gpu_is_index(const char *text); /* a bare number below 20 */
+
+/* "NVIDIA H100 (sm_90)", or what is known of it: the name, or "sm_90". */
+void jw_gpu_say(struct jw_buf *out, const char *name, unsigned sm);
 
 /* Is it a part of a device's name? An architecture is none: 90 is sm_90, not an RTX 3090. */
 bool jw_gpu_in_name(const char *text, const char *name);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "cli/page.h"
+#include "facts/gpus.h"
 #include "formats/kernel_name.h"
 #include "prime/job_words.h"
 #include "prime/prime_rows.h"
@@ -303,7 +304,7 @@ static void say_for_some(struct jw_buf *out, const struct jw_prime_report *r, bo
         if (!n)
             continue;
         jw_say(out, "%s%s", before, n > 1 ? JW_PHRASE("%zu x ", n) : "");
-        jw_say(out, gpu->name[0] ? "%s (sm_%u)" : "%ssm_%u", gpu->name, gpu->sm);
+        jw_gpu_say(out, gpu->name, gpu->sm);
         before = ", ";
     }
     if (r->driver.version)

@@ -164,12 +164,6 @@ static enum jw_tint tint_of(const struct jw_scan_verdict *v)
     return jw_scan_harmless(v) ? TINT_FAINT : jw_scan_unusable(v) ? TINT_BAD : tints[v->verdict];
 }
 
-/* "NVIDIA H100 (sm_90)", or "sm_90". */
-static void say_gpu(struct jw_buf *out, const struct jw_gpu *gpu)
-{
-    jw_say(out, gpu->name[0] ? "%s (sm_%u)" : "%ssm_%u", gpu->name, gpu->sm);
-}
-
 static void share_sentences(const struct scan_view *v, const struct sentences *s)
 {
     struct jw_buf first = JW_BUF(JW_MAX_LINE), other = JW_BUF(JW_MAX_LINE), gpus = JW_BUF(JW_MAX_LINE);
@@ -180,7 +174,7 @@ static void share_sentences(const struct scan_view *v, const struct sentences *s
         jw_buf_clear(&first);
         jw_buf_clear(&gpus);
         s->say(&first, i, s->ctx);
-        say_gpu(&gpus, &v->gpus[i]);
+        jw_gpu_say(&gpus, v->gpus[i].name, v->gpus[i].sm);
         for (size_t k = 0; k < v->n_gpus; k++) {
             if (k == i)
                 continue;
@@ -190,7 +184,7 @@ static void share_sentences(const struct scan_view *v, const struct sentences *s
                 continue;
             done |= k < i;
             jw_say(&gpus, ", ");
-            say_gpu(&gpus, &v->gpus[k]);
+            jw_gpu_say(&gpus, v->gpus[k].name, v->gpus[k].sm);
         }
         if (!done)
             s->put(jw_buf_cstr(&gpus), jw_buf_cstr(&first), i, s->ctx);

@@ -8,6 +8,7 @@
 #include "cache/memory/spell.h"
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
+#include "facts/gpus.h"
 #include "fleet/sources.h"
 #include "os/machine/time.h"
 #include "pack/kit/kit.h"
@@ -96,7 +97,7 @@ static void show_gpus(struct jw_page *p, const void *of)
         same++;
     if (same > 1)
         jw_say(&text, "%zu x ", same);
-    jw_say(&text, "%s%s", first->name, first->sm ? JW_PHRASE(" (sm_%u)", first->sm) : "");
+    jw_gpu_say(&text, first->name, first->sm);
     if (same < here->n)
         jw_say(&text, ", and %zu more", here->n - same);
     jw_page_line(p, TINT_STRONG, "GPU", &text);

@@ -275,8 +275,24 @@ TEST(lists)
     CHECK_NUM(jw_gpu_list("ALL", list), 8);
 }
 
+static void said(const char *name, unsigned sm, const char *as)
+{
+    struct jw_buf text = JW_BUF(200);
+
+    jw_gpu_say(&text, name, sm);
+    CHECK_TEXT(jw_buf_cstr(&text), as);
+    jw_buf_free(&text);
+}
+
+TEST(says_what_is_known_of_one)
+{
+    said("NVIDIA H100", 90, "NVIDIA H100 (sm_90)");
+    said("", 90, "sm_90");
+    said("NVIDIA H100", 0, "NVIDIA H100");
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(pci_ids), T(boards_refine_the_name), T(what_users_type), T(refusals_help),
-               T(every_row_can_be_named), T(indexes), T(lists));
+               T(every_row_can_be_named), T(indexes), T(lists), T(says_what_is_known_of_one));
 }
