@@ -5,14 +5,13 @@
 #include "os/machine/time.h"
 #include "session/lines.h"
 
-/* Is this run about all that is known of this user's programs? */
+/* Is this run about all that is known of this user's programs? What jitwarm.conf excludes, no run is about. */
 static bool is_about_all(const struct prime *p)
 {
     const struct jw_prime_options *o = p->o;
-    size_t n_exclude;
+    const struct jw_session *s = p->run->session;
 
-    (void)jw_session_excludes(p->run->session, &n_exclude);
-    return !o->paths.n && !o->run && !o->profile && !p->run->session->cache && !o->absent_gpus && !n_exclude;
+    return !o->paths.n && !o->run && !o->profile && !s->cache && !o->absent_gpus && !s->n_exclude;
 }
 
 static bool goes_on(const struct jw_run *run)

@@ -650,6 +650,15 @@ def own_cache_of_a_command_deleted(m):
     shutil.rmtree(command_with_its_own_cache(m))
 
 
+@state()
+def own_cache_of_a_command_deleted_and_its_file_excluded(m):
+    """What jitwarm.conf excludes is not searched, and what was recorded is warmed all the same, as in the cache of this shell."""
+    own = command_with_its_own_cache(m)
+    (m.home / ".config/jitwarm").mkdir(parents=True, exist_ok=True)
+    (m.home / ".config/jitwarm/jitwarm.conf").write_text(f"exclude = {m.home}/solver/k1.ptx\n")
+    shutil.rmtree(own)
+
+
 @state(nobody_is_content())
 def command_elsewhere_beside_native_software(m):
     """The command was recorded for a cache that a variable named."""
