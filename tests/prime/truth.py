@@ -318,6 +318,9 @@ def a_command_in_a_cache_of_its_own(m):
                 shutil.rmtree(own)
             elif software:
                 continue
+            if software:  # a run of a cache that is named leaves the caches of commands out: so does its status
+                named = [m.answer(*words, "--cache", m.root)[0]["next_start"] for words in (("status",), ("prime", "--check"))]
+                same(named, ["warm", "warm"], "of the cache that is named")
             same(asked("prime", "--check", **env), (1, 0, 0), "the dry run")
             same(asked("prime", "--dry-run", **env), (0, 0, 0), "the dry run without --check")
             same(asked("verify", **env), (1, 0, 0), "verify")

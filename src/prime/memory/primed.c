@@ -217,12 +217,14 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
         struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
         f.gpus_unknown = false; /* of all that was primed, not of its number here */
-        all->driver.gpus = all->driver.gpus ? all->driver.gpus : last.driver.gpus;
         uint64_t warm = last.known ? last.cache.warm : last.commands.found;
         const struct jw_next_start_answer answer = jw_next_start_answer(&f, s->a);
 
         c->primed = last.known ? last.cache.modules : last.commands.loads;
         c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
+        if (s->cache) /* a run of a cache that was named leaves them out */
+            continue;
+        all->driver.gpus = all->driver.gpus ? all->driver.gpus : last.driver.gpus;
         if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own.unsure)
             all->own.unsure = answer.why;
         if (jw_prime_last_needs_a_start(&last)) {
