@@ -6,7 +6,7 @@
 #include "cli/bar.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
-#include "prime/job_words.h"
+#include "prime/report/job_words.h"
 
 #include <string.h>
 

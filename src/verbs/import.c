@@ -12,9 +12,9 @@
 #include "machine/whoami.h"
 #include "pack/import/import.h"
 #include "pack/kit/kit.h"
-#include "prime/job_words.h"
 #include "prime/memory/primed.h"
 #include "prime/prime_rows.h"
+#include "prime/report/job_words.h"
 
 #include <ctype.h>
 #include <string.h>

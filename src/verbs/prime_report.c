@@ -3,19 +3,18 @@
  * counted with shorter and shorter lists, then printed; --verbose shows everything.
  */
 #include "base/limits.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "cache/memory/spell.h"
 #include "cli/page.h"
 #include "facts/gpus.h"
 #include "formats/kernel_name.h"
-#include "prime/job_words.h"
 #include "prime/prime_rows.h"
+#include "prime/report/job_groups.h"
+#include "prime/report/job_words.h"
 #include "verbs/prime.h"
 #include "verbs/status.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -26,31 +25,8 @@ enum {
 };
 
 #define R struct jw_prime_report
-#define F struct file
+#define F struct jw_job_file
 #define T struct page
-
-/* The jobs of one file: those that are in it first. */
-struct file {
-    const char *path, *package; /* package NULL: unknown */
-    uint64_t modules, warm;
-    uint64_t ptx_bytes;   /* of all */
-    double seconds;       /* predicted, for those that were not warm */
-    uint64_t cache_bytes; /* the same */
-};
-
-/* Jobs that are not warm for the same reason. */
-struct failure {
-    const struct jw_job *const *jobs; /* in their order */
-    size_t n;
-};
-
-/* Modules that were not found again for the same reason. */
-struct miss {
-    const char *cause;
-    size_t pass;
-    const struct jw_job *first;
-    uint64_t jobs;
-};
 
 /* The most lines of each kind. */
 struct brief {
@@ -63,198 +39,13 @@ struct page {
     struct prime_view v; /* its report is r */
     uint64_t ptx_bytes, warm;
     F *files;
-    struct failure *failures;
-    struct miss *misses;
+    struct jw_job_failure *failures;
+    struct jw_job_miss *misses;
     size_t n_files, n_failures, n_misses;
     bool verified, profiled;
     struct jw_next_start_answer next_start;
     struct brief max; /* of the text */
 };
-
-/* ---- what belongs together ---- */
-
-/* NULL sorts first. */
-static int compare_text(const char *a, const char *b)
-{
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
-static int compare_number(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-/* All jobs are in one array, so comparing addresses keeps the order of equal ones. */
-static int compare_place(const struct jw_job *a, const struct jw_job *b)
-{
-    return (a > b) - (a < b);
-}
-
-static const struct jw_job **sorted(const R *r, struct jw_arena *a, bool (*wanted)(const struct jw_job *job),
-                                    int (*compare)(const void *a, const void *b), size_t *n)
-{
-    const struct jw_job **list = jw_arena_alloc(a, r->n_jobs * sizeof *list);
-
-    *n = 0;
-    for (size_t i = 0; i < r->n_jobs; i++)
-        if (wanted(&r->jobs[i]))
-            list[(*n)++] = &r->jobs[i];
-    jw_sort(list, *n, sizeof *list, compare);
-    return list;
-}
-
-static bool any_job(const struct jw_job *job)
-{
-    (void)job;
-    return true;
-}
-
-static int jobs_by_path(const void *a, const void *b)
-{
-    const struct jw_job *x = *(const struct jw_job *const *)a;
-    const struct jw_job *y = *(const struct jw_job *const *)b;
-    int d = strcmp(jw_job_path(x), jw_job_path(y));
-
-    return d ? d : compare_place(x, y);
-}
-
-static int by_seconds(const void *a, const void *b)
-{
-    const struct file *x = a, *y = b;
-
-    if (x->seconds > y->seconds || x->seconds < y->seconds)
-        return x->seconds > y->seconds ? -1 : 1;
-    return strcmp(x->path, y->path);
-}
-
-static void count_job(struct file *f, const struct jw_job *job)
-{
-    f->modules++;
-    f->ptx_bytes += job->module.ptx_bytes;
-    f->warm += job->state == JW_JOB_WARM;
-    if (job->state == JW_JOB_WARM || job->state == JW_JOB_SKIPPED || job->state == JW_JOB_NO_COMPILER
-        || job->state == JW_JOB_HIDDEN)
-        return;
-    f->seconds += job->seconds;
-    f->cache_bytes += job->cache_bytes;
-}
-
-/* Most seconds first, then by path. */
-static struct file *group_files(const R *r, struct jw_arena *a, size_t *n)
-{
-    size_t jobs, files = 0;
-    const struct jw_job **list = sorted(r, a, any_job, jobs_by_path, &jobs);
-    struct file *all = jw_arena_alloc(a, jobs * sizeof *all);
-
-    for (size_t i = 0; i < jobs; i++) {
-        const char *path = jw_job_path(list[i]);
-
-        if (!files || strcmp(all[files - 1].path, path) != 0)
-            all[files++] = (struct file){
-                .path = path, .package = list[i]->module.n_places ? list[i]->module.places[0].package : NULL
-            };
-        count_job(&all[files - 1], list[i]);
-    }
-    jw_sort(all, files, sizeof *all, by_seconds);
-    *n = files;
-    return all;
-}
-
-static bool is_failure(const struct jw_job *job)
-{
-    return !jw_job_is_warm(job) && job->state != JW_JOB_TODO;
-}
-
-static int compare_reason(const struct jw_job *a, const struct jw_job *b)
-{
-    int d = compare_number(a->state, b->state);
-
-    d = d ? d : (a->code > b->code) - (a->code < b->code);
-    d = d ? d : compare_text(a->code_name, b->code_name);
-    return d ? d : compare_text(a->why, b->why);
-}
-
-static int by_reason(const void *a, const void *b)
-{
-    const struct jw_job *x = *(const struct jw_job *const *)a;
-    const struct jw_job *y = *(const struct jw_job *const *)b;
-    int d = compare_reason(x, y);
-
-    return d ? d : compare_place(x, y);
-}
-
-static int failures_by_number(const void *a, const void *b)
-{
-    const struct failure *x = a, *y = b;
-    int d = compare_number(y->n, x->n);
-
-    return d ? d : compare_place(x->jobs[0], y->jobs[0]);
-}
-
-/* A module that verify did not try is missing, and no failure. */
-static bool is_failed_load(const struct jw_job *job)
-{
-    return is_failure(job) && job->state != JW_JOB_SKIPPED && job->state != JW_JOB_NO_COMPILER
-           && job->state != JW_JOB_HIDDEN && job->state != JW_JOB_NO_ROOM;
-}
-
-/* Most jobs first. In a plan, planned jobs are no failures. */
-static struct failure *group_failures(const struct prime_view *v, struct jw_arena *a, size_t *n)
-{
-    size_t jobs, groups = 0;
-    const struct jw_job **list =
-        sorted(v->report, a, v->verb == PRIME_VERIFY ? is_failed_load : is_failure, by_reason, &jobs);
-    struct failure *all = jw_arena_alloc(a, jobs * sizeof *all);
-
-    for (size_t i = 0; i < jobs; i++) {
-        if (!groups || compare_reason(all[groups - 1].jobs[0], list[i]) != 0)
-            all[groups++] = (struct failure){ .jobs = list + i };
-        all[groups - 1].n++;
-    }
-    jw_sort(all, groups, sizeof *all, failures_by_number);
-    *n = groups;
-    return all;
-}
-
-static int by_cause(const void *a, const void *b)
-{
-    const struct jw_verify_miss *x = a, *y = b;
-    int d = compare_number(x->pass, y->pass);
-
-    d = d ? d : compare_text(x->cause, y->cause);
-    return d ? d : compare_number(x->job, y->job);
-}
-
-static int by_misses(const void *a, const void *b)
-{
-    const struct miss *x = a, *y = b;
-    int d = compare_number(x->pass, y->pass);
-
-    d = d ? d : compare_number(y->jobs, x->jobs);
-    return d ? d : compare_text(x->cause, y->cause);
-}
-
-static struct miss *group_misses(const R *r, struct jw_arena *a, size_t *n)
-{
-    size_t count = r->verify.n_misses, groups = 0;
-    struct jw_verify_miss *list = jw_arena_copy(a, r->verify.misses, count * sizeof *list);
-    struct miss *all = jw_arena_alloc(a, count * sizeof *all);
-
-    jw_sort(list, count, sizeof *list, by_cause);
-    for (size_t i = 0; i < count; i++) {
-        if (!groups || all[groups - 1].pass != list[i].pass
-            || compare_text(all[groups - 1].cause, list[i].cause) != 0)
-            all[groups++] = (struct miss){ .cause = list[i].cause,
-                                           .pass = list[i].pass,
-                                           .first = list[i].job < r->n_jobs ? &r->jobs[list[i].job] : NULL };
-        all[groups - 1].jobs++;
-    }
-    jw_sort(all, groups, sizeof *all, by_misses);
-    *n = groups;
-    return all;
-}
 
 /* ---- its sentences: the first one, and whether it was proven ---- */
 
@@ -969,7 +760,7 @@ static void say_first_words(struct jw_buf *out, const char *log)
 }
 
 /* Lists every module of a kind, with the driver's log. */
-static void show_each(struct jw_page *p, const struct failure *f)
+static void show_each(struct jw_page *p, const struct jw_job_failure *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         struct jw_buf text = JW_LINE(p->arena);
@@ -984,7 +775,7 @@ static void show_each(struct jw_page *p, const struct failure *f)
 }
 
 /* "3 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218)" */
-static void say_failure(struct jw_buf *out, const struct failure *f)
+static void say_failure(struct jw_buf *out, const struct jw_job_failure *f)
 {
     jw_say(out, "%s: ", JW_N(f->n, "module", "modules"));
     jw_job_say_failure(out, f->jobs[0], f->n);
@@ -996,7 +787,7 @@ static void show_failures(struct jw_page *p, const void *of)
     size_t shown = t->n_failures < t->max.failures ? t->n_failures : t->max.failures;
 
     for (size_t i = 0; i < shown; i++) {
-        const struct failure *f = &t->failures[i];
+        const struct jw_job_failure *f = &t->failures[i];
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
         say_failure(&text, f);
@@ -1018,7 +809,7 @@ static void show_misses(struct jw_page *p, const void *of)
     size_t shown = t->n_misses < t->max.misses ? t->n_misses : t->max.misses;
 
     for (size_t i = 0; i < shown; i++) {
-        const struct miss *m = &t->misses[i];
+        const struct jw_job_miss *m = &t->misses[i];
 
         jw_page_say(p, TINT_BAD, i ? "" : "Missing", "%s%s%s%s: %s%s%s", m->pass ? "in " : "",
                     m->pass ? t->r.verify.passes[m->pass].where : "", m->pass ? " " : "",
@@ -1452,10 +1243,10 @@ bool prime_report(struct cli *cli, const struct prime_view *v, struct jw_err *er
 
     for (size_t i = 0; i < r->n_jobs; i++)
         t.ptx_bytes += r->jobs[i].module.ptx_bytes;
-    t.files = group_files(r, cli->arena, &t.n_files);
+    t.files = jw_job_files(r, cli->arena, &t.n_files);
     if (!cli->common.json) {
-        t.failures = group_failures(v, cli->arena, &t.n_failures);
-        t.misses = group_misses(r, cli->arena, &t.n_misses);
+        t.failures = jw_job_failures(r, v->verb == PRIME_VERIFY, cli->arena, &t.n_failures);
+        t.misses = jw_job_misses(r, cli->arena, &t.n_misses);
         choose_brief(cli, &t, err);
     }
     return jw_cli_report(cli, v->verb == PRIME_VERIFY ? &verify_form : &prime_form, &t, err);
@@ -1466,7 +1257,7 @@ void prime_report_failures(struct cli *cli, const struct prime_view *v)
     const R *r = v->report;
     struct jw_buf text = JW_LINE(cli->arena);
     size_t n;
-    const struct failure *failures = group_failures(v, cli->arena, &n);
+    const struct jw_job_failure *failures = jw_job_failures(r, v->verb == PRIME_VERIFY, cli->arena, &n);
 
     if (v->verb == PRIME_VERIFY && r->verify.done)
         (void)say_verdict(&text, v);

@@ -1,4 +1,4 @@
-#include "prime/job_words.h"
+#include "prime/report/job_words.h"
 
 #include "base/text.h"
 #include "os/machine/time.h"

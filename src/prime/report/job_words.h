@@ -1,6 +1,6 @@
 /* Sentences about modules that were to be compiled, and about the proof: of prime and of others. What comes from a file is cleaned. */
-#ifndef PRIME_JOB_WORDS_H
-#define PRIME_JOB_WORDS_H
+#ifndef PRIME_REPORT_JOB_WORDS_H
+#define PRIME_REPORT_JOB_WORDS_H
 
 #include "base/buf.h"
 #include "jitwarm/prime.h"
