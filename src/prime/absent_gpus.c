@@ -5,7 +5,7 @@
 #include "facts/gpus.h"
 #include "os/files/file.h"
 
-/* By number, UUID, name or architecture. prime refuses invalid names. */
+/* Is a GPU here that has this number, UUID, name or architecture? prime refuses invalid names. */
 static bool is_here(const char *text, const struct jw_probe_report *here)
 {
     struct jw_gpu one;

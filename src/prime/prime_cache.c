@@ -115,7 +115,7 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
     return ok && jw_buf_ok(out, err);
 }
 
-/* Not synced: it is used by this run only. */
+/* Writes a file that only this run uses, so it is not synced. */
 static bool write_module(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
     return jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, bytes, err)

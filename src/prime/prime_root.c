@@ -154,7 +154,7 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
     }
 }
 
-/* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
+/* Finds the cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
 void prime_find_limit(struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;

@@ -14,7 +14,7 @@
 struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
-    struct jw_run *run;
+    struct jw_run *run; /* as in `ctx` */
     struct run_ctx ctx;
     struct prime_reuse reuse;
     struct scan_jobs of_command; /* modules of `reuse.files` */

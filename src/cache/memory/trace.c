@@ -60,7 +60,7 @@ bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_in
 #define LOADER_CACHE "ld.so.cache"
 #define LIBRARY "libcuda.so.1"
 
-/* The next path of this library in the loader's cache, in its order, from `*at` on. NULL: there is none. */
+/* Returns the next path of this library in the loader's cache, from `*at` on; NULL: there is none. */
 static const char *next_in_loader_cache(struct jw_bytes text, const char *library, size_t *at)
 {
     const char *p = (const char *)text.p;
@@ -96,7 +96,7 @@ static uint64_t digest_loader_cache(struct jw_bytes text)
     return digest;
 }
 
-/* Of a folder its names, of the loader's cache where libcuda is; 0: nothing is known but its times. */
+/* Returns a digest of a folder's names, or of the places of libcuda in the loader's cache; 0: only the times count. */
 static uint64_t digest_of_fact(const char *path, const struct jw_file_info *info)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LOADER_CACHE);
@@ -159,7 +159,8 @@ const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *
 
 #define LIBRARIES "LD_LIBRARY_PATH="
 
-/* What is asked of "NAME=VALUE": of LD_LIBRARY_PATH what leads to a driver; what is off is as good as unset. NULL: nothing. */
+/* Returns what a receipt has of "NAME=VALUE": of LD_LIBRARY_PATH the folders that lead to a driver. NULL: nothing; a
+ * switch that is off is as good as unset. */
 static const char *asked_of(const char *text, struct jw_arena *a)
 {
     const struct jw_setting *s = jw_setting_find(text);
@@ -290,7 +291,8 @@ static void read_loader_cache(struct jw_trace *t, const char *path)
     jw_buf_free(&text);
 }
 
-/* The loader's cache and each such library in it: one that is not there now is taken as soon as it is, without another cache. */
+/* Adds the loader's cache and each such library in it, missing ones, too: as soon as one is there the loader takes it,
+ * with the same cache. */
 static bool add_loader_cache(struct jw_trace *t, const char *library, struct jw_err *err)
 {
     static const char path[] = "/etc/" LOADER_CACHE;
@@ -395,7 +397,7 @@ bool jw_trace_has_driver(const struct jw_trace *machine)
 
 /* ---- as a receipt has it ---- */
 
-/* How much of the path is the folder: all of a folder's own one. */
+/* Returns how much of the path is the folder: all of it where the path is a folder. */
 static size_t folder_length(const struct jw_warm_file *f)
 {
     size_t n = f->names ? strlen(f->path) : (size_t)(jw_path_base(f->path) - f->path);
@@ -405,7 +407,7 @@ static size_t folder_length(const struct jw_warm_file *f)
     return n;
 }
 
-/* A folder, then what is in it. */
+/* Puts a folder before what is in it. */
 static int by_folder(const void *a, const void *b)
 {
     const struct jw_warm_file *x = a, *y = b;
@@ -529,8 +531,8 @@ static const char *setting_apart(const struct jw_warm_receipt *r, const struct j
     return apart ? apart : first_apart(r->answers, r->n_answers, now->answers, now->n_answers, gpus);
 }
 
-/* How many GPUs of those that the system lists CUDA_VISIBLE_DEVICES shows a program, where all are of one kind; 0: they are not, or none is
- * listed. */
+/* Returns how many of the GPUs that the system lists a program sees by CUDA_VISIBLE_DEVICES, where all are of one kind;
+ * 0: they are not, or none is listed. */
 static size_t shown_of_one_kind(const char *gpus, const struct jw_warm_answer *list, size_t n_answers)
 {
     const char *first = NULL, *chosen = find_answer(list, n_answers, JW_TRACE_SETTING "CUDA_VISIBLE_DEVICES");
@@ -551,8 +553,9 @@ static size_t shown_of_one_kind(const char *gpus, const struct jw_warm_answer *l
     return chosen ? jw_min(n, named) : n;
 }
 
-/* A job is given another GPU each time (CUDA_VISIBLE_DEVICES): what the driver says about them is compared itself, and where they are of one kind, it
- * does not matter which; a program that sees more of them may load more. */
+/* Returns the first setting that has changed. A job is given another GPU each time (CUDA_VISIBLE_DEVICES), and that is
+ * no change where the driver's answer about them is compared, or where all are of one kind and a program sees as many:
+ * one that sees more may load more. */
 static const char *changed_setting(const struct jw_warm_receipt *r, const struct jw_trace *now)
 {
     const char *gpus = find_answer(now->answers, now->n_answers, JW_TRACE_GPUS),
@@ -565,7 +568,7 @@ static const char *changed_setting(const struct jw_warm_receipt *r, const struct
     return setting_apart(r, now, true);
 }
 
-/* Of several changes a GPU is the one to name. */
+/* Is this a question about GPUs? A change of GPUs is named before any other. */
 static bool is_of_gpus(const char *question)
 {
     return strcmp(question, JW_TRACE_GPUS) == 0 || strcmp(question, JW_TRACE_DRIVERS_GPUS) == 0;

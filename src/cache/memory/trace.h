@@ -1,6 +1,7 @@
 /*
- * The questions that this machine was asked for an answer, and what it said: variables, GPUs, the loader's search for libcuda, files and
- * folders. The trace of a verified prime is its receipt. It is replayed fact by fact, and holds while each is as it was.
+ * Lists the questions that this machine was asked, and what it answered: variables, GPUs, the loader's search for
+ * libcuda, files and folders. The trace of a verified prime is in its receipt. It is replayed fact by fact, and holds
+ * while each is as it was.
  */
 #ifndef CACHE_MEMORY_TRACE_H
 #define CACHE_MEMORY_TRACE_H
@@ -43,33 +44,35 @@ bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, stru
  * LD_LIBRARY_PATH, or NULL. */
 bool jw_trace_loader(struct jw_trace *t, const char *library, const char *list, struct jw_err *err) JW_MUST;
 
-/* The folders of this LD_LIBRARY_PATH (or NULL) in which the loader may find a library, or with `of_driver` one of the driver's; each once, in
- * their order: "" none. One that is not absolute, or cannot be listed, is always among them. */
+/* Returns the folders of this LD_LIBRARY_PATH (or NULL) in which the loader may find a library, or with `of_driver` one
+ * of the driver's; each once, in their order; "": none. A folder that is not absolute, or cannot be listed, is always
+ * among them. */
 const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *a);
 
-/* One that further facts are added to. The texts are those of `t`. */
+/* Makes a copy to which further facts are added. The texts are those of `t`. */
 bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out,
                    struct jw_err *err) JW_MUST;
 
 /* Tells whether there is a library that the loader would take for the driver, by the names of files alone. True where that is unknown. */
 bool jw_trace_has_driver(const struct jw_trace *machine);
 
-/* One more answer. Both texts are borrowed. */
+/* Adds an answer. Both texts are borrowed. */
 bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer,
                      struct jw_err *err) JW_MUST;
 
 /* Some of the questions. What the driver says about the GPUs is asked only where the system does not say it. */
+/* a variable that is set: its name follows */
 #define JW_TRACE_GPUS "GPUs"
-#define JW_TRACE_SETTING "setting " /* of each variable that is set: its name follows */
+#define JW_TRACE_SETTING "setting "
 #define JW_TRACE_DRIVERS_GPUS "GPUs, by the driver"
 
-/* The answer of a receipt; NULL: it has none. */
+/* Returns the answer of a receipt; NULL: it has none. */
 const char *jw_trace_answered(const struct jw_warm_receipt *r, const char *question);
 
 /* Is this question the one of a variable? */
 bool jw_trace_is_setting(const char *question);
 
-/* A file, a folder or an absent path, as it was when it was looked at; `names`: jw_names_add. The path is borrowed. */
+/* Adds a file, a folder or an absent path as it was when it was looked at; `names`: jw_names_add. The path is borrowed. */
 bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_info *info, uint64_t names,
                    struct jw_err *err) JW_MUST;
 bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err) JW_MUST; /* as it is now */
@@ -87,9 +90,10 @@ enum jw_trace_state {
 enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struct jw_trace *now,
                                     const char **what);
 
-/* What has changed (`what` of jw_trace_replay) in words: a path, "CUDA_CACHE_MAXSIZE", "the GPUs". */
+/* Returns in words what has changed (`what` of jw_trace_replay): a path, "CUDA_CACHE_MAXSIZE", "the GPUs". */
 const char *jw_trace_words(const char *what);
 
-/* The whole path of a file of a receipt, in their order. `*folder` begins as ""; the result lives until the next call. */
+/* Returns the whole path of a file of a receipt. Files are asked in their order; `*folder` begins as ""; the result
+ * lives until the next call. */
 const char *jw_trace_whole_path(const struct jw_warm_file *f, const char **folder, struct jw_buf *room);
 #endif

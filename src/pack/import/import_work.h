@@ -13,7 +13,7 @@
 struct import {
     const struct jw_import_options *o;
     struct jw_import_report *out;
-    struct jw_run *run;
+    struct jw_run *run; /* as in `ctx` */
     struct run_ctx ctx;
 
     struct jw_trusted_keys keys;

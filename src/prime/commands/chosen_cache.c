@@ -60,7 +60,8 @@ static bool is_known(const struct prime *p, const struct jw_warm_command *c,
     return !c->cold && !c->warm && jw_time_unix() - c->when <= DAY_S;
 }
 
-/* It was recorded with this driver, and other GPUs or settings, or in another folder: what it loads here is recorded again. */
+/* Was the command recorded with this driver, but with other GPUs or settings, or in another folder? Then what it loads
+ * here is recorded again. */
 static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, struct jw_err *err)
 {
     const struct jw_driver_state *driver;

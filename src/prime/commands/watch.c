@@ -37,7 +37,7 @@ static const char *version_of(const struct jw_worker_driver *d, struct jw_arena 
     return d->version ? jw_arena_str(a, d->version) : NULL;
 }
 
-/* The driver that programs load here, as far as it is known. */
+/* Finds the driver that programs load here, as far as it is known. */
 static void find_driver(struct prime_watching *x)
 {
     struct prime *p = x->p;

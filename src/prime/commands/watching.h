@@ -1,4 +1,4 @@
-/* A command while it is watched, and what is remembered of its start. */
+/* Watches a command while it runs, and remembers its start. */
 #ifndef PRIME_COMMANDS_WATCHING_H
 #define PRIME_COMMANDS_WATCHING_H
 
@@ -69,7 +69,7 @@ void prime_end_kit(struct prime_watching *w, bool ended);
 /* Starts a recorded command once more where it made files, and records what it opens then. */
 bool prime_look_again(struct prime_watching *w, struct jw_err *err);
 void prime_remember_start(struct prime_watching *w); /* writes how the start went, for status */
-/* The cache that the command used instead of the given one; NULL: it used that one. */
+/* Returns the cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);
 
 /* Ends the run if another user can change that cache: what is there is not believed. */

@@ -31,7 +31,7 @@ static inline bool prime_keeps_nothing(const struct prime_begun *b)
     return b->nowhere && *b->nowhere;
 }
 
-/* The same start shows no more than this one. */
+/* Would the same start show no more than this one? */
 static inline bool prime_begun_is_in_vain(const struct prime_begun *b)
 {
     return prime_keeps_nothing(b) || b->failed;

@@ -26,7 +26,7 @@ struct prime_imported {
     const char *again; /* words of jitwarm that bring it again; NULL: none is gone, or the pack is, too */
 };
 
-/* The texts live in `a`. */
+/* Counts the entries that packs brought, and those that are gone. The texts live in `a`. */
 bool prime_find_imported(struct jw_session *s, const struct prime_imported_asked *asked, struct jw_arena *a,
                          struct prime_imported *out, struct jw_err *err) JW_MUST;
 

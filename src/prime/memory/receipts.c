@@ -49,7 +49,7 @@ const char *prime_unfinished(const struct jw_warm_state *memory, struct jw_arena
     return NULL;
 }
 
-/* A run that found no code, where an earlier one had compiled or nothing was known. Code that compiles nothing is something. */
+/* True for a run that found no code at all: code that compiles nothing is something. */
 bool prime_is_empty(const struct jw_warm_receipt *r)
 {
     return !r->jobs && !r->n_entries && !r->partly && !r->concluded.native;

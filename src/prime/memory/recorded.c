@@ -509,7 +509,7 @@ static bool still_fails(const struct looking *l, const struct prime_begun *b)
     return b->failed && jw_text_same(b->build, l->asked->build) && is_as_it_was_started(l, b);
 }
 
-/* NULL: another start may show more. */
+/* Returns the recording of a start that failed as the next one would; NULL: another start may show more. */
 static const struct prime_begun *find_failed(const struct looking *l, const char *command)
 {
     for (size_t i = 0; i < l->n_begun; i++)
