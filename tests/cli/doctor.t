@@ -458,6 +458,7 @@ $ "$JITWARM" doctor --ignore cache-ful
 exit 2
 
 === json
+skip on windows: the fields are those of Linux, and other cases show what differs
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --json
   {
@@ -466,17 +467,12 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
     "driver": {
       "found": true,
       "broken": null,
--     "version": "580.126.09",
-+     "init_result": 0,
-+     "init_name": "CUDA_SUCCESS",
-+     "version": null,
+      "version": "580.126.09",
       "cuda_version": 13000,
 *     "library": "*/libcuda.so.580.126.09",
 *     "build": "gnu:*",
 *     "wsl": *,
--*     "container": *
-+*     "container": *,
-+*     "mps": *
+*     "container": *
     },
     "devices": [
       {
@@ -486,7 +482,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
         "pci": "0000:01:00.0",
         "memory_bytes": 8589934592,
-+       "compute_mode": 0,
         "mig": false,
         "integrated": false
       }
@@ -496,9 +491,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "level": 3,
       "name": "placeable",
       "stamp": "Jan  7 202662:51:46",
-+     "unproven": null,
-+     "proven_now": true,
-+*     "proven_at": *,
       "evidence": [
         "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",
@@ -506,58 +498,57 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
       ]
     },
--   "cache": {
--*     "root": "*/home/.nv/ComputeCache",
--     "exists": false,
--     "disabled": false,
--     "limit": 1073741824,
--     "used": 0,
--     "files": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "outdated": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "unindexed": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "damaged": {
--       "entries": 0,
--       "bytes": 0
--     },
--     "groups": [],
--*     "disk": *
--   },
--   "software": [],
--   "findings": [],
--   "checked": [
--     "the driver: its library, its start, a test of its compiler and cache",
--     "the GPUs: whether the driver drives each, and who may use them",
--     "the settings of this environment",
--     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
--     "the settings of a fresh login, by /bin/sh",
--*     "programs on the GPU now: *",
--     "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
--   ],
--   "not_checked": [],
--   "ignored": [
--     "cache-container",
--     "cache-path-memory",
--     "cache-path-network",
--     "cache-disk-full",
--     "cache-home-differs",
--     "cache-root-user",
--     "cache-service-user",
--     "setting-old-in-program"
--   ],
+    "cache": {
+*     "root": "*/home/.nv/ComputeCache",
+      "exists": false,
+      "disabled": false,
+      "limit": 1073741824,
+      "used": 0,
+      "files": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "outdated": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "unindexed": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "damaged": {
+        "entries": 0,
+        "bytes": 0
+      },
+      "groups": [],
+*     "disk": *
+    },
+    "software": [],
+    "findings": [],
+    "checked": [
+      "the driver: its library, its start, a test of its compiler and cache",
+      "the GPUs: whether the driver drives each, and who may use them",
+      "the settings of this environment",
+      "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
+      "the settings of a fresh login, by /bin/sh",
+*     "programs on the GPU now: *",
+      "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
+    ],
+    "not_checked": [],
+    "ignored": [
+      "cache-container",
+      "cache-path-memory",
+      "cache-path-network",
+      "cache-disk-full",
+      "cache-home-differs",
+      "cache-root-user",
+      "cache-service-user",
+      "setting-old-in-program"
+    ],
     "settings": [
       {
         "name": "CUDA_CACHE_PATH",
--*       "value": "*/home/.nv/ComputeCache",
-+       "value": "/home/.nv/ComputeCache",
+*       "value": "*/home/.nv/ComputeCache",
         "from": "the driver's default"
       },
       {
@@ -612,20 +603,17 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       },
       {
         "name": "JITWARM_STATE",
--*       "value": "*/home/state/jitwarm",
--       "from": "default"
-+*       "value": "Z:*/home/state/jitwarm",
-+       "from": "environment"
+*       "value": "*/home/state/jitwarm",
+        "from": "default"
       },
       {
         "name": "JITWARM_STORE",
--*       "value": "*/home/data/jitwarm/packs",
--       "from": "default"
--     },
--     {
--       "name": "JITWARM_DRIVER",
--*       "value": "*/libcuda.so.1",
-+*       "value": "Z:*/home/data/jitwarm/packs",
+*       "value": "*/home/data/jitwarm/packs",
+        "from": "default"
+      },
+      {
+        "name": "JITWARM_DRIVER",
+*       "value": "*/libcuda.so.1",
         "from": "environment"
       },
       {
@@ -634,56 +622,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "from": "default"
       }
     ],
--   "todo": "jitwarm doctor --watch=60s"
-+   "cache": {
-+*     "root": "*/home/.nv/ComputeCache",
-+     "exists": false,
-+     "disabled": false,
-+     "limit": null,
-+     "used": 0,
-+     "files": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "outdated": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "unindexed": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "damaged": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "groups": [],
-+*     "disk": *
-+   },
-+   "software": [],
-+   "findings": [],
-+   "todo": "jitwarm doctor -v",
-+   "ignored": [
-+     "cache-container",
-+     "cache-path-memory",
-+     "cache-path-network",
-+     "cache-disk-full",
-+     "cache-home-differs",
-+     "cache-root-user",
-+     "cache-service-user",
-+     "setting-old-in-program"
-+   ],
-+   "checked": [
-+     "the driver: its library, its start, a test of its compiler and cache",
-+     "the GPUs: whether the driver drives each, and who may use them",
-+     "the settings of this environment",
-+     "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-+     "the settings of a fresh login",
-+     "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
-+   ],
-+   "not_checked": [
-+     "the settings of running programs: Windows does not show them"
-+   ]
+    "todo": "jitwarm doctor --watch=60s"
   }
 
 === laptop

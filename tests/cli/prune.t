@@ -153,6 +153,7 @@ $ exit $code
   2
 
 === json
+skip on windows: the fields are those of Linux, and other cases show what differs
 $ export XDG_DATA_HOME="$PWD/data"
 $ cp "$GEN/elf/only-ptx.so" lib.so
 $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
@@ -170,8 +171,7 @@ $ exit $code
     "driver": {
       "asked": true,
       "not_asked_because": null,
--     "version": "580.126.09",
-+     "version": null,
+      "version": "580.126.09",
       "build": "X",
       "stamp": "Jan  7 202662:51:46",
       "simulated": true
@@ -185,41 +185,20 @@ $ exit $code
       "bytes": 12923
     },
     "reasons": {
-+     "damaged": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
       "outdated": {
         "entries": 1,
         "bytes": 12923
-+     },
-+     "unindexed": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "old": {
-+       "entries": 0,
-+       "bytes": 0
-+     },
-+     "excess": {
-+       "entries": 0,
-+       "bytes": 0
       }
     },
-+   "records_without_file": 0,
-+   "index_damage": null,
-+   "index_lost": false,
     "builds": [
       {
         "stamp": "Sep  4 202441:52:30",
--       "version": "570.124.06",
-+       "version": null,
+        "version": "570.124.06",
         "status": "outdated"
       },
       {
         "stamp": "Jan  7 202662:51:46",
--       "version": "580.126.09",
-+       "version": null,
+        "version": "580.126.09",
         "status": "current"
       }
     ],
@@ -231,23 +210,20 @@ $ exit $code
         "arch": "sm_86",
         "entries": 1,
         "bytes": 12923,
--       "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst"
-+       "pack": "{SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230.tar.zst",
-+       "not_saved_because": null
+        "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230-{DIGEST}.tar.zst"
       }
     ],
--   "notes": [],
+    "notes": [],
     "removed": {
       "entries": 1,
       "bytes": 12923
     },
     "records_removed": 1,
     "changed_meanwhile": 0,
--*   "longest_lock_microseconds": *,
--   "gone": [],
--   "forgotten": false,
--   "stored": null
-+   "notes": []
+*   "longest_lock_microseconds": *,
+    "gone": [],
+    "forgotten": false,
+    "stored": null
   }
 
 === link-in-the-way
