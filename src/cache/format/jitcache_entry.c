@@ -29,12 +29,18 @@ struct jw_cache_name jw_cache_name(uint64_t hash)
 /* Exactly `n` lower-case digits, shifted in. */
 static bool take_name_hex(const char *text, size_t n, uint64_t *hash)
 {
-    for (size_t i = 0; i < n; i++) {
-        char c = text[i];
+    /* One more than the digit: what is none is 0. No branch tells digits apart, for none could be foretold. */
+    static const uint8_t more[UINT8_MAX + 1] = {
+        ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+        ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16
+    };
 
-        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f'))
+    for (size_t i = 0; i < n; i++) {
+        uint8_t digit = more[(uint8_t)text[i]];
+
+        if (!digit)
             return false;
-        *hash = *hash << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+        *hash = *hash << 4 | (uint64_t)(digit - 1);
     }
     return text[n] == '\0';
 }
