@@ -184,6 +184,33 @@ def cold(m):
     m.env["LD_LIBRARY_PATH"] = str(m.folder / "driver")
 
 
+LOAD = """import ctypes, sys
+cuda = ctypes.CDLL("libcuda.so.1")
+cuda.cuInit(0)
+cuda.cuCtxCreate_v2(ctypes.byref(ctypes.c_void_p()), 0, 0)
+cuda.cuModuleLoadData(ctypes.byref(ctypes.c_void_p()), open(sys.argv[1], "rb").read() + bytes(1))
+"""
+
+
+def commands_and_folders(m):
+    """Three recorded commands, and ten folders of LD_LIBRARY_PATH of 300 files, without a library, behind the driver's."""
+    del m.env["JITWARM_DRIVER"]
+    folders = [m.folder / f"far/{i}" for i in range(10)]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        for i in range(300):
+            (folder / f"{i}.txt").write_text("")
+    m.env["LD_LIBRARY_PATH"] = ":".join(map(str, [m.folder / "driver", *folders]))
+    (m.folder / "home/.profile").write_text(f"export LD_LIBRARY_PATH={m.env['LD_LIBRARY_PATH']}\n")
+    primed(m)
+    (m.folder / "load.py").write_text(LOAD)
+    canary = (pathlib.Path(__file__).resolve().parents[2] / "ptx/canary.ptx").read_text()
+    for i in range(3):
+        (m.folder / f"k{i}.ptx").write_text(f"{canary}// {i}\n")
+    for i in range(3):
+        m.run("prime", "--as-root", "-q", "--run", sys.executable, "load.py", f"k{i}.ptx")
+
+
 def packed(m):
     primed(m)
     m.run("export", "-q", "-o", "app.tar.zst")
@@ -231,6 +258,11 @@ ROWS = [
     ("status of a cold cache whose driver the loader finds", cold, ("status",), ["0 of 2"],  # also whether the folder is closed to its owner
      # the shells of a fresh login: what is to be done depends on how its programs start
      {"files_opened": 11, "folders_listed": 3, "bytes_written": 0, "syncs": 0, "processes": 2, "peak_mib": 6}),
+    # Each folder of LD_LIBRARY_PATH is listed once, however many commands are recorded: for a library that another start of them may find. For the driver's none is.
+    ("status with ten folders of libraries and three commands", commands_and_folders, ("status",), ["Everything primed is warm"],
+     {"folders_listed": 108, "bytes_written": 0, "syncs": 0, "processes": 0}),
+    ("verify with ten folders of libraries and three commands", commands_and_folders, ("verify", "--as-root"), ["compiled nothing"],
+     {"folders_listed": 342}),
     ("export", primed, ("export", "-o", "again.tar.zst"), ["again.tar.zst"],
      {"files_opened": 23, "folders_listed": 13, "reads": 44, "bytes_read": 99000, "bytes_written": 16400, "syncs": 6, "processes": 1,
       "bytes_hashed": 16300, "peak_mib": 7}),

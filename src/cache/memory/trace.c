@@ -122,20 +122,54 @@ bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
 
 /* ---- the folders of LD_LIBRARY_PATH ---- */
 
-/* Folders below, such as glibc-hwcaps, are searched before it. */
-static bool may_hold_library(const char *folder, bool of_driver, struct jw_arena *a)
-{
-    static const char *const patterns[] = { "libcuda.so*", "libnvidia-*", "glibc-hwcaps", "tls",  "haswell",
-                                            "xeon_phi",    "avx512_1",    "x86_64",       "*.so*" };
-    size_t n = JW_COUNT(patterns) - of_driver;
-    struct jw_notes closed = { 0 };
-    struct jw_listing names = jw_listing_read(folder, "*", a, &closed);
+/* Folders below, which the loader searches before the folder itself. */
+static const char *const below[] = { "glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64" };
 
-    for (size_t i = 0; i < names.n; i++)
-        for (size_t k = 0; k < n; k++)
-            if (jw_path_match(patterns[k], names.names[i]))
-                return true;
-    return closed.n || !jw_path_absolute(folder);
+/* By what names programs and libcuda load the driver's libraries. All others that they load have a driver's version in their names:
+ * libcuda takes those of its own. driver-fact: F102-compiler-by-name */
+static const char *const of_a_driver[] = { LIBRARY,
+                                           "libcuda.so",
+                                           "libnvidia-ptxjitcompiler.so.1",
+                                           "libnvidia-nvvm.so",
+                                           "libnvidia-nvvm.so.4",
+                                           "libnvidia-nvvm70.so.4" };
+
+/* One of these names is in the folder, or that cannot be seen. */
+static bool may_have(const char *folder, const char *const *names, size_t n, struct jw_arena *a)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!jw_is_absent(jw_path_join(a, folder, names[i])))
+            return true;
+    return false;
+}
+
+/* Looks no further than the first one: a folder may have very many names, and be far away. */
+static bool may_have_library(const char *folder)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    struct jw_err closed;
+    bool more = true, known = jw_dir_open(&dir, folder, &closed), found = false;
+
+    while (known && !found && (known = jw_dir_next(dir, &e, &more, &closed)) && more)
+        found = strstr(e.name, ".so") || jw_text_among(e.name, below, JW_COUNT(below));
+    jw_dir_close(dir);
+    return found || !known;
+}
+
+/* A large folder is not listed for the driver's: nearly all have none. */
+static bool leads_to_library(const char *folder, bool of_driver, struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err closed;
+
+    if (!jw_path_absolute(folder) || !jw_file_stat(folder, &info, &closed))
+        return true;
+    if (info.kind != JW_FILE_DIR)
+        return false;
+    return of_driver ? may_have(folder, below, JW_COUNT(below), a)
+                           || may_have(folder, of_a_driver, JW_COUNT(of_a_driver), a)
+                     : may_have_library(folder);
 }
 
 const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *a)
@@ -148,11 +182,20 @@ const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *
 
         bool again = strstr(jw_arena_printf(a, ":%s:", out), jw_arena_printf(a, ":%s:", folder));
 
-        if (!again && may_hold_library(folder, of_driver, a))
+        if (!again && leads_to_library(folder, of_driver, a))
             out = jw_arena_printf(a, "%s%s%s", out, *out ? ":" : "", folder);
         at = at[n] ? at + n + 1 : NULL;
     }
     return out;
+}
+
+const char *jw_trace_libraries(const struct jw_trace *machine)
+{
+    const char **kept = machine->libraries;
+
+    if (!*kept)
+        *kept = jw_trace_folders(jw_env(machine->a, "LD_LIBRARY_PATH"), false, machine->a);
+    return *kept;
 }
 
 /* ---- variables ---- */
@@ -253,14 +296,12 @@ static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_
 static bool add_folders_below(struct jw_trace *t, const char *library, const char *folder, unsigned depth,
                               struct jw_err *err)
 {
-    static const char *const names[] = { "tls", "haswell", "xeon_phi", "avx512_1", "x86_64" };
+    for (size_t i = 1; i < JW_COUNT(below); i++) {
+        const char *one = jw_path_join(t->a, folder, below[i]);
+        bool there = jw_is_folder(one);
 
-    for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const char *below = jw_path_join(t->a, folder, names[i]);
-        bool there = jw_is_folder(below);
-
-        if (!jw_trace_path(t, there ? jw_path_join(t->a, below, library) : below, err)
-            || (there && depth > 1 && !add_folders_below(t, library, below, depth - 1, err)))
+        if (!jw_trace_path(t, there ? jw_path_join(t->a, one, library) : one, err)
+            || (there && depth > 1 && !add_folders_below(t, library, one, depth - 1, err)))
             return false;
     }
     return true;
@@ -269,7 +310,7 @@ static bool add_folders_below(struct jw_trace *t, const char *library, const cha
 static bool add_candidates(struct jw_trace *t, const char *library, const char *folder, struct jw_err *err)
 {
     static const char *const levels[] = { "x86-64-v4", "x86-64-v3", "x86-64-v2" };
-    const char *better = jw_path_join(t->a, folder, "glibc-hwcaps");
+    const char *better = jw_path_join(t->a, folder, below[0]);
     bool levelled = jw_is_folder(better);
 
     if (!levelled && !jw_trace_path(t, better, err))
@@ -353,7 +394,7 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
                       struct jw_trace *out, struct jw_err *err)
 {
-    *out = (struct jw_trace){ .a = a };
+    *out = (struct jw_trace){ .a = a, .libraries = jw_arena_alloc(a, sizeof *out->libraries) };
     return jw_trace_answer(out, "jitwarm", JITWARM_VERSION, err) && ask_settings(out, err)
            && ask_gpus(out, sysroot, gpus, err) && ask_loader(out, err);
 }

@@ -31,6 +31,7 @@ struct jw_trace { /* lives in `a` */
                        file system's clock is never as it was; 0: not known */
     struct jw_digests *digests;   /* of files that were read to compare them; NULL: they are not remembered */
     struct jw_bytes loader_cache; /* read once for all searches of this machine; n 0: not yet */
+    const char **libraries;       /* what jw_trace_libraries found: its copies share it */
     /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
     bool gpus_seen;
 };
@@ -45,9 +46,13 @@ bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, stru
 bool jw_trace_loader(struct jw_trace *t, const char *library, const char *list, struct jw_err *err) JW_MUST;
 
 /* Returns the folders of this LD_LIBRARY_PATH (or NULL) in which the loader may find a library, or with `of_driver` one
- * of the driver's; each once, in their order; "": none. A folder that is not absolute, or cannot be listed, is always
+ * of the driver's; each once, in their order; "": none. A folder that is not absolute, or that it cannot look into, is always
  * among them. */
 const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *a);
+
+/* Returns those of this environment that may hold any library; `machine` is of jw_trace_machine or a copy of it. They are
+ * looked at once. */
+const char *jw_trace_libraries(const struct jw_trace *machine);
 
 /* Makes a copy to which further facts are added. The texts are those of `t`. */
 bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out,

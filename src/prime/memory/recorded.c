@@ -308,11 +308,11 @@ struct jw_warm_answer prime_libraries(struct jw_arena *a)
     return (struct jw_warm_answer){ LIBRARIES, jw_trace_folders(jw_env(a, LIBRARIES), false, a) };
 }
 
-static bool same_libraries(const struct jw_warm_loads *then, struct jw_arena *a)
+static bool same_libraries(const struct jw_warm_loads *then, const struct jw_trace *now)
 {
     for (size_t i = 0; i < then->n_answers; i++)
         if (strcmp(then->answers[i].question, LIBRARIES) == 0)
-            return strcmp(then->answers[i].answer, prime_libraries(a).answer) == 0;
+            return strcmp(then->answers[i].answer, jw_trace_libraries(now)) == 0;
     return true;
 }
 
@@ -337,7 +337,7 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
 
     if (state == JW_TRACE_CHANGED)
         return state;
-    if (!same_libraries(then, now->a)) {
+    if (!same_libraries(then, now)) {
         *what = JW_TRACE_SETTING LIBRARIES;
         return JW_TRACE_CHANGED;
     }

@@ -52,14 +52,17 @@ TEST(folders_that_lead_the_loader_elsewhere)
     tree_file(&a, "cublas/libcublas.so.12", "");
     tree_file(&a, "compat/libcuda.so.1", "");
     tree_file(&a, "compiler/libnvidia-ptxjitcompiler.so.1", "");
+    tree_file(&a, "other/libnvidia-gpucomp.so.580.126.09", ""); /* of one driver alone, which names it so */
     tree_dir(&a, "level/glibc-hwcaps");
 
-    const char *compiler = tree_path(&a, "compiler");
+    const char *compiler = tree_path(&a, "compiler"), *other = tree_path(&a, "other");
     const char *all =
         jw_arena_printf(&a, "%s:%s:%s::lib:%s:%s:%s:/absent", empty, cublas, driver, level, compiler, driver);
 
     CHECK_TEXT(jw_trace_folders(all, true, &a),
                jw_arena_printf(&a, "%s:.:lib:%s:%s", driver, level, compiler));
+    CHECK_TEXT(jw_trace_folders(other, true, &a), "");
+    CHECK_TEXT(jw_trace_folders(other, false, &a), other);
     CHECK_TEXT(jw_trace_folders(all, false, &a),
                jw_arena_printf(&a, "%s:%s:.:lib:%s:%s", cublas, driver, level, compiler));
     CHECK_TEXT(jw_trace_folders(jw_arena_printf(&a, "%s:%s", empty, cublas), true, &a), "");
