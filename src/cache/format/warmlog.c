@@ -131,6 +131,11 @@ static const struct jw_field command[] = {
     { 0 },
 };
 
+static const struct jw_field started[] = {
+    FIELD(command.key),  FIELD(command.root), FIELD(command.when),
+    FIELD(command.cold), FIELD(command.warm), { 0 },
+};
+
 static const struct jw_field import[] = {
     FIELD(import.pack),
     FIELD(import.build),
@@ -156,6 +161,7 @@ static const struct {
     [JW_WARM_MODULE] = { module, JW_MAX_WARM_MODULES, 3 },
     [JW_WARM_RECEIPT] = { receipt, JW_MAX_WARM_RECEIPTS, 3 },
     [JW_WARM_COMMAND] = { command, JW_MAX_WARM_PROFILES, 1 },
+    [JW_WARM_STARTED] = { started, JW_MAX_WARM_PROFILES, 1 },
     [JW_WARM_IMPORT] = { import, JW_MAX_WARM_RECEIPTS, 2 },
     [JW_WARM_LEFT] = { left, 1, 0 },
 };

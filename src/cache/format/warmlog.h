@@ -20,6 +20,7 @@
  *   77 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
  *               i64 recorded   u32 n { 32 id }   u32 files { text path }
  *               u32 loads { text build   u32 n { u64 name  u8 cannot be compiled again }   u32 answers { text question  text answer } }
+ *   78 STARTED  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm: of COMMAND, since that was written
  *
  *   text       u32 length   bytes   0
  *
@@ -235,7 +236,8 @@ enum jw_warm_kind {
     JW_WARM_LEFT,
     JW_WARM_RECEIPT,
     JW_WARM_COMMAND,
-    JW_WARM_KINDS /* from here on: later versions' */
+    JW_WARM_STARTED, /* its fact is a command: of that, what a start changes */
+    JW_WARM_KINDS    /* from here on: later versions' */
 };
 
 struct jw_warm_fact {

@@ -56,6 +56,22 @@ static void keep_command(struct jw_warm_command c, struct jw_warm_state *out)
     out->n_recorded += c.recorded || c.n_loads;
 }
 
+/* One before the record of its command says nothing: that has it. */
+static void keep_start(const struct jw_warm_command *now, struct jw_warm_state *out)
+{
+    for (size_t i = 0; i < out->n_commands; i++) {
+        struct jw_warm_command *c = &out->commands[i];
+
+        if (strcmp(c->key, now->key) != 0)
+            continue;
+        c->root = now->root;
+        c->when = now->when;
+        c->cold = now->cold;
+        c->warm = now->warm;
+        return;
+    }
+}
+
 static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, struct jw_warm_state *out)
 {
     switch (fact->kind) {
@@ -65,6 +81,7 @@ static void keep_in_state(const struct jw_warm_fact *fact, struct jw_arena *a, s
         out->n_receipts++;
         break;
     case JW_WARM_COMMAND: keep_command(fact->as.command, out); break;
+    case JW_WARM_STARTED: keep_start(&fact->as.command, out); break;
     case JW_WARM_IMPORT: out->imports[out->n_imports++] = fact->as.import; break;
     case JW_WARM_LEFT: out->left = fact->as.left; break;
     case JW_WARM_CACHE:
@@ -826,7 +843,7 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
     l->records++;
     if (fact->kind == JW_WARM_MODULE)
         note_added(l, fact->as.module);
-    if (fact->kind == JW_WARM_COMMAND)
+    if (fact->kind == JW_WARM_COMMAND || fact->kind == JW_WARM_STARTED)
         note_command(l, &fact->as.command);
     if (fact->kind == JW_WARM_LEFT)
         l->left = fact->as.left;

@@ -142,6 +142,7 @@ void prime_remember_command(struct prime *p, const char *root)
     const struct jw_warm_command *before;
     struct jw_warm_command c;
     struct jw_warm_holder holder;
+    enum jw_warm_kind kind;
     struct jw_err why = { 0 };
 
     if (!home || !name || (!p->out->start_whole && !(root && *root)))
@@ -157,6 +158,8 @@ void prime_remember_command(struct prime *p, const char *root)
     c = log      ? jw_warm_recall_command(log, name)
         : before ? *before
                  : (struct jw_warm_command){ .key = name, .root = "" };
+    /* A profile may be long. It is written again once a day: of too many, those that were written last are kept. */
+    kind = c.when / DAY_S == jw_time_unix() / DAY_S ? JW_WARM_STARTED : JW_WARM_COMMAND;
     c.root = root ? root : c.root;
     c.when = jw_time_unix();
     if (p->out->start_whole && p->out->start_first)
@@ -165,8 +168,7 @@ void prime_remember_command(struct prime *p, const char *root)
         c.warm = p->out->start_milliseconds;
     p->out->cold_milliseconds = c.cold;
     p->out->warm_milliseconds = c.warm;
-    if (why.code
-        || (log && !jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, &why)))
+    if (why.code || (log && !jw_warm_add(log, &(struct jw_warm_fact){ kind, .as.command = c }, &why)))
         prime_note(p, "the command could not be remembered: %s", why.msg);
     jw_warm_close(own);
 }

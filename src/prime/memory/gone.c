@@ -140,7 +140,8 @@ static enum jw_warm_fate fate_of_receipt(const struct prime_gone_list *gone, str
 static enum jw_warm_fate fate(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a)
 {
     const struct prime_gone_list *gone = ctx;
-    bool dropped = fact->kind == JW_WARM_COMMAND ? is_gone_thing(gone, fact->as.command.key, NULL)
+    bool of_command = fact->kind == JW_WARM_COMMAND || fact->kind == JW_WARM_STARTED,
+         dropped = of_command ? is_gone_thing(gone, fact->as.command.key, NULL)
                    : fact->kind == JW_WARM_IMPORT
                        ? is_gone_thing(gone, NULL, *fact->as.import.pack ? fact->as.import.pack : STREAM)
                        : false;

@@ -110,6 +110,8 @@ static const struct jw_warm_fact all_kinds[] = {
                       .n_files = JW_COUNT(targets),
                       .loads = of_builds,
                       .n_loads = 2 } },
+    { .kind = JW_WARM_STARTED,
+      .as.command = { .key = "python x.py", .root = "", .when = 9, .cold = 234000, .warm = 1200 } },
     { .kind = JW_WARM_LEFT,
       .as.left = { .need = 1500,
                    .hidden = "env -u CUDA_VISIBLE_DEVICES",

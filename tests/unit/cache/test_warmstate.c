@@ -228,6 +228,47 @@ TEST(what_a_command_loads_with_each_driver)
     jw_arena_free(&a);
 }
 
+static void add_command(struct jw_warm_log *l, enum jw_warm_kind kind, struct jw_warm_command c)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ kind, .as.command = c }, &err));
+}
+
+/* A start changes its times and its cache, and leaves what the command loads. The record of the command has all that was before it. */
+TEST(a_start_of_a_command_is_a_record_of_its_own)
+{
+    static const uint8_t ids[1][32] = { "one" };
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "started");
+    struct jw_warm_command c = { .key = "a", .recorded = 1, .ids = ids, .n = 1, .when = 1, .cold = 70 };
+    struct jw_warm_log *l = warm_open(root);
+
+    add_command(l, JW_WARM_STARTED, (struct jw_warm_command){ .key = "alone", .when = 5 });
+    add_command(l, JW_WARM_COMMAND, c);
+    c.when = 2;
+    c.warm = 7;
+    c.root = "/elsewhere";
+    add_command(l, JW_WARM_STARTED, c);
+    CHECK(jw_warm_recall_command(l, "a").warm == 7 && jw_warm_recall_command(l, "a").n == 1);
+    jw_warm_close(l);
+    struct jw_warm_state s = warm_load(&a, root);
+
+    CHECK_NUM(s.n_commands, 1);
+    CHECK(s.commands[0].when == 2 && s.commands[0].cold == 70 && s.commands[0].warm == 7);
+    CHECK(s.commands[0].recorded == 1 && s.commands[0].n == 1 && s.n_recorded == 1);
+    CHECK_TEXT(s.commands[0].root, "/elsewhere");
+    l = warm_open(root);
+    c = jw_warm_recall_command(l, "a");
+    c.recorded = c.when = 3;
+    add_command(l, JW_WARM_COMMAND, c);
+    jw_warm_close(l);
+    s = warm_load(&a, root);
+    CHECK(s.n_commands == 1 && s.commands[0].when == 3 && s.commands[0].recorded == 3);
+    CHECK(s.commands[0].warm == 7);
+    jw_arena_free(&a);
+}
+
 /* Who starts one does not change the order: receipts are found by it. A hint is of a command of which nothing else is known. */
 TEST(commands_are_sorted_by_their_words)
 {
@@ -785,9 +826,10 @@ int main(int argc, char **argv)
     return RUN(argc, argv, POSIX T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
                T(whose_the_entries_are), T(what_is_changed_keeps_the_rest),
                T(a_log_of_another_format_is_begun_again), T(what_commands_load_and_where),
-               T(what_a_command_loads_with_each_driver), T(commands_are_sorted_by_their_words),
-               T(imports_are_known_by_their_payload), T(a_session_goes_on_where_the_last_one_ended),
-               T(roots_are_told_apart), T(the_memory_of_another_root_is_not_this_ones),
+               T(what_a_command_loads_with_each_driver), T(a_start_of_a_command_is_a_record_of_its_own),
+               T(commands_are_sorted_by_their_words), T(imports_are_known_by_their_payload),
+               T(a_session_goes_on_where_the_last_one_ended), T(roots_are_told_apart),
+               T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),
                T(a_state_folder_that_the_system_does_not_name), T(a_second_one_is_told_who_has_it),
                T(its_progress_reads_back), T(progress_that_is_damaged_is_refused),
