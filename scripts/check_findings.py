@@ -31,6 +31,7 @@ def verbs():
         headers = text_of({*(ROOT / "src" / h for h in near), *(file.parent.glob("*.h") if file.parent.name == "command" else ())})
         for name in re.findall(r'\.name = "([a-z]+)"', text):
             found[name] = {f"--{o}" for o in re.findall(r'"([a-z-]+)"', text + headers)} | COMMON
+            found[name] |= {"--cache"} if "OPT_CACHE(" in text else set()
     return found
 
 

@@ -34,8 +34,7 @@ const struct opt jw_report_opts[] = {
 };
 
 const struct opt jw_cache_opts[] = {
-    { "cache", 0, OPT_TEXT, offsetof(struct common, cache), "DIR",
-      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+    OPT_CACHE(common, cache, "use this cache"),
     { "as-root", 0, OPT_FLAG, offsetof(struct common, as_root), NULL,
       "as root: for root's own programs (refused otherwise)", NULL, HINT_NONE },
     { "progress", 0, OPT_CHOICE, offsetof(struct common, progress), "FORM",

@@ -79,6 +79,13 @@ struct cmd {
 #define JW_OPT_UNNAMED "-" /* in `choices`: a default that cannot be typed */
 #define POS_ANY ((unsigned)-1)
 
+/* A row of an option table that names the cache: OPT_CACHE(args, cache, "look at this cache"). */
+#define OPT_CACHE(type, member, use)                                                                         \
+    {                                                                                                        \
+        "cache", 0, OPT_TEXT, offsetof(struct type, member), "DIR",                                          \
+            use " (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS              \
+    }
+
 /* A table of options, and the struct that receives their values. */
 struct opt_set {
     const struct opt *rows;

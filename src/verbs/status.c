@@ -31,8 +31,7 @@ struct status_args {
 };
 
 static const struct opt status_opts[] = {
-    { "cache", 0, OPT_TEXT, offsetof(struct status_args, cache), "DIR",
-      "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+    OPT_CACHE(status_args, cache, "look at this cache"),
     { "check", 0, OPT_FLAG, offsetof(struct status_args, check), NULL,
       "read every byte of every entry, and exit with 6 if one is damaged", NULL, HINT_NONE },
     { "repair", 0, OPT_FLAG, offsetof(struct status_args, repair), NULL,
