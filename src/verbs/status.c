@@ -306,10 +306,53 @@ static void say_before_change(struct jw_buf *text, const struct jw_prime_last *l
                JW_N(l->cache.modules, "module", "modules"), l->cache.warm == 1 ? "was" : "were");
 }
 
+/* "143 of 144 modules", and why that is not all, or when they were primed. */
+static void say_modules(struct jw_buf *text, const struct jw_prime_last *l, struct jw_next_start_facts f)
+{
+    const int64_t age = jw_time_unix() - l->when;
+    const char *when = l->cache.modules ? "primed" : "looked at",
+               *of = l->unfinished ? " of finished primes"
+                     : l->failed.any && !l->failed.too_new && !l->failed.lacking && !l->failed.refused
+                         ? " that could be read and compiled"
+                         : NULL;
+    struct jw_buf rest = JW_BUF(JW_MAX_LINE);
+
+    if (f.other_caches)
+        jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ", JW_NUM(l->own.warm),
+               JW_N(l->own.primed, "module", "modules"));
+    f.other_caches = false; /* it is said */
+    if (l->cache.modules)
+        jw_say(text, "%llu of %llu module%s", (unsigned long long)l->cache.warm,
+               (unsigned long long)l->cache.modules + l->failed.refused,
+               l->cache.modules + l->failed.refused == 1 ? "" : "s");
+    else
+        jw_say(text, l->driver.other
+                         ? "unknown: at the last prime no module of what was found had to be compiled"
+                         : "no module of what was found has to be compiled");
+    if (!f.damaged && !f.cannot_compile)
+        f.warm = f.modules - f.refused; /* the numbers are said */
+    f.unasked = l->failed.any && !l->unfinished && !l->of_others && !l->gone ? NULL : f.unasked;
+
+    bool more = jw_next_start_say_rest(&rest, "; ", &f);
+
+    if (l->cache.modules)
+        jw_say(text, "%s", of ? of : more ? " of what was primed" : "");
+    jw_say(text, "%s", jw_buf_cstr(&rest));
+    jw_buf_free(&rest);
+    if (more)
+        return;
+    if (age < MINUTE)
+        jw_say(text, ", %s just now", when);
+    else
+        jw_say(text, ", %s %s ago", when, JW_CLOCK((double)age));
+    if (l->packs.modules)
+        jw_say(text, "; %s %s in the cache", JW_N(l->packs.modules, "imported module", "imported modules"),
+               l->packs.modules == 1 ? "is" : "are");
+}
+
 void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
 {
     struct jw_next_start_facts f = jw_prime_last_facts(l);
-    int64_t age = jw_time_unix() - l->when;
 
     if (f.forbidden || f.setting)
         jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", f.forbidden ? f.forbidden : f.setting);
@@ -344,48 +387,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_say(text, "unknown: %s", l->nothing);
     else if (l->failed.any && !l->cache.modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
-    else {
-        if (f.other_caches)
-            jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ",
-                   JW_NUM(l->own.warm), JW_N(l->own.primed, "module", "modules"));
-        f.other_caches = false; /* it is said */
-        const char *of = l->unfinished ? " of finished primes"
-                         : l->failed.any && !l->failed.too_new && !l->failed.lacking && !l->failed.refused
-                             ? " that could be read and compiled"
-                             : NULL;
-        struct jw_buf rest = JW_BUF(JW_MAX_LINE);
-
-        if (l->cache.modules)
-            jw_say(text, "%llu of %llu module%s", (unsigned long long)l->cache.warm,
-                   (unsigned long long)l->cache.modules + l->failed.refused,
-                   l->cache.modules + l->failed.refused == 1 ? "" : "s");
-        else
-            jw_say(text, l->driver.other
-                             ? "unknown: at the last prime no module of what was found had to be compiled"
-                             : "no module of what was found has to be compiled");
-        if (!f.damaged && !f.cannot_compile)
-            f.warm = f.modules - f.refused; /* the numbers are said */
-        f.unasked = l->failed.any && !l->unfinished && !l->of_others && !l->gone ? NULL : f.unasked;
-        bool more = jw_next_start_say_rest(&rest, "; ", &f);
-
-        if (l->cache.modules)
-            jw_say(text, "%s%s", of ? of : more ? " of what was primed" : "", jw_buf_cstr(&rest));
-        else
-            jw_say(text, "%s", jw_buf_cstr(&rest));
-        jw_buf_free(&rest);
-        if (more)
-            return;
-        const char *when = l->cache.modules ? "primed" : "looked at";
-
-        if (age < MINUTE)
-            jw_say(text, ", %s just now", when);
-        else
-            jw_say(text, ", %s %s ago", when, JW_CLOCK((double)age));
-        if (l->packs.modules)
-            jw_say(text, "; %s %s in the cache",
-                   JW_N(l->packs.modules, "imported module", "imported modules"),
-                   l->packs.modules == 1 ? "is" : "are");
-    }
+    else
+        say_modules(text, l, f);
 }
 
 static void show_warm(struct jw_page *p, const void *of)
