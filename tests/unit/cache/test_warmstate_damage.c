@@ -196,6 +196,37 @@ TEST(dead_weight_is_taken_out)
     jw_arena_free(&a);
 }
 
+/* A receipt in the form before (kind 72): nothing is warm by it, nothing is lost, and the next rewrite drops it. */
+TEST(what_an_earlier_form_wrote_is_absent)
+{
+    static const uint8_t old[] = { 4, 0, 0, 0, 72, 0, 'k', 'e', 'y', 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    static const uint64_t none[] = { 999 };
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "earlier"), *path = warm_place(&a, root).log;
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_append f;
+    struct jw_err err = { 0 };
+    uint8_t record[sizeof old];
+
+    warm_add_module(l, 1, 9);
+    jw_warm_close(l);
+    uint64_t before = warm_size(path);
+
+    memcpy(record, old, sizeof old);
+    jw_put64(record + 10, jw_fnv1a(JW_FNV_START, record, 10));
+    CHECK(jw_append_open(&f, path, &err) && jw_append_write(&f, record, sizeof record, &err));
+    jw_append_close(&f);
+
+    struct jw_warm_state s = warm_load(&a, root);
+
+    CHECK(s.modules.n == 1 && !s.n_receipts && !s.lost && !s.notes.n);
+    l = warm_open(root);
+    CHECK(jw_warm_forget(l, none, 1, false, &err));
+    jw_warm_close(l);
+    CHECK_NUM(warm_size(path), before);
+    jw_arena_free(&a);
+}
+
 TEST(what_a_later_version_wrote_survives_it)
 {
     /* The first unknown kind, body "news", sealed. */
@@ -552,9 +583,9 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(torn_anywhere_it_goes_on), T(damage_in_the_middle_costs_what_follows),
                T(a_log_that_was_deleted_is_lost), T(a_log_of_impossible_size_is_left_alone),
-               T(dead_weight_is_taken_out), T(what_a_later_version_wrote_survives_it),
-               T(many_jobs_are_read_at_once), T(nothing_names_it_any_more),
-               T(an_import_is_still_asked_for_what_was_lost), T(every_call_fails_once),
-               T(bytes_outlive_their_writer), T(every_call_of_a_session_fails_once),
+               T(dead_weight_is_taken_out), T(what_an_earlier_form_wrote_is_absent),
+               T(what_a_later_version_wrote_survives_it), T(many_jobs_are_read_at_once),
+               T(nothing_names_it_any_more), T(an_import_is_still_asked_for_what_was_lost),
+               T(every_call_fails_once), T(bytes_outlive_their_writer), T(every_call_of_a_session_fails_once),
                T(every_call_of_a_reader_fails_once));
 }
