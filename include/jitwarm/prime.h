@@ -57,7 +57,7 @@ struct jw_verify_pass {
 };
 
 /* Everything was found, and nothing was compiled. */
-static inline bool jw_verify_pass_held(const struct jw_verify_pass *p)
+static inline bool jw_verify_pass_succeeded(const struct jw_verify_pass *p)
 {
     return !p->misses && !p->failed && !p->new_entries && p->compiled != JW_WITNESS_COMPILED;
 }

@@ -530,7 +530,7 @@ const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *
     const struct jw_cachedir *dir = m->cache ? &m->cache->dir : NULL;
     bool named = dir && dir->root_from.value && strcmp(dir->root_from.origin, "--cache") == 0;
 
-    return dir && dir->root && (named || jw_login_is_apart(&m->login_start))
+    return dir && dir->root && (named || jw_login_differs(&m->login_start))
                ? jw_fmt(f, "%s %s", prime, DOCTOR_COMMAND(m, f, "--cache", dir->root))
                : prime;
 }

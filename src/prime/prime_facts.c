@@ -22,7 +22,7 @@ static bool is_refuted(const struct jw_prime_report *r)
 
         for (size_t k = 0; k < v->n_misses; k++)
             pass.misses -= v->misses[k].pass == i && r->jobs[v->misses[k].job].hopeless;
-        held &= jw_verify_pass_held(&pass);
+        held &= jw_verify_pass_succeeded(&pass);
     }
     return v->done && !held;
 }

@@ -156,7 +156,7 @@ static bool is_empty(const struct prime *p)
     const struct jw_texts here = prime_target_texts(p->run->a, &p->ctx.software);
     bool known = !p->ctx.software.paths.n || prime_left_out(p->out);
 
-    if (prime_is_narrow(p))
+    if (prime_is_of_a_part(p))
         return false;
     for (size_t i = 0; i < here.n; i++)
         for (size_t k = 0; k < memory->n_receipts; k++)
@@ -196,7 +196,7 @@ static bool deserved_partly(const struct prime *p)
         || (p->out->sourceless && !p->out->recorded_unsure) || v->n_misses || jw_failing_link(v))
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
-        if (!jw_verify_pass_held(&v->passes[i]))
+        if (!jw_verify_pass_succeeded(&v->passes[i]))
             return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         const struct jw_job *j = &p->plan.jobs[i];
@@ -290,7 +290,7 @@ static bool conclude(struct prime *p, struct jw_warm_conclusions *out, struct jw
     };
     list_refused(p, out);
     return list_sources(p, out, err)
-           && (prime_recorded_held(p)
+           && (prime_recorded_suffices(p)
                || prime_recorded_facts(p, p->ctx.driver.probe->driver.build, &out->unsure, err));
 }
 
@@ -358,7 +358,7 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 
 static bool is_of_all_that_was_primed(const struct prime *p)
 {
-    return !p->o->paths.n && !prime_is_narrow(p);
+    return !p->o->paths.n && !prime_is_of_a_part(p);
 }
 
 bool prime_begin_proof(struct prime *p, struct jw_err *err)

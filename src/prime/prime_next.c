@@ -19,7 +19,7 @@ static bool prime_would_help(const struct prime *p)
 
     const struct jw_verify_report *v = &p->out->verify;
     /* Files that a start made in other caches are there now; once recorded, they count. */
-    bool kit = p->o->verify_only && !prime_kit_held(p) && !p->out->run_code && !p->run->advice.n;
+    bool kit = p->o->verify_only && !prime_kit_made_nothing(p) && !p->out->run_code && !p->run->advice.n;
     bool helps = p->o->run ? p->out->seen.entries > 0 || kit : p->plan.n_todo > 0;
 
     for (size_t i = 0; i < v->n_misses; i++)
@@ -91,7 +91,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     bool asks = p->o->dry_run || p->o->verify_only;
     enum jw_end end = p->run->end;
     bool apart =
-        jw_login_is_apart(&p->ctx.login.start); /* then a prime names its cache, and leaves those out */
+        jw_login_differs(&p->ctx.login.start); /* then a prime names its cache, and leaves those out */
 
     *out = (struct jw_step_facts){
         .after = p->o->verify_only ? JW_AFTER_VERIFY
@@ -153,7 +153,7 @@ static bool is_for_packs(const struct prime *p)
 const char *prime_cache_option(const struct prime *p)
 {
     const char *given = p->run->session->cache, *cache = given ? given
-                                                         : jw_login_is_apart(&p->ctx.login.start)
+                                                         : jw_login_differs(&p->ctx.login.start)
                                                              ? p->ctx.cache.root
                                                              : NULL;
 

@@ -145,7 +145,7 @@ static bool end_unsure(struct prime *p)
 {
     const struct jw_next_start_facts f = jw_prime_facts(p->out);
 
-    return !prime_recorded_held(p)
+    return !prime_recorded_suffices(p)
            && prime_end(p, JW_END_NOTHING, "%s (jitwarm prime shows more)",
                         jw_next_start_answer(&f, p->run->a).why);
 }
@@ -200,7 +200,7 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
             && (!prime_look_at_recorded(p, r->build, err) || !prime_look_at_imports(p, r, r->build, err)))
         || !is_unsure_as_before(p, r, &unsure, err))
         return false;
-    if (!same || p->out->import_gone || (!prime_recorded_held(p) && !unsure))
+    if (!same || p->out->import_gone || (!prime_recorded_suffices(p) && !unsure))
         return true;
     why = *why ? why_partly(p, r, why) : why;
     if (!why)

@@ -91,7 +91,7 @@ struct prime_login {
 };
 
 /* Do its programs use another cache than this process, or none? */
-static inline bool prime_login_is_apart(const struct prime_login *l)
+static inline bool prime_login_differs(const struct prime_login *l)
 {
     return l->start.is != JW_LOGIN_AS_HERE;
 }

@@ -40,7 +40,7 @@ static bool is_target(const struct jw_texts *targets, const char *asked)
     return false;
 }
 
-bool prime_is_narrow(const struct prime *p)
+bool prime_is_of_a_part(const struct prime *p)
 {
     const struct jw_prime_options *o = p->o;
 
@@ -50,7 +50,7 @@ bool prime_is_narrow(const struct prime *p)
 /* Does the run look for all software, and at all that it finds? */
 static bool is_of_all(const struct prime *p)
 {
-    return !p->o->paths.n && !prime_is_narrow(p) && !p->o->trusted_only
+    return !p->o->paths.n && !prime_is_of_a_part(p) && !p->o->trusted_only
            && (!p->o->if_stale || p->o->also_find);
 }
 

@@ -332,7 +332,7 @@ static bool run_passes(struct proving *x, struct jw_err *err)
     }
     if (!run_pass(x, "this environment", edits, n, err))
         return false;
-    x->login_differs = prime_login_is_apart(&x->proof->ctx->login);
+    x->login_differs = prime_login_differs(&x->proof->ctx->login);
     n = c->asked || x->login_differs ? 0 : login_edits(x->proof, edits, MAX_EDITS);
     if (!n)
         return true;
@@ -424,7 +424,7 @@ static void advise_settings(struct prime *p)
 bool jw_is_verified(const struct jw_verify_report *v)
 {
     for (size_t i = 0; i < v->n_passes; i++)
-        if (!jw_verify_pass_held(&v->passes[i]))
+        if (!jw_verify_pass_succeeded(&v->passes[i]))
             return false;
     return v->done && v->n_passes && v->passes[0].loaded && !v->n_misses;
 }

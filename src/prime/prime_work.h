@@ -136,7 +136,7 @@ struct jw_texts prime_target_texts(struct jw_arena *a, const struct prime_softwa
 /* Returns what this run is asked for, as its receipt has it. `trusted_only`: as if it left out what other users can change. */
 struct jw_warm_request prime_request_of(const struct prime *p, bool trusted_only);
 /* Is it a run of a command, or for some GPUs or modules? That it found nothing says nothing about the rest. */
-bool prime_is_narrow(const struct prime *p);
+bool prime_is_of_a_part(const struct prime *p);
 /* This run came to its end: nothing of its targets is left. */
 bool prime_finish_targets(struct prime *p, struct jw_err *err) JW_MUST;
 /* Finds targets that hold no code any more: among those that were primed by name, and where nothing else is found, among

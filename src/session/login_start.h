@@ -37,7 +37,7 @@ static inline bool jw_login_spoils(const struct jw_login_start *l)
 }
 
 /* Whether they find what is in the cache of this environment, it alone does not say: a command about that cache names it. */
-static inline bool jw_login_is_apart(const struct jw_login_start *l)
+static inline bool jw_login_differs(const struct jw_login_start *l)
 {
     return jw_login_is_unknown(l) || l->is == JW_LOGIN_ELSEWHERE;
 }

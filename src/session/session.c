@@ -23,18 +23,18 @@ struct jw_session_memory {
     struct jw_session_memory *next;
 };
 
-struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *a)
+struct jw_session jw_session_copy(const struct jw_session *s, struct jw_arena *a)
 {
-    struct jw_session apart = *s;
+    struct jw_session copy = *s;
 
-    apart.a = a;
-    apart.asking = NULL;
-    apart.memories = NULL;
-    apart.gpus = NULL;
-    apart.drivers = NULL;
-    apart.file = NULL;
-    apart.machine = NULL;
-    return apart;
+    copy.a = a;
+    copy.asking = NULL;
+    copy.memories = NULL;
+    copy.gpus = NULL;
+    copy.drivers = NULL;
+    copy.file = NULL;
+    copy.machine = NULL;
+    return copy;
 }
 
 struct jw_run jw_session_run(struct jw_session *s)

@@ -86,7 +86,7 @@ struct jw_session {
 
 /* A session of the same machine whose further answers live in this arena: what is remembered of caches, and what may have changed
  * since. */
-struct jw_session jw_session_apart(const struct jw_session *s, struct jw_arena *a);
+struct jw_session jw_session_copy(const struct jw_session *s, struct jw_arena *a);
 
 /* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
 struct jw_run jw_session_run(struct jw_session *s);

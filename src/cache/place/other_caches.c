@@ -85,8 +85,8 @@ void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACH
     }
 }
 
-bool jw_other_cache_apart(const char *name, struct jw_other_env here, struct jw_other_env there,
-                          struct jw_arena *a, const char **variable)
+bool jw_other_cache_differs(const char *name, struct jw_other_env here, struct jw_other_env there,
+                            struct jw_arena *a, const char **variable)
 {
     size_t n;
     const struct jw_compiler_cache *known = jw_compiler_caches(&n), *p = NULL;

@@ -38,7 +38,7 @@ bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
     return !jw_sys_fault(err) && open_stream(dir, opendir(path), err);
 }
 
-bool jw_dir_open_held(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
+bool jw_dir_open_tree(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
 {
     *dir = NULL;
     if (jw_sys_fault(err))

@@ -82,7 +82,7 @@ bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
 }
 
 /* An open folder is not shared for deletion: it and its parents cannot be renamed. */
-bool jw_dir_open_held(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
+bool jw_dir_open_tree(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
 {
     return jw_dir_open(dir, held->path, err);
 }

@@ -120,7 +120,7 @@ void import_count(struct jw_import_report *r)
 static bool all_found(const struct jw_verify_report *v)
 {
     for (size_t i = 0; i < v->n_passes; i++)
-        if (!jw_verify_pass_held(&v->passes[i]))
+        if (!jw_verify_pass_succeeded(&v->passes[i]))
             return false;
     return !v->why;
 }

@@ -104,7 +104,7 @@ static bool open_folder(struct packs *p, const char *folder, struct jw_tree *hel
             jw_err_wrap(err, "%.250s", at);
         return jw_wrap(err, "nothing was imported from this folder");
     }
-    return !t.exists || jw_dir_open_held(dir, held, err);
+    return !t.exists || jw_dir_open_tree(dir, held, err);
 }
 
 /* A folder that cannot be used does not keep the other one from being used. */

@@ -159,7 +159,7 @@ static bool list_folder(struct loader *l, const struct jw_tree *held, const char
 {
     struct jw_dir *dir = NULL;
     struct jw_entry entry;
-    bool more = true, ok = jw_dir_open_held(&dir, held, l->err);
+    bool more = true, ok = jw_dir_open_tree(&dir, held, l->err);
 
     while (ok && more) {
         ok = jw_dir_next(dir, &entry, &more, l->err);

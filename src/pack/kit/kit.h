@@ -96,7 +96,7 @@ struct jw_kit_last {
 void jw_kit_say_last(struct jw_buf *out, const struct jw_kit_last *l);
 
 /* It made nothing, and it is known what it read. */
-bool jw_kit_use_held(const struct jw_kit_use *u);
+bool jw_kit_use_made_nothing(const struct jw_kit_use *u);
 
 /* A command, and what engines put into their keys of its machine beside paths and packages. */
 struct jw_kit_command {

@@ -12,7 +12,7 @@
 
 enum { NO_ROOM = 1 << 20 };
 
-bool jw_kit_use_held(const struct jw_kit_use *u)
+bool jw_kit_use_made_nothing(const struct jw_kit_use *u)
 {
     return !u->why && !u->made && (!u->known || u->read) && !(u->differs && u->read < u->known);
 }

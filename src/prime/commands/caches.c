@@ -116,7 +116,7 @@ bool prime_command_caches(struct prime *p, struct jw_err *err)
     if (p->out->n_recorded && list[0].verified && p->o->verify_only && !p->out->starts.command)
         p->out->starts.command = prime_note_program(p, list[0].command, NULL);
     p->out->recorded = list;
-    for (size_t i = 0; i < p->out->n_recorded && prime_recorded_held(p); i++)
+    for (size_t i = 0; i < p->out->n_recorded && prime_recorded_suffices(p); i++)
         if (list[i].start) {
             prime_advise(p, "%s", list[i].start);
             break;

@@ -20,7 +20,7 @@ bool prime_keep_shared(struct prime *p,
                        struct jw_err *err); /* keeps files in other caches for export --run */
 bool prime_take_hint(struct prime *p,
                      struct jw_err *err); /* makes the hint of a pack the command's profile */
-bool prime_kit_held(
+bool prime_kit_made_nothing(
     const struct prime *p); /* true where it is known that the command made nothing in other caches */
 
 /* ---- recorded commands ---- */
@@ -37,10 +37,10 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 /* Records what commands of another driver build load of this one, where all of it is warm now; and the files of those that are the same by their
  * bytes alone. */
 bool prime_record_again(struct prime *p, struct jw_err *err);
-bool prime_recorded_held(const struct prime *p);
+bool prime_recorded_suffices(const struct prime *p);
 /* Sets `*out` to prime_recorded_state of the run's cache. */
 bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, struct jw_err *err) JW_MUST;
 void prime_advise_recorded(
-    struct prime *p); /* names the start that is needed, where prime_recorded_held is false */
+    struct prime *p); /* names the start that is needed, where prime_recorded_suffices is false */
 
 #endif

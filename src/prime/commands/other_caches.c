@@ -27,8 +27,8 @@ static void note_use(struct prime *p, const struct jw_kit_use *u)
                    JW_NUM(u->read), of, u->why, u->root);
     else
         prime_note(p, "%s: reused %s%s, made %s%s%s (%s)", u->name, JW_NUM(u->read), of, JW_NUM(u->made),
-                   u->differs && !jw_kit_use_held(u) ? ": " : "",
-                   u->differs && !jw_kit_use_held(u) ? u->differs : "", u->root);
+                   u->differs && !jw_kit_use_made_nothing(u) ? ": " : "",
+                   u->differs && !jw_kit_use_made_nothing(u) ? u->differs : "", u->root);
 }
 
 const char *prime_kit_gpus(const struct jw_device *gpus, size_t n, struct jw_arena *a)
@@ -312,10 +312,10 @@ void prime_remember_start(struct prime_watching *w)
         prime_note(w->p, "what its start did could not be remembered: %s", why.msg);
 }
 
-bool prime_kit_held(const struct prime *p)
+bool prime_kit_made_nothing(const struct prime *p)
 {
     for (size_t i = 0; i < p->out->n_kit; i++)
-        if (!jw_kit_use_held(&p->out->kit[i]))
+        if (!jw_kit_use_made_nothing(&p->out->kit[i]))
             return false;
     return !p->out->kit_unknown;
 }

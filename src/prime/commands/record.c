@@ -476,7 +476,7 @@ static void keep_meanwhile(struct learned *l)
     const struct jw_warm_state *memory = c->memory;
     const struct prime_reuse reuse = p->reuse;
     struct jw_arena own = { 0 }, *lasting = p->run->a;
-    struct jw_session *session = p->run->session, brief = jw_session_apart(session, &own);
+    struct jw_session *session = p->run->session, brief = jw_session_copy(session, &own);
     struct jw_warm_holder holder;
     struct jw_err ignored = { 0 };
 
@@ -814,7 +814,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     }
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w.before);
-    bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code && prime_kit_held(p);
+    bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code && prime_kit_made_nothing(p);
 
     return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }

@@ -69,8 +69,8 @@ static bool look_at_login(struct prime *p, uint64_t commands, struct jw_err *err
         return true;
     if (!jw_session_login_gpus(p->run->session, &there, err))
         return false;
-    const struct prime_apart apart =
-        prime_recorded_apart(p->ctx.cache.memory, commands, there, p->ctx.login.here, p->run->a);
+    const struct prime_recorded_at_login apart =
+        prime_recorded_at_login(p->ctx.cache.memory, commands, there, p->ctx.login.here, p->run->a);
 
     p->out->recorded_unsure = apart.why;
     if (apart.why) {
@@ -162,7 +162,7 @@ void prime_advise_recorded(struct prime *p)
                *why = p->out->lost ? "starts it, so that the driver compiles what it makes itself"
                                    : "records what it loads on this machine";
 
-    if (prime_recorded_held(p) || prime_is_background(p))
+    if (prime_recorded_suffices(p) || prime_is_background(p))
         return;
     if (p->start_again) {
         p->out->recorded_start = jw_arena_printf(p->run->a, "%s   # %s",
@@ -180,7 +180,7 @@ void prime_advise_recorded(struct prime *p)
         prime_note(p, "%s --run, with the words of a command, %s", prime, why);
 }
 
-bool prime_recorded_held(const struct prime *p)
+bool prime_recorded_suffices(const struct prime *p)
 {
     return !p->out->lost && !p->out->recorded_unsure;
 }

@@ -528,7 +528,7 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
 
     if (l->of_command)
         start |= JW_BUT(JW_BY_CHANGE);
-    if (jw_login_is_apart(&l->login.start) && !l->blocker.is) /* that is the next question */
+    if (jw_login_differs(&l->login.start) && !l->blocker.is) /* that is the next question */
         start |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
     if (l->own.start && f.unasked == l->own.unsure)
         start |= JW_BUT(JW_BY_UNASKED);

@@ -68,7 +68,7 @@ static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_
 static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r,
                             const struct jw_prime_last *l)
 {
-    return jw_login_is_apart(&l->login.start) && r->dir.root
+    return jw_login_differs(&l->login.start) && r->dir.root
                ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root))
                : jw_status_command_of(r, "", a);
 }
@@ -84,7 +84,8 @@ static bool look_at_commands_of_login(struct jw_session *s, const struct jw_stat
         return true;
     if (!jw_session_login_gpus_unasked(s, &there, err) || !jw_session_login(s, &login, err))
         return false;
-    const struct prime_apart apart = prime_recorded_apart(&r->memory, l->commands.n, there, login, s->a);
+    const struct prime_recorded_at_login apart =
+        prime_recorded_at_login(&r->memory, l->commands.n, there, login, s->a);
 
     l->login.commands = apart.why;
     if (!apart.why || l->commands.again)
@@ -182,7 +183,7 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
 
     if (l->commands.gone)
         f.later |= JW_BUT(JW_BY_COMMANDS) | (l->commands.again ? 0 : JW_BUT(JW_BY_LOSS));
-    if (jw_login_is_apart(&l->login.start)) {
+    if (jw_login_differs(&l->login.start)) {
         /* A prime of this cache by its name leaves out those of commands. */
         f.later |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN) | JW_BUT(JW_BY_OTHER_CACHES);
         if (l->login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */

@@ -834,7 +834,7 @@ static const char *moved_by(const struct jw_kit_cache *c, const struct jw_env_se
         variable = jw_arena_text(a, c->place + 1, strcspn(c->place + 1, "/"));
         return jw_text_same(value_here(NULL, variable, a), value_there(there, variable, a)) ? NULL : variable;
     }
-    return jw_other_cache_apart(c->name, here, login, a, &variable) ? variable : NULL;
+    return jw_other_cache_differs(c->name, here, login, a, &variable) ? variable : NULL;
 }
 
 /* Returns a sentence where programs of that login look elsewhere for what this command keeps in a compiler's cache;
@@ -883,11 +883,11 @@ static const char *eager_apart(const struct jw_warm_loads *loads, const struct j
                            loads->key, jw_login_name(!of_login));
 }
 
-struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint64_t commands,
-                                        const struct jw_login_gpus *there, const struct jw_login_env *login,
-                                        struct jw_arena *a)
+struct prime_recorded_at_login prime_recorded_at_login(const struct jw_warm_state *memory, uint64_t commands,
+                                                       const struct jw_login_gpus *there,
+                                                       const struct jw_login_env *login, struct jw_arena *a)
 {
-    struct prime_apart out = { 0 };
+    struct prime_recorded_at_login out = { 0 };
 
     if (commands && there->apart) {
         out.why = jw_arena_printf(a, "%s started with other GPUs than %s shows: %s",

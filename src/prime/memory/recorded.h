@@ -51,7 +51,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
                          struct prime_recorded *out, struct jw_err *err) JW_MUST;
 
 /* Says why commands that start here as they were recorded may load something else in a fresh login. */
-struct prime_apart {
+struct prime_recorded_at_login {
     const char *why;              /* a sentence; NULL: they do not, or there are none */
     const char *as_there;         /* the command after which this shell starts them as the login does */
     const char *command, *folder; /* the first of them, as in struct prime_recorded */
@@ -59,9 +59,9 @@ struct prime_apart {
 
 /* Compares the GPUs of the login, and the places of compilers' caches that the commands use (CUPY_CACHE_DIR). `login`
  * NULL: it is not known. */
-struct prime_apart prime_recorded_apart(const struct jw_warm_state *memory, uint64_t commands,
-                                        const struct jw_login_gpus *there, const struct jw_login_env *login,
-                                        struct jw_arena *a);
+struct prime_recorded_at_login prime_recorded_at_login(const struct jw_warm_state *memory, uint64_t commands,
+                                                       const struct jw_login_gpus *there,
+                                                       const struct jw_login_env *login, struct jw_arena *a);
 
 /* Sets `*out` to a number that stays the same as long as the commands, what they load and how much of it is there stay
  * the same; never 0. */

@@ -170,7 +170,7 @@ static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
 
     jw_say(out, "not verified: ");
     for (size_t i = 0; i < v->n_passes; i++) {
-        if (jw_verify_pass_held(&v->passes[i]))
+        if (jw_verify_pass_succeeded(&v->passes[i]))
             continue;
         jw_say(out, "%s", any ? "; " : "");
         say_pass(out, &v->passes[i]);

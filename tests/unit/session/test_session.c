@@ -146,7 +146,7 @@ TEST(another_cache_is_named)
     CHECK(jw_session_cache_of(&s, tree_path(&a, "one")) == jw_session_cache(&s)); /* once each */
 
     struct jw_arena own = { 0 };
-    struct jw_session apart = jw_session_apart(&s, &own);
+    struct jw_session apart = jw_session_copy(&s, &own);
 
     CHECK(jw_session_config(&apart) == config && own.used == 0); /* the machine is the same */
     CHECK_NUM(jw_session_memory(&apart, tree_path(&a, "one"))->modules.n, 0);
