@@ -45,6 +45,7 @@ struct fetch {
     size_t n_files;
     const char *unreachable;      /* why nothing can be fetched; NULL: it can, so far */
     size_t now;                   /* being fetched, for the progress */
+    bool said_unread;             /* that one of several indexes cannot be read */
     uint64_t total, looked, most; /* most: bytes of it that were seen; pip moves the file when it is whole */
 };
 
@@ -277,19 +278,19 @@ static void say_systems(struct jw_buf *out, const struct jw_wanted *w, const str
     }
 }
 
-static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, struct jw_wheel *list,
-                             size_t n, bool *other_system)
+static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, struct jw_pip_listing *list,
+                             bool *other_system)
 {
     struct jw_buf text = JW_BUF(JW_MAX_SENTENCE), systems = JW_BUF(JW_MAX_SENTENCE);
 
-    say_systems(&systems, w, list, n, f->a);
+    say_systems(&systems, w, list->wheels, list->n, f->a);
     *other_system = systems.n != 0;
     if (*other_system)
         jw_say(&text, "it has no wheel for %s, only for %s", system_title(f), jw_buf_cstr(&systems));
     else {
         jw_say(&text, "there is no wheel of this version. Versions with wheels: ");
-        say_versions(&text, w, list, n);
-        if (w->r.n && w->r.specs[0].version.local[0])
+        say_versions(&text, w, list->wheels, list->n);
+        if (w->r.n && w->r.specs[0].version.local[0] && !list->unread)
             jw_say(
                 &text,
                 ". A version with +%s may be on another index: name that in PIP_EXTRA_INDEX_URL (of PyTorch: "
@@ -351,11 +352,15 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
             f->unreachable = p->why;
         return true;
     }
+    if (list.unread && !f->said_unread)
+        f->o->say(f->caller->ctx,
+                  jw_arena_printf(f->a, "pip could not read %s: what is there does not count", list.unread));
+    f->said_unread |= list.unread != NULL;
     w->r.pre |= f->list.pre;
     const struct jw_wheel *best = jw_wheel_choose(list.wheels, list.n, &w->r, &f->system, &list.offers);
 
     if (!best) {
-        p->why = none_fits(f, w, list.wheels, list.n, &p->other_system);
+        p->why = none_fits(f, w, &list, &p->other_system);
         p->other_system &= w->n_wheels != 0; /* a lock file is for all systems */
         return true;
     }

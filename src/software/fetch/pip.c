@@ -178,18 +178,38 @@ bool jw_pip_log_wheels(struct jw_bytes log, const char *name, struct jw_arena *a
     return true;
 }
 
-/* The text behind the last `mark` up to the end of its line. */
-static const char *last_line(struct jw_bytes log, const char *mark, struct jw_arena *a)
+/* The text behind the next `mark` of the log, up to the end of its line, and the log behind it. NULL: there is none. */
+static const char *line_behind(struct jw_bytes *log, const char *mark, struct jw_arena *a)
 {
-    const char *at = (const char *)log.p, *end = at + log.n, *found = NULL;
+    const char *text = (const char *)log->p, *end = text + log->n;
+    const char *found = log->n ? find_bytes(text, end, mark) : NULL;
 
-    for (; log.n && (at = find_bytes(at, end, mark)); at += strlen(mark))
-        found = at + strlen(mark);
     if (!found)
         return NULL;
+    found += strlen(mark);
     const char *stop = memchr(found, '\n', (size_t)(end - found));
 
+    *log = (struct jw_bytes){ (const uint8_t *)found, (size_t)(end - found) };
     return jw_arena_text(a, found, (size_t)((stop ? stop : end) - found));
+}
+
+static const char *last_line(struct jw_bytes log, const char *mark, struct jw_arena *a)
+{
+    const char *last = NULL;
+
+    for (const char *line; (line = line_behind(&log, mark, a));)
+        last = line;
+    return last;
+}
+
+const char *jw_pip_log_unread(struct jw_bytes log, struct jw_arena *a)
+{
+    const char *last = NULL;
+
+    for (const char *line; (line = line_behind(&log, "Could not fetch URL ", a));)
+        if (!strstr(line, ": 404 Client Error"))
+            last = jw_arena_text(a, line, (size_t)(strstr(line, ": ") ? strstr(line, ": ") - line : 0));
+    return last && *last ? last : NULL;
 }
 
 struct jw_offers jw_pip_log_offers(struct jw_bytes log, struct jw_arena *a)
@@ -351,6 +371,7 @@ bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r,
     bool ok = run_pip(run, versions, platform, r->name, a, &log, &code, err)
               && jw_pip_log_wheels(jw_buf_bytes(&log), r->name, a, &out->wheels, &out->n, err);
     out->offers = jw_pip_log_offers(jw_buf_bytes(&log), a);
+    out->unread = jw_pip_log_unread(jw_buf_bytes(&log), a);
     if (ok && out->n == 0)
         ok = jw_pip_log_reason(jw_buf_bytes(&log), r->name, a, err);
     jw_buf_free(&log);

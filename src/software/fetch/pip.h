@@ -39,6 +39,8 @@ struct jw_pip_listing {
     struct jw_wheel *wheels; /* of all versions and systems */
     size_t n;
     struct jw_offers offers; /* for this Python on the system */
+    const char
+        *unread; /* the page of an index that could not be read; NULL: each was, or has no such package */
 };
 
 /* What the indexes have of this package. Fetches none. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it has no
@@ -69,6 +71,9 @@ bool jw_pip_log_wheels(struct jw_bytes log, const char *name, struct jw_arena *a
 
 /* The versions of "Available versions: 2.9.1, 2.9.0"; none: there is no such line. */
 struct jw_offers jw_pip_log_offers(struct jw_bytes log, struct jw_arena *a);
+
+/* The last page that could not be fetched, for another reason than 404. NULL: none. */
+const char *jw_pip_log_unread(struct jw_bytes log, struct jw_arena *a);
 
 /* Why there is none, as jw_pip_list fails. Returns false. */
 bool jw_pip_log_reason(struct jw_bytes log, const char *name, struct jw_arena *a, struct jw_err *err);

@@ -67,6 +67,24 @@ TEST(the_versions_that_pip_offers_are_read)
     jw_arena_free(&a);
 }
 
+TEST(an_index_that_could_not_be_read_is_named)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(jw_pip_log_unread(bytes("1 Could not fetch URL https://i/whl/cu118/x/: connection error: "
+                                       "HTTPSConnectionPool(host='i'): "
+                                       "Max retries exceeded - skipping\n"
+                                       "2 Could not fetch URL https://j/x/: 404 Client Error: Not Found for "
+                                       "url: https://j/x/ - skipping\n"),
+                                 &a),
+               "https://i/whl/cu118/x/");
+    CHECK(jw_pip_log_unread(bytes("2 Could not fetch URL https://j/x/: 404 Client Error: Not Found"), &a)
+          == NULL);
+    CHECK(jw_pip_log_unread(bytes(log_text), &a) == NULL);
+    CHECK(jw_pip_log_unread(bytes("Could not fetch URL "), &a) == NULL);
+    jw_arena_free(&a);
+}
+
 TEST(an_old_pip_does_not_serve)
 {
     CHECK(jw_pip_serves("pip 23.2.1 from /usr/lib/python3/pip (python 3.11)\n"));
@@ -144,5 +162,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(each_wheel_of_the_log_is_found_once), T(says_why_there_is_none),
                T(makes_pip_take_this_wheel), T(the_versions_that_pip_offers_are_read),
-               T(an_old_pip_does_not_serve), T(names_another_system_to_pip));
+               T(an_index_that_could_not_be_read_is_named), T(an_old_pip_does_not_serve),
+               T(names_another_system_to_pip));
 }
