@@ -14,13 +14,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
 $ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 exit 1
@@ -34,13 +29,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
 $ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      1 file could not be read; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
   app.tar.zst
 
@@ -60,14 +50,9 @@ $ SIMCUDA_INIT=100 "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >
 $ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using it as it was seen here before
   app.tar.zst
 
@@ -87,8 +72,6 @@ $ "$JITWARM" export --cache "$PWD/cache" -n -o packs/app.tar.zst >out
 $ answer_and_packs
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 
@@ -168,11 +151,7 @@ $ "$JITWARM" export --cache "$PWD/cache" --everything --yes -o packs/app.tar.zst
 $ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE   VERSION  ENTRIES    SIZE  KERNELS
   (unknown)                 2  25 KiB  k0, k0
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-* Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned --everything # also for software that is not found there
   app.tar.zst
 
@@ -185,13 +164,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
 $ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   app.tar.zst
 exit 1
 
@@ -203,14 +177,9 @@ $ "$JITWARM" export --cache "$PWD/cache" --gpu 0 --gpu 8.6 -o packs/app.tar.zst 
 $ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   app.tar.zst
 
 === gpu-away
@@ -247,13 +216,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
 $ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   app.tar.zst
 exit 1
 
@@ -341,12 +305,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib/only-ptx.so >o
 $ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   app.tar.zst
 
 === named-folder-not-all-primed
@@ -358,13 +317,8 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst lib >out
 $ answer_and_packs
   Packed 1 entry (13 KiB) into 4 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE     VERSION  ENTRIES    SIZE
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   app.tar.zst
 exit 1
 
@@ -412,14 +366,9 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out
 $ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
-* Contents  *
-  Use it    jitwarm import app.tar.zst --allow-unsigned
   app.tar.zst
 
 === over-another-file
@@ -444,13 +393,9 @@ $ "$JITWARM" export --cache "$PWD/cache" --yes -o packs/notes.txt >out
 $ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/notes.txt
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
-* Contents  *
   Use it    jitwarm import notes.txt --allow-unsigned
   notes.txt
 
@@ -602,24 +547,14 @@ $ "$JITWARM" export --cache "$PWD/cache" -o packs >out
 $ answer_and_packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_86-20260107-625146-{DIGEST}.tar.zst
-* Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
-  For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
-  SOFTWARE       VERSION  ENTRIES    SIZE
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    no: who can change the pack decides what the other machine runs (--sign KEY)
   Kept      {SCRATCH}/store/driver-sm_89-20260107-625146-{DIGEST}.tar.zst
-* Contents  *
-  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
   jitwarm-driver-sm_86.tar.zst
   jitwarm-driver-sm_89.tar.zst
 
@@ -645,7 +580,8 @@ $ primed_libraries
 $ store_of_its_own
 $ mkdir packs
 $ "$JITWARM" export --cache "$PWD/cache" -o packs >out
-$ answer_and_packs
+$ sed -z "s/\n \{10,\}/ /g" out
+$ ls -A packs
   Packed 2 entries (25 KiB) into 6.7 KiB
   Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
   For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only

@@ -1140,19 +1140,6 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
   To do     jitwarm verify --cache {SCRATCH}/cache lib
             # proves that the next start compiles nothing
 
-=== dry-run-cold
-$ cold_libraries
-$ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib
-  2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, less than a second with 1 worker
-
-  MODULES      PTX  CPU TIME   CACHE  WARM  FILE
-        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
-        1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
-
-  Skipped   2 modules run natively
-* Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
-  To do     jitwarm prime --cache {SCRATCH}/cache lib
-
 === dry-run-json
 $ cold_libraries
 $ only "schema end driver.level gpus.gpu targets.paths cache.need_bytes predicted.seconds predicted.lazy counts.todo left_out.native.modules files.path jobs.state advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --json lib

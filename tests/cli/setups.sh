@@ -52,8 +52,15 @@ prime_quietly() { "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q "$1" >
 cold_libraries() { simulated_driver && two_libraries; }
 primed_libraries() { cold_libraries && prime_quietly lib; }
 
-# What export wrote into out, its long lines in one piece, what is in packs/ now, and its exit code.
-answer_and_packs() { code=$? && sed -z "s/\n \{10,\}/ /g" out && ls -A packs && exit "$code"; }
+# What export wrote into out, its long lines in one piece and without those of every unsigned pack (export/what-was-primed shows them); what
+# is in packs/ now; and its exit code.
+answer_and_packs()
+{
+    code=$?
+    sed -z "s/\n \{10,\}/ /g" out | grep -v -e "^For  " -e ^SOFTWARE -e "^Signed    no:" -e ^Contents -e "^Use it .*zst --allow-unsigned$"
+    ls -A packs
+    exit "$code"
+}
 
 # stop_prime CACHE: ends the prime that is at work there, and waits for it.
 stop_prime() { kill "$("$JITWARM" status --cache "$1" --json | grep -o '"pid": [0-9]*' | grep -o "[0-9]*")" && wait; true; }
