@@ -4,6 +4,7 @@
 #include "base/command.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/listing.h"
@@ -27,7 +28,8 @@ enum {
     TICK_MS = 250,
     QUIET_MS = 3000, /* idle for so long: what was compiled is compiled; the compiler itself stays loaded */
     MAX_LIBRARIES = 512,
-    TRIES = 7, /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+    TRIES = 7,        /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
+    MAPPED_MS = 5000, /* and at each tick until then: on a busy machine the program may have to wait */
     CLOCK_STEP_NS = 20000000
 };
 
@@ -76,6 +78,7 @@ struct watcher {
     struct jw_buf text;
     int64_t since,
         next; /* the opens that are looked at now came after this time; those of the next look after that */
+    uint64_t unfound, look_until; /* opens for which nobody was found so far; milliseconds */
 };
 
 /* ---- who it is ---- */
@@ -270,10 +273,10 @@ static bool take(struct watcher *w, const struct jw_running *is, const char *map
     return true;
 }
 
-/* Finds processes that have the compiler and had it not before. `earlier`: before the watch began. */
-static bool look(struct watcher *w, bool earlier)
+/* Finds processes that have the compiler and had it not before: how many. `earlier`: before the watch began. */
+static unsigned look(struct watcher *w, bool earlier)
 {
-    bool found = false;
+    unsigned found = 0;
 
     jw_running_read(&w->running);
     for (size_t i = 0; i < w->running.n; i++) {
@@ -288,7 +291,7 @@ static bool look(struct watcher *w, bool earlier)
         const char *maps = jw_buf_cstr(&w->text);
 
         if (jw_loaded_of(maps, &w->files).compiler)
-            found |= take(w, is, maps, earlier);
+            found += take(w, is, maps, earlier);
     }
     return found;
 }
@@ -500,6 +503,27 @@ static void report_paused(struct watcher *w)
 
 /* ---- from beginning to end ---- */
 
+/* Finds who opened the compiler just now, or lately. */
+static void look_for_who_opened(struct watcher *w, bool opened)
+{
+    unsigned found = !opened && w->unfound ? look(w, false) : 0;
+
+    for (unsigned i = 0; opened && !found && i < TRIES; i++) {
+        found = look(w, false);
+        if (!found)
+            jw_time_sleep_ms(1u << i);
+    }
+    if (opened) {
+        w->unfound++;
+        w->look_until = now_ms() + MAPPED_MS;
+    }
+    w->unfound -= jw_min(w->unfound, found);
+    if (now_ms() >= w->look_until) {
+        w->out->unseen += w->unfound;
+        w->unfound = 0;
+    }
+}
+
 static void watch(struct watcher *w, struct jw_open_watch *opens)
 {
     uint64_t began = jw_time_monotonic_ns(),
@@ -508,22 +532,18 @@ static void watch(struct watcher *w, struct jw_open_watch *opens)
     w->next = jw_time_unix_ns() - CLOCK_STEP_NS;
     while (!jw_interrupted(w->o->interrupted) && jw_time_monotonic_ns() < end) {
         struct jw_opened opened;
-        bool found = false;
 
-        w->since = w->next;
+        if (!w->unfound)
+            w->since = w->next;
         w->next = jw_time_unix_ns() - CLOCK_STEP_NS;
         jw_open_watch_next(opens, TICK_MS, &opened);
         w->out->lost |= opened.lost;
-        for (unsigned i = 0; opened.file[0] && !found && i < TRIES; i++) {
-            found = look(w, false);
-            if (!found)
-                jw_time_sleep_ms(1u << i);
-        }
-        w->out->unseen += opened.file[0] && !found;
+        look_for_who_opened(w, opened.file[0]);
         look_at_earlier(w, false);
         report_ended(w, false);
         report_paused(w);
     }
+    w->out->unseen += w->unfound;
     look_at_earlier(w, true);
     report_ended(w, true);
     w->out->seconds = (double)(jw_time_monotonic_ns() - began) / SECOND_NS;

@@ -854,6 +854,26 @@ def watched_live(m):
 
 
 @case
+def watched_while_it_is_slow(m):
+    """On a busy machine a program maps the driver's compiler long after it opened it, and doctor --watch looks for it until then."""
+    compiler = pathlib.Path(own_driver(m)).parent / "libnvidia-ptxjitcompiler.so.1"
+    slow = "import mmap, os, sys, time; fd = os.open(sys.argv[1], 0); time.sleep(1.5); m = mmap.mmap(fd, 0, prot=mmap.PROT_READ); time.sleep(600)"
+    watch = m.start("doctor", "--watch", "--json")
+    check("watching" in watch.stderr.readline(), "it begins")
+    subprocess.run(["head", "-c", "1", compiler], stdout=subprocess.DEVNULL, check=True)  # this one ends, and nobody finds it
+    program = subprocess.Popen([sys.executable, "-c", slow, compiler], env=m.env)
+    try:
+        event = json.loads(watch.stdout.readline())
+        same((event["event"], event.get("pid")), ("began", program.pid), "it is seen")
+    finally:
+        program.kill()
+        watch.send_signal(signal.SIGINT)
+        out = watch.communicate(timeout=60)[0]
+    summary = json.loads(out.splitlines()[-1])
+    same((summary["event"], summary["programs"], summary["unseen"]), ("summary", 1, 1), summary)
+
+
+@case
 def learned_by_ctrl_c(m):
     """A server is ended with Ctrl-C, which ends us, too: what it had loaded by then is its profile."""
     server = m.folder / "server.sh"
