@@ -229,6 +229,7 @@ def kit_of_a_start(m):
     check(f"so this start may make them again (cupy: 1 of 3 in {place.cache})" in said, said)
     same({p: p.stat().st_ino for p in before}, before, "and not recorded again")
     forget(m, place)
+    m.env["JW_TEST_HURRY"] = "5"
     text, = texts(m, 1)
     place.command[2] = (f"python3 '{m.folder}/engine.py' {' '.join(NAMES)} && exec '{m.opt.play}' '{own_driver(m)}' init 'ctx 0' 'load {text}' 'nap 600000'")
     run = m.start("run", "--", *place.command)

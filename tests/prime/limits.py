@@ -1321,6 +1321,7 @@ def run_as_the_first_process(m):
 @case
 def a_server_that_is_killed(m):
     """A command that runs for long is recorded when its start is over: whatever ends it later, nothing is lost."""
+    m.env["JW_TEST_HURRY"] = "5"
     command = [*command_of(m, 2, lines=2000)[:-1], "nap 600000"]
     run = m.start("run", "--", *command)
     for _ in range(400):
