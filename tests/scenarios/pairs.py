@@ -60,6 +60,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("a-library-without-machine-code-of-a-command-replaced", "cache-deleted"),
     ("import-of-everything", "compiler-missing"),
     ("crashed", "login-shows-a-command-another-gpu-and-primed"),
+    ("named-file-a-pipe-and-primed", "compiler-closed"),
     ("a-command-failed-and-a-file-added-to-its-folder", "older-driver"),
     ("a-command-that-disables-its-cache-since", "cache-of-found-software-became-a-link"),
 )

@@ -258,6 +258,10 @@ bool jw_primed_look(struct jw_session *s, struct jw_status_report *r, struct jw_
 
 bool jw_primed_misses(const struct jw_primed *p)
 {
-    return p->next_start.is != JW_NEXT_START_WARM
+    /* What is of these is no entry, and all else is warm. */
+    const uint32_t without = JW_BUT(JW_BY_FAILURE) | JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED)
+                             | JW_BUT(JW_BY_LACK) | JW_BUT(JW_BY_GPUS);
+
+    return p->next_start.is != JW_NEXT_START_WARM && !jw_next_start_is_warm_but(&p->facts, without)
            && (!p->last.nothing || jw_prime_last_is_brought_back(&p->last));
 }

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "os/machine/env.h"
-#include "prime/memory/last.h"
+#include "prime/memory/primed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -287,10 +287,39 @@ TEST(why_not_all_was_asked)
     }
 }
 
+/* Entries that are gone are missed where another prime has something to compile, or may have. */
+TEST(nothing_misses_what_nothing_needs)
+{
+    static const struct {
+        struct jw_prime_last last;
+        bool misses;
+    } rows[] = {
+        { { .known = true }, false },
+        { { .known = true, .cache = { .modules = 2, .warm = 1 } }, true },
+        { { .known = true, .changed = true, .what = "/opt/lib.so" }, true },
+        { { .known = true, .unfinished = "U" }, true },
+        { { .known = true, .nothing = "N", .gone = true }, false },
+        { { .known = true, .failed = { .any = true, .unread = "a: why" } }, false },
+        { { .known = true, .failed = { .any = true, .refused = 1, .refusal = "R" } }, false },
+        { { .known = true,
+            .failed = { .any = true, .unread = "a: why" },
+            .cache = { .modules = 2, .warm = 1 } },
+          true },
+        { { .known = true, .driver.gpus = "", .cache = { .modules = 2, .warm = 2 } }, false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct jw_primed p = { .last = rows[i].last, .facts = jw_prime_last_facts(&rows[i].last) };
+
+        p.next_start.is = jw_next_start_of(&p.facts);
+        CHECK_NUM(jw_primed_misses(&p), rows[i].misses);
+    }
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_counts_first), T(each_reason_has_its_step),
                T(what_is_cold_hides_what_is_not_its_cause), T(what_was_just_done_is_no_next_step),
-               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back),
-               T(why_not_all_was_asked));
+               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back), T(why_not_all_was_asked),
+               T(nothing_misses_what_nothing_needs));
 }
