@@ -233,6 +233,10 @@ def requirements(r):
     has(r.out, "torch-2.6.0-cp311-cp311-manylinux2014_x86_64.whl!torch/kernels0.fatbin", "native")
     has(r.err, "requirements.txt:4 (-e ./mine): a source tree")
     assert len(r.fetches()) == 2, r.fetches()
+    (r.scratch / "twice.txt").write_text("tensorflow==2.3.1\ntensorflow>=2.3\n")  # as a lock file has a package and its extras
+    r.wheels("tensorflow==2.3.1")
+    r.scan("twice.txt", *GPU, "--yes")
+    assert r.err.count("for Python 3.8") == 1 and len(r.fetches()) == 3, (r.err, r.fetches())
     (r.scratch / "base.txt").write_text("torch==2.8.0\nBuy milk\n")
     r.scan("requirements.txt", *GPU, "--yes", code=6)
     has(r.err, "base.txt:2: ")

@@ -324,6 +324,15 @@ static void say_choice(const struct fetch *f, const struct jw_wanted *w, const s
                                   f->system.python % 100, python / 100, python % 100));
 }
 
+/* Two lines may want one wheel. */
+static bool is_chosen(const struct fetch *f, size_t n, const char *file)
+{
+    for (size_t i = 0; i < n; i++)
+        if (f->wheels[i] && strcmp(f->wheels[i]->file, file) == 0)
+            return true;
+    return false;
+}
+
 /* False: an interruption. What cannot be had has its reason in the package. */
 static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
 {
@@ -366,22 +375,15 @@ static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
     }
     struct jw_wheel *kept = jw_arena_copy(f->a, best, sizeof *best);
 
-    f->wheels[i] = kept;
     p->wheel = kept->file;
     p->owner = (struct jw_package){ .name = kept->name, .version = kept->version_text };
+    if (is_chosen(f, i, kept->file))
+        return true;
+    f->wheels[i] = kept;
     say_choice(f, w, kept, &list.offers);
     if (!kept->size && kept->url)
         kept->size = jw_remote_length(kept->url, f->caller, f->a);
     return jw_not_interrupted(f->caller->interrupted, err);
-}
-
-/* Two lines may want one wheel. */
-static void drop_doubles(struct fetch *f)
-{
-    for (size_t i = 0; i < f->list.n; i++)
-        for (size_t k = 0; k < i && f->wheels[i]; k++)
-            if (f->wheels[k] && strcmp(f->wheels[k]->file, f->wheels[i]->file) == 0)
-                f->wheels[i] = NULL;
 }
 
 /* ---- agreement ---- */
@@ -605,8 +607,6 @@ bool jw_fetch(const struct jw_run *run, const struct jw_fetch_options *o, struct
     out->work = f.work;
     for (size_t i = 0; ok && i < f.list.n; i++)
         ok = choose_wheel(&f, i, err);
-    if (ok)
-        drop_doubles(&f);
     ok = ok && agree_to_fetch(&f, err) && fetch_all(&f, &out->paths, err);
     if (f.unreachable)
         out->elsewhere = elsewhere(&f, f.list.n == 1 ? f.wheels[0] : NULL);
