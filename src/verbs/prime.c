@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cache/memory/background_memory.h"
 #include "cache/memory/state_folder.h"
-#include "cache/memory/trace.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "driver/files/driver_run.h"
@@ -18,11 +17,11 @@
 #include "os/machine/env.h"
 #include "os/machine/priority.h"
 #include "os/machine/time.h"
-#include "os/process/child.h"
 #include "os/process/process.h"
 #include "pack/import/import_folder.h"
 #include "prime/absent_gpus.h"
 #include "prime/cu_files.h"
+#include "setup/startup/background.h"
 #include "setup/startup/startup.h"
 #include "verbs/export.h"
 
@@ -743,6 +742,16 @@ static void lower_priority(struct cli *cli)
         jw_messages_detail(&cli->messages, "%s", why.msg);
 }
 
+/* Reports a failure, but never fails: it must not fail the package's installation. */
+static int prime_in_background(struct cli *cli, bool as_root)
+{
+    const char *says;
+    bool started = jw_background_prime(&cli->session, as_root, &says);
+
+    (started ? jw_messages_say : jw_messages_warn)(&cli->messages, "%s", says);
+    return EXIT_DONE;
+}
+
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
 {
     struct prime_args args = *given;
@@ -772,56 +781,6 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
         lower_priority(cli);
 
     return compile_sources(cli, &args, &err) ? prime(&r, &args) : jw_cli_fail(cli, &err);
-}
-
-/* ---- --post-install ---- */
-
-/* Nothing is loaded, and no GPU is woken: a package's script waits for it. */
-static bool driver_is_here(struct cli *cli)
-{
-    struct jw_trace machine;
-    struct jw_err ignored;
-
-    return jw_session_gpus(&cli->session)->driver
-           || !jw_session_machine(&cli->session, cli->arena, &machine, &ignored)
-           || jw_trace_has_driver(&machine);
-}
-
-/* Reports a failure, but never fails: it must not fail the package's installation. */
-int prime_in_background(struct cli *cli, bool as_root)
-{
-    struct jw_buf self = JW_BUF_IN(cli->arena, JW_MAX_PATH);
-    bool root = jw_process_elevated() && !jw_os_is_windows();
-    const char *user = root && !as_root ? jw_env(cli->arena, "SUDO_USER") : NULL;
-    struct jw_err err = { 0 };
-    bool ok = jw_process_self(&self, &err);
-    const char *const argv[] = { "jitwarm", "prime", "--background",
-                                 "--quiet", "--yes", as_root ? "--as-root" : NULL,
-                                 NULL };
-
-    user = user && *user ? user : NULL;
-    if (!as_root && !user && jw_session_is_root(&cli->session)) {
-        jw_messages_say(&cli->messages,
-                        "nothing was primed: no user is behind this root (SUDO_USER is not set); each user "
-                        "runs jitwarm prime, and jitwarm startup install --system keeps that warm");
-        return EXIT_DONE;
-    }
-    if (!driver_is_here(cli)) {
-        jw_messages_say(
-            &cli->messages,
-            "nothing was started: there is no NVIDIA driver here; when there is one, run jitwarm prime");
-        return EXIT_DONE;
-    }
-    if (!user && root && !jw_env(cli->arena, "HOME")) /* an update by the system: there is no login */
-        user = "root";
-    ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
-    if (ok)
-        jw_messages_say(
-            &cli->messages,
-            "a prime was started in the background; jitwarm status shows how far it is, and how it ended");
-    else
-        jw_messages_warn(&cli->messages, "%s; run jitwarm prime yourself", err.msg);
-    return EXIT_DONE;
 }
 
 /* ---- the verb ---- */

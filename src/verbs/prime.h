@@ -1,18 +1,14 @@
-/* prime and verify: their options, their run, their report, and the progress that push shows, too. */
+/* prime and verify: what they share, and what export, pull and push do with a prime. */
 #ifndef VERBS_PRIME_H
 #define VERBS_PRIME_H
 
-#include "base/buf.h"
 #include "base/bytes.h"
-#include "base/rows.h"
 #include "cache/memory/source_memory.h"
 #include "cli/cli.h"
 #include "cli/opt.h"
 #include "cli/prime_progress.h"
 #include "jitwarm/prime.h"
 #include "prime/facts.h"
-
-#include <stdint.h>
 
 enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 
@@ -56,10 +52,6 @@ int prime_exit(enum prime_verb verb, enum jw_end end);
 /* Prints the plan and the question, and reads a line of `in`. Accepts only y and yes. */
 bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question,
                bool usual);
-
-/* Starts a background prime as the user behind a package manager. For root itself only in a container or with `as_root`.
- * Reports a failure, but is always EXIT_DONE: it must not fail the package's installation. */
-int prime_in_background(struct cli *cli, bool as_root);
 
 /* This program's command line once more for a part of a matrix, with NVIDIA's driver out of files (driver/files/driver_run). */
 struct driver_files_run {

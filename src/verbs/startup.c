@@ -10,8 +10,8 @@
 #include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
+#include "setup/startup/background.h"
 #include "verbs/net.h"
-#include "verbs/prime.h"
 
 #include <string.h>
 
@@ -303,10 +303,13 @@ static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
 /* The timer starts with the next login: for the user behind sudo, who is logged in, a prime starts now. */
 static void prime_who_enrols(struct cli *cli, const struct startup_args *args)
 {
-    const char *user = jw_env(cli->arena, "SUDO_USER");
+    const char *user = jw_env(cli->arena, "SUDO_USER"), *says;
 
-    if (args->o.everybody && user && *user && jw_process_elevated() && !jw_os_is_windows())
-        (void)prime_in_background(cli, false);
+    if (!args->o.everybody || !user || !*user || !jw_process_elevated() || jw_os_is_windows())
+        return;
+    bool started = jw_background_prime(&cli->session, false, &says);
+
+    (started ? jw_messages_say : jw_messages_warn)(&cli->messages, "%s", says);
 }
 
 static int startup_run(struct cli *cli, const void *p)

@@ -2,7 +2,7 @@
 #include "base/compiler.h"
 #include "base/text.h"
 #include "check.h"
-#include "verbs/prime.h"
+#include "cli/prime_progress.h"
 
 static struct jw_buf page = { .max = 1 << 16 };
 

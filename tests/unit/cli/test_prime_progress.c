@@ -1,6 +1,6 @@
 /* What is told while a prime runs, where it goes to a terminal and where it does not. */
 #include "check.h"
-#include "verbs/prime.h"
+#include "cli/prime_progress.h"
 
 static struct jw_messages messages;
 static struct prime_progress progress;
