@@ -362,7 +362,7 @@ static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f
             .consequence = "a program that needs it compiles it again at its next start",
             .fix = again ? "where the driver evicted it because the cache is too small, fix that first. Then:"
                          : "if nothing needs it any more, list it, and forget it with --yes:",
-            .command = again ? ours(m, jw_fmt(f, "jitwarm %s", l->packs.again), f) : doctor_list_gone(m, f));
+            .command = again ? ours(m, l->packs.again, f) : doctor_list_gone(m, f));
 }
 
 /* Where no run can begin for it, that is the finding. */

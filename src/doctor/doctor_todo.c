@@ -24,7 +24,7 @@ static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
 /* A prime that would stop, or a prime or an import for which the driver compiles nothing, mends nothing. */
 static bool would_stop(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
-    if (m && m->probe.cannot_compile && jw_text_starts(f->command, "jitwarm import"))
+    if (m && m->probe.cannot_compile && strstr(f->command, "jitwarm import "))
         return prime_import_compiles(f->command);
     return m && ((m->prime_stops && !m->prime_runs) || m->probe.cannot_compile)
            && (jw_text_starts(f->command, "jitwarm prime")

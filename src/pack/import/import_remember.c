@@ -3,6 +3,7 @@
 
 #include "cache/place/lookup.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -48,6 +49,17 @@ static void find_words(const struct import *im, struct jw_warm_import *out)
     out->n_words = n;
 }
 
+/* Another shell's programs may use it. Where the system lists no GPU, a variable alone may hide it. */
+static bool is_gpu_hidden(const struct import *im)
+{
+    const struct jw_host_gpus *here = jw_session_gpus(im->run->session);
+    bool hidden = !here->n && jw_env(im->run->a, "CUDA_VISIBLE_DEVICES");
+
+    for (size_t i = 0; i < here->n && !hidden; i++)
+        hidden = here->gpus[i].sm == im->manifest->sm;
+    return hidden;
+}
+
 /* Another import would not bring it, either: it is not missed any more. */
 void import_withdraw(struct import *im)
 {
@@ -55,7 +67,8 @@ void import_withdraw(struct import *im)
     const struct jw_warm_state *memory;
     struct jw_err ignored;
 
-    if (!im->ctx.cache.log || im->out->n_factors > 1 || strcmp(im->out->factors[0].name, "sm") != 0)
+    if (!im->ctx.cache.log || im->out->n_factors > 1 || strcmp(im->out->factors[0].name, "sm") != 0
+        || is_gpu_hidden(im))
         return;
     memory = jw_session_memory_now(im->run->session, im->ctx.cache.root);
     for (size_t i = 0; i < memory->n_imports; i++) {

@@ -4,9 +4,12 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/place/lookup.h"
+#include "machine/shell.h"
 #include "os/machine/env.h"
 
 #include <string.h>
+
+#define SHOWN "CUDA_VISIBLE_DEVICES"
 
 /* False where the system names all GPUs and none is of this kind. */
 static bool may_be_here(struct jw_session *s, uint16_t sm)
@@ -25,23 +28,47 @@ static bool may_come_again(const struct jw_warm_import *m)
     return m->n_words && (strcmp(m->words[0], "import") != 0 || jw_is_file(m->pack));
 }
 
-static const char *words_again(const struct jw_warm_import *m, struct jw_arena *a)
+/* An import for a GPU that this environment hides is refused. */
+static bool may_be_hidden(struct jw_session *s, uint16_t sm, struct jw_arena *a)
 {
-    const char **words = jw_arena_alloc(a, (m->n_words + 1) * sizeof *words);
+    const struct jw_host_gpus *here = jw_session_gpus(s);
+    bool others = false;
 
+    for (size_t i = 0; i < here->n; i++)
+        others |= here->gpus[i].sm != sm;
+    return others && jw_env(a, SHOWN);
+}
+
+static const char *line_again(struct jw_session *s, const struct jw_warm_import *m, struct jw_arena *a)
+{
+    const char **words = jw_arena_alloc(a, (m->n_words + 5) * sizeof *words);
+    bool windows = jw_os_is_windows(), hidden = may_be_hidden(s, m->sm, a);
+    size_t n = 0;
+
+    if (hidden && !windows) {
+        words[n++] = "env";
+        words[n++] = "-u";
+        words[n++] = SHOWN;
+    }
+    words[n++] = "jitwarm";
     for (size_t i = 0; i < m->n_words; i++)
-        words[i] = m->words[i];
-    words[m->n_words] = NULL;
-    return jw_command_text(a, words, jw_os_is_windows());
+        words[n++] = m->words[i];
+    words[n] = NULL;
+    const char *line = jw_command_text(a, words, windows);
+
+    return hidden && windows
+               ? jw_shell_then(a, true, jw_shell_set(a, true, jw_shell_here(a), SHOWN, NULL), line)
+               : line;
 }
 
 /* Prefers a pack whose file is there, because another import can begin with it. */
-static void note_gone(const struct jw_warm_import *m, struct jw_arena *a, struct prime_imported *out)
+static void note_gone(struct jw_session *s, const struct jw_warm_import *m, struct jw_arena *a,
+                      struct prime_imported *out)
 {
     if (out->again || (out->pack && !may_come_again(m)))
         return;
     out->pack = m->pack;
-    out->again = may_come_again(m) ? words_again(m, a) : NULL;
+    out->again = may_come_again(m) ? line_again(s, m, a) : NULL;
 }
 
 static bool is_sound_there(const struct jw_cache_lookup *lookup, const struct jw_warm_entry *e)
@@ -98,7 +125,7 @@ bool prime_find_imported(struct jw_session *s, const struct prime_imported_asked
                 continue;
             out->gone++;
             out->damaged += jw_cache_identity_of(&lookup, e->name, e->bytes) != 0;
-            note_gone(m, a, out);
+            note_gone(s, m, a, out);
         }
         jw_sort_u64(seen, n, sizeof *seen);
     }

@@ -23,7 +23,8 @@ struct prime_imported {
     uint64_t damaged;       /* those of `gone` whose file is there with other bytes */
     const char
         *pack; /* the first pack that brought an entry which is gone; "": a stream; NULL: none is gone */
-    const char *again; /* words of jitwarm that bring it again; NULL: none is gone, or the pack is, too */
+    const char *
+        again; /* the command that brings it again, without --cache; NULL: none is gone, or the pack is, too */
 };
 
 /* Counts the entries that packs brought, and those that are gone. The texts live in `a`. */

@@ -68,7 +68,7 @@ struct jw_last_own {
 struct jw_last_packs {
     uint64_t modules;
     const char *gone;  /* that some of it is */
-    const char *again; /* words of jitwarm that bring it again; NULL: none do */
+    const char *again; /* the command that brings it again, without --cache; NULL: none does */
 };
 
 /* A fresh login, of who asks for it (primed.h). */

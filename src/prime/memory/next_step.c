@@ -118,7 +118,7 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
     if (f->keeps)
         return WHOLE(f->keeps);
     if (f->import)
-        return STEP(f->import, "brings again what is gone from the cache");
+        return (struct jw_next_step){ f->import, "brings again what is gone from the cache", .line = true };
     if (f->hidden)
         return WHOLE(f->hidden);
     if (find_step(f, &i))
@@ -192,9 +192,9 @@ const char *jw_next_step_line(const struct jw_next_step *step, const struct jw_s
     if (prime)
         jw_buf_printf(&line, "%s%s", scope->prime, step->words + strlen("prime"));
     else
-        jw_buf_printf(&line, "jitwarm %s", step->words);
+        jw_buf_printf(&line, "%s%s", step->line ? "" : "jitwarm ", step->words);
     add_question(&line, step->words, scope);
-    if (!has_no_cache(step->words))
+    if (step->line || !has_no_cache(step->words))
         jw_buf_text(&line, scope->cache);
     if (step->file) {
         jw_buf_text(&line, " ");

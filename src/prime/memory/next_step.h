@@ -26,11 +26,12 @@ struct jw_step_facts {
     /* this command line, so that it waits for that one; NULL: it need not be given again, or has waited */
     const char *again;
     const char *mends; /* the command against what keeps programs from the cache, or a prime from beginning */
-    bool index_damaged;  /* programs may find nothing in the cache, and the next one that stores deletes it */
-    bool unusable;       /* no driver, no GPU, or no cache that could be used */
-    bool no_compiler;    /* modules are cold, and this driver compiles nothing here */
-    const char *keeps;   /* the command that lets the cache hold all that is warm */
-    const char *import;  /* words of jitwarm that bring again what a pack had brought, and is gone */
+    bool index_damaged; /* programs may find nothing in the cache, and the next one that stores deletes it */
+    bool unusable;      /* no driver, no GPU, or no cache that could be used */
+    bool no_compiler;   /* modules are cold, and this driver compiles nothing here */
+    const char *keeps;  /* the command that lets the cache hold all that is warm */
+    const char
+        *import; /* the command that brings again what a pack had brought, and is gone, without --cache */
     unsigned longer_box; /* seconds, if a shorter time box gets no further */
     const char *start;   /* all else is warm: the command line that starts a recorded command again */
     /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing there */
@@ -54,6 +55,7 @@ struct jw_next_step {
     const char *remark; /* what it is for; NULL: that is clear */
     const char *file;   /* that `words` are about; NULL: what was named */
     bool whole;
+    bool line; /* `words` are a command that lacks the option for the cache alone */
 };
 
 struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_arena *a);

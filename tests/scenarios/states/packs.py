@@ -136,3 +136,60 @@ def everything_imported_and_one_deleted_and_the_pack_gone(m):
 @state(misses_nothing_of_a_pack())
 def everything_imported_then_another_driver(m):
     everything_imported(m, lambda: (m.entries()[0].unlink(), m.plays("590.44.01")))
+
+
+def two_gpus(m):
+    m.plays("580.126.09", "sm_86 --gpu sm_90")
+    m.on_the_bus("0x2484")
+    m.on_the_bus("0x2330", slot=2)
+
+
+def one_gpu(m):
+    m.plays("580.126.09", "sm_86")
+    shutil.rmtree(m.root / "sys/bus/pci/devices/0000:02:00.0")
+
+
+@state()
+def a_pulled_pack_and_one_of_its_gpus_gone(m):
+    """Its entries for that one stay, and nothing needs them."""
+    two_gpus(m)
+    m.do(f"mkdir {m.home}/packs; jitwarm prime && jitwarm push {m.home}/packs && rm -r {m.home}/.nv {m.home}/.local && jitwarm pull {m.home}/packs --allow-unsigned")
+    one_gpu(m)
+
+
+@state()
+def a_pulled_pack_and_its_only_gpu_gone(m):
+    """A pack of the GPU that is here was never made."""
+    two_gpus(m)
+    m.do(f"mkdir {m.home}/packs; jitwarm prime --gpu 1 && jitwarm push {m.home}/packs && rm -r {m.home}/.nv {m.home}/.local")
+    m.run(f"jitwarm pull {m.home}/packs --allow-unsigned")
+    one_gpu(m)
+
+
+def imported_with_a_hidden_gpu(m):
+    """Everything of a pack for the second GPU, of software that is not here; and once more in a shell that shows the first one alone."""
+    two_gpus(m)
+    m.do(f"jitwarm prime --gpu 1 && jitwarm export -o {m.home}/p.tar.zst && rm -r {m.home}/.nv {m.home}/.local {m.app} && {EVERYTHING.format(m.home)}")
+    native_beside(m)
+    m.own()
+    done = m.run(f"CUDA_VISIBLE_DEVICES=0 {EVERYTHING.format(m.home)}")
+    if done.returncode != 5:
+        raise SystemExit(f"the second import: {done.returncode} {done.stdout}{done.stderr}")
+
+
+@state(misses_nothing_of_a_pack())
+def imported_again_while_its_gpu_is_hidden(m):
+    imported_with_a_hidden_gpu(m)
+
+
+@state(misses_of_a_pack("1 of 1 imported module is gone from the cache"))
+def imported_again_while_its_gpu_is_hidden_and_one_deleted(m):
+    imported_with_a_hidden_gpu(m)
+    m.entries()[0].unlink()
+
+
+@state()
+def imported_again_while_its_gpu_is_hidden_and_one_deleted_there(m):
+    """The shell that does not show it: an import there is refused."""
+    imported_again_while_its_gpu_is_hidden_and_one_deleted(m)
+    m.set["CUDA_VISIBLE_DEVICES"] = "0"

@@ -945,7 +945,7 @@ TEST(import_gone)
     doctor_rig(&r);
     r.primed.last = (struct jw_prime_last){ .packs.modules = 6,
                                             .packs.gone = "1 of 6 imported modules is gone from the cache",
-                                            .packs.again = "import --everything /srv/p.tar.zst" };
+                                            .packs.again = "jitwarm import --everything /srv/p.tar.zst" };
     doctor_rig_one(&r, (struct wanted){ .id = "import-gone",
                                         .severity = JW_WARNING,
                                         .text = "1 of 6 imported modules is gone from the cache",

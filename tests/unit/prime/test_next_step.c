@@ -79,7 +79,7 @@ TEST(what_counts_first)
     f.reasons |= JW_BUT(JW_BY_RECORDS);
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm prime   # looks at all software here, and remembers it again");
-    f.import = "import a.jwpack";
+    f.import = "jitwarm import a.jwpack";
     CHECK_TEXT(line_of(&f, &alone, &a),
                "jitwarm import a.jwpack   # brings again what is gone from the cache");
     f.keeps = "export CUDA_CACHE_MAXSIZE=1073741824";
