@@ -119,13 +119,57 @@ bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
            && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes") || (usual && !*line));
 }
 
-int jw_cli_fail(struct cli *cli, const struct jw_err *err)
+/* ---- a verb without a report ---- */
+
+struct failure {
+    const char *verb, *why;
+    int exit;
+    const char *const *todo;
+    size_t n_todo;
+};
+
+static const struct jw_row failure_rows[] = {
+    { JW_ROW("verb", struct failure, verb), JW_NULLABLE,
+      JW_ABOUT("null: the word that stands there is none") },
+    { JW_ROW("exit", struct failure, exit), JW_ABOUT("the exit code") },
+    { JW_ROW("why", struct failure, why) },
+    { JW_TEXTS("todo", struct failure, todo, n_todo), JW_ABOUT("commands that help") },
+    { 0 },
+};
+
+const struct jw_form error_form = {
+    .verb = "error",
+    .about =
+        "Why a verb has no report: its command line is wrong, or it failed before it had one. In place of "
+        "the report on standard output; the sentence is on standard error, too.",
+    .rows = failure_rows,
+};
+
+/* Also where the command line was not understood. What stands behind --run and -- is another program's. */
+static bool asks_for_json(const struct cli *cli)
 {
-    if (cli->out.failed)
-        return EXIT_CANNOT_WRITE;
-    if (err->code == JW_E_USAGE)
-        return jw_cli_usage(cli, err);
-    jw_messages_error(&cli->messages, "%s", err->msg);
+    bool asks = cli->common.json;
+
+    for (char *const *word = cli->argv; !asks && word && *word && (!cli->cmd || cli->cmd->report); word++) {
+        if (strcmp(*word, "--") == 0 || strcmp(*word, "--run") == 0)
+            break;
+        asks = strcmp(*word, "--json") == 0;
+    }
+    return asks;
+}
+
+int jw_cli_say_failure(struct cli *cli, const char *why, const char *todo, int code)
+{
+    const struct failure f = { cli->cmd ? cli->cmd->name : NULL, why, code, &todo, todo != NULL };
+    struct jw_err ignored;
+
+    if (asks_for_json(cli) && !cli->out.wrote)
+        (void)!jw_output_report(&cli->out, &error_form, &f, &ignored); /* jw_cli_close says that it failed */
+    return code;
+}
+
+static int code_of(const struct jw_err *err)
+{
     switch (err->code) {
     case JW_E_DRIVER: return EXIT_NO_GPU;
     case JW_E_NET: return EXIT_REMOTE;
@@ -138,13 +182,23 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err)
     }
 }
 
+int jw_cli_fail(struct cli *cli, const struct jw_err *err)
+{
+    if (cli->out.failed)
+        return EXIT_CANNOT_WRITE;
+    if (err->code == JW_E_USAGE)
+        return jw_cli_usage(cli, err);
+    jw_messages_error(&cli->messages, "%s", err->msg);
+    return jw_cli_say_failure(cli, err->msg, NULL, code_of(err));
+}
+
 int jw_cli_usage(struct cli *cli, const struct jw_err *err)
 {
-    if (cli->cmd)
-        jw_messages_usage(&cli->messages, cli->cmd->name, "%s (jitwarm help %s)", err->msg, cli->cmd->name);
-    else
-        jw_messages_usage(&cli->messages, NULL, "%s (jitwarm help)", err->msg);
-    return EXIT_USAGE;
+    const char *help =
+        cli->cmd ? jw_arena_printf(cli->arena, "jitwarm help %s", cli->cmd->name) : "jitwarm help";
+
+    jw_messages_usage(&cli->messages, cli->cmd ? cli->cmd->name : NULL, "%s (%s)", err->msg, help);
+    return jw_cli_say_failure(cli, err->msg, help, EXIT_USAGE);
 }
 
 bool jw_cli_report(struct cli *cli, const struct jw_form *form, const void *of, struct jw_err *err)

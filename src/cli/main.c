@@ -32,6 +32,7 @@ static bool check_folders(struct cli *cli, const struct opt_set *sets, size_t n)
     }
     jw_messages_error(&cli->messages, "%s", err.msg);
     jw_messages_page(&cli->messages, jw_arena_printf(cli->arena, "To do     %s\n", command));
+    (void)jw_cli_say_failure(cli, err.msg, command, EXIT_USAGE);
     return false;
 }
 

@@ -18,6 +18,7 @@ struct jw_output {
     unsigned columns; /* of the terminal, else $COLUMNS; 0: unknown, and tables are not cut */
     size_t width;     /* at which text wraps */
     bool failed;
+    bool wrote;
     bool dropped;      /* the reader has gone: further output is discarded */
     bool muted;        /* --quiet, and --progress json: print no text */
     struct jw_err err; /* when failed */

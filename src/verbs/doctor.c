@@ -107,8 +107,8 @@ struct page {
     size_t n_software;
 
     F *findings;
-    const char *todo;
-    size_t n_findings;
+    const char *const *todo;
+    size_t n_todo, n_findings;
     struct jw_texts ignored;
     struct jw_doctor_checked checked;
 };
@@ -706,9 +706,8 @@ static const struct jw_row rows[] = {
     { JW_TEXT_ALONE(show_verdict) },
     { JW_LIST("settings", T, settings.v, settings.n, setting_rows), JW_IF(T, about_machine),
       JW_SHOW(show_settings), JW_ABOUT("the settings in force, and where each comes from") },
-    { JW_ROW("todo", T, todo), JW_NULLABLE, JW_SHOW(show_to_do),
-      JW_ABOUT("the command to run next, in the shell that asked: of the worst finding that has one; null: "
-               "none is known") },
+    { JW_TEXTS("todo", T, todo, n_todo), JW_SHOW(show_to_do),
+      JW_ABOUT("what to do next: a command, in the shell that asked, of the worst finding that has one") },
     { 0 },
 };
 
@@ -791,12 +790,14 @@ static void fill_answer(T *p, const struct doctor_view *v, struct jw_arena *a)
 
 static bool print_report(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
+    const char *todo = jw_doctor_todo(v->machine, v->findings).command;
     T page = { .view = v,
                .ignored = *v->ignored,
                .findings = v->findings->v,
                .n_findings = v->findings->n,
                .checked = *v->checked,
-               .todo = jw_doctor_todo(v->machine, v->findings).command };
+               .todo = &todo,
+               .n_todo = todo != NULL };
 
     if (v->machine)
         fill_machine(&page, v);

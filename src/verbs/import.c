@@ -717,8 +717,7 @@ static void show_set_next(struct jw_page *p, const void *of)
 {
     const T *s = of;
 
-    if (s->next)
-        jw_page_advice(p, &s->next, 1);
+    jw_page_advice(p, s->todo, s->n_todo);
 }
 
 static const struct jw_row set_rows[] = {
@@ -727,7 +726,7 @@ static const struct jw_row set_rows[] = {
     { JW_TEXTS("skipped", T, skipped, n_skipped), JW_LABEL("Skipped"),
       JW_ABOUT("files of packs for other machines") },
     { JW_LIST("packs", T, packs, n, rows), JW_SHOW(show_each), JW_ABOUT("those that fit this machine") },
-    { JW_ROW("next", T, next), JW_NULLABLE, JW_SHOW(show_set_next), JW_ABOUT("the next command") },
+    { JW_TEXTS("todo", T, todo, n_todo), JW_SHOW(show_set_next), JW_ABOUT("what to do next: a command") },
     { 0 },
 };
 
@@ -812,7 +811,10 @@ static int import_several(struct cli *cli, const struct jw_import_options *o,
     struct jw_err err = { 0 };
     bool ok = jw_import_all(&run, o, packs, &set, &err);
 
-    set.next = ok ? next_of(cli, set.end, set.n ? &set.packs[set.n - 1] : NULL) : NULL;
+    const char *next = ok ? next_of(cli, set.end, set.n ? &set.packs[set.n - 1] : NULL) : NULL;
+
+    set.todo = &next;
+    set.n_todo = next != NULL;
     jw_messages_progress_end(&cli->messages);
     return ok && jw_cli_report(cli, &import_set_form, &set, &err) ? jw_cli_exit(set.end)
                                                                   : jw_cli_fail(cli, &err);

@@ -968,7 +968,7 @@ static const struct jw_row rows[] = {
     { JW_ROWS(status_screen_rows) },
     { JW_PART_AT(V, report, detail_rows) },
     { JW_TEXT_ALONE(show_problems) },
-    { JW_ROW("next", V, primed.next), JW_NULLABLE, JW_SHOW(status_show_next), JW_ABOUT("the next command") },
+    { JW_TEXTS("todo", V, todo, n_todo), JW_SHOW(status_show_next), JW_ABOUT("what to do next: a command") },
     { JW_TEXT_ALONE(show_status_end) },
     { 0 },
 };
@@ -1017,7 +1017,11 @@ static int status_run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)
         return code;
-    if (!status_view_gather(cli, &o, &r, &v, &err) || !jw_cli_report(cli, &status_form, &v, &err))
+    bool ok = status_view_gather(cli, &o, &r, &v, &err);
+
+    v.todo = &v.primed.next;
+    v.n_todo = ok && v.primed.next;
+    if (!ok || !jw_cli_report(cli, &status_form, &v, &err))
         code = jw_cli_fail(cli, &err);
     else if (args->check && (r.damaged.entries || is_index_broken(&r)))
         code = EXIT_INTEGRITY;

@@ -18,6 +18,8 @@ struct status_view {
     struct jw_pack_sources sources;  /* of jitwarm.conf, with what they answered last */
     struct jw_background background; /* that a package's script or an enrolment started */
     bool check, brief;
+    const char *const *todo; /* of `primed`, for JSON */
+    size_t n_todo;
 };
 
 /* Fills report and view. The caller frees the report, also after a failure. */

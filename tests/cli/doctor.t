@@ -622,7 +622,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "from": "default"
       }
     ],
-    "todo": "jitwarm doctor --watch=60s"
+    "todo": [
+      "jitwarm doctor --watch=60s"
+    ]
   }
 
 === laptop
@@ -858,7 +860,9 @@ $ "$JITWARM" doctor --json --log tf.log
     ],
     "not_checked": [],
     "ignored": [],
-    "todo": "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime"
+    "todo": [
+      "jitwarm env apply --max-size 1073741824 & set \"CUDA_CACHE_MAXSIZE=1073741824\" & jitwarm prime"
+    ]
   }
 exit 1
 
@@ -1037,7 +1041,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "driver.found driver.library 
   knowledge.name: "none"
   cache.exists: false
 - findings: [{"id": "driver-absent", "severity": "error", "subject": null, "evidence": null, "text": "the driver that JITWARM_DRIVER names could not be loaded: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory", "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU", "fix": "unset JITWARM_DRIVER to use the system's driver", "command": "unset JITWARM_DRIVER"}]
-- todo: "unset JITWARM_DRIVER"
+- todo: ["unset JITWARM_DRIVER"]
 - not_checked: []
 + findings: [{"id": "driver-absent", "severity": "warning", "subject": null, "evidence": null, "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)", "consequence": null, "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do", "command": null}]
 + todo: "jitwarm report --yes -o jitwarm-report.html"

@@ -271,7 +271,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         ]
       }
     ],
-    "advice": [],
+    "todo": [],
     "notes": []
   }
 
@@ -431,6 +431,15 @@ exit 4
 
 === piped-json
 $ "$JITWARM" export --cache "$PWD/cache" -o - --json
+  {
+    "schema": "jitwarm.error/1",
+    "verb": "export",
+    "exit": 2,
+    "why": "-o - and --json cannot be combined: both use standard output",
+    "todo": [
+      "jitwarm help export"
+    ]
+  }
 !  jitwarm export: -o - and --json cannot be combined: both use standard output (jitwarm help export)
 exit 2
 

@@ -203,7 +203,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
         "digest": "41f158b0a597b810c67bd730369649cc2fe4d87da712bc767bbe76587f801b72"
       }
     ],
-    "advice": [
+    "todo": [
       "jitwarm verify --cache {SCRATCH}/two   # checks whether that is all that the software here loads"
     ],
     "notes": []
@@ -339,7 +339,7 @@ exit 5
 
 === other-build-json
 $ pack_prelude
-$ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts.new.entries entries verify.done store.path advice" import --allow-unsigned --json x.tar.zst lib
+$ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts.new.entries entries verify.done store.path todo" import --allow-unsigned --json x.tar.zst lib
   end: "unfit"
   why: "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09 (here: Feb  8 2026 01:02:03)"
   differs: [{"factor": "stamp", "pack": "Jan  7 2026 22:51:46, version 580.126.09", "here": "Feb  8 2026 01:02:03"}]
@@ -348,7 +348,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts
   entries: []
   verify.done: false
   store.path: null
-  advice: ["jitwarm prime --cache {SCRATCH}/two"]
+  todo: ["jitwarm prime --cache {SCRATCH}/two"]
 exit 5
 
 === other-system

@@ -186,6 +186,15 @@ $ "$JITWARM" list --json .
   6
   6
   6
+  {
+    "schema": "jitwarm.error/1",
+    "verb": "list",
+    "exit": 2,
+    "why": ".: is a folder; a pack is a file",
+    "todo": [
+      "jitwarm help list"
+    ]
+  }
 !  jitwarm: note.txt: it is not a pack: it does not begin with a zstd frame
 !  jitwarm: empty: it is empty
 !  jitwarm: standard input: it is not a pack: it does not begin with a zstd frame

@@ -186,6 +186,15 @@ $ stop_prime cache
 
 === option-before-verb
 $ "$JITWARM" --json version
+  {
+    "schema": "jitwarm.error/1",
+    "verb": null,
+    "exit": 2,
+    "why": "options come after the verb: jitwarm VERB --json",
+    "todo": [
+      "jitwarm help"
+    ]
+  }
 !  jitwarm: options come after the verb: jitwarm VERB --json (jitwarm help)
 exit 2
 
@@ -385,4 +394,49 @@ exit 2
 === verb-with-control
 $ "$JITWARM" "$(printf 'a\033[2Jb')"
 !  jitwarm: 'a\x1b[2Jb' is not a verb (jitwarm help)
+exit 2
+
+=== failure-json
+$ "$JITWARM" status --jsno --json
+  {
+    "schema": "jitwarm.error/1",
+    "verb": "status",
+    "exit": 2,
+    "why": "--jsno is not an option; did you mean --json?",
+    "todo": [
+      "jitwarm help status"
+    ]
+  }
+!  jitwarm status: --jsno is not an option; did you mean --json? (jitwarm help status)
+exit 2
+
+=== failures
+$ "$JITWARM" scan --json --gpu sm_x >out 2>/dev/null; echo $?; grep '"why"\|"schema"\|"exit"' out
+$ "$JITWARM" frob --json; echo $?
+$ cd / && "$JITWARM" status --json --cache /dev/null/cache
+  2
+    "schema": "jitwarm.error/1",
+    "exit": 2,
+    "why": "--gpu: no GPU is called \"sm_x\"; the nearest names are Tesla M6, Tesla M4 and NB1Q. A PCI id (10de:2484) or a compute capability (sm_86, 8.6) is understood too",
+  {
+    "schema": "jitwarm.error/1",
+    "verb": null,
+    "exit": 2,
+    "why": "'frob' is not a verb",
+    "todo": [
+      "jitwarm help"
+    ]
+  }
+  2
+  {
+    "schema": "jitwarm.error/1",
+    "verb": "status",
+    "exit": 2,
+    "why": "--cache /dev/null/cache leads to no folder: /dev/null is not one",
+    "todo": [
+      "jitwarm help status"
+    ]
+  }
+!  jitwarm: 'frob' is not a verb (jitwarm help)
+!  jitwarm status: --cache /dev/null/cache leads to no folder: /dev/null is not one (jitwarm help status)
 exit 2

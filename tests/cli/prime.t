@@ -40,7 +40,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 
 === again-json
 $ primed_libraries
-$ only "schema end receipt counts.warm totals.warm files jobs verify.done advice" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+$ only "schema end receipt counts.warm totals.warm files jobs verify.done todo" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
   schema: "jitwarm.prime/1"
   end: "nothing"
   receipt: true
@@ -49,7 +49,7 @@ $ only "schema end receipt counts.warm totals.warm files jobs verify.done advice
   files: []
   jobs: []
   verify.done: false
-  advice: ["jitwarm verify --cache {SCRATCH}/cache lib   # proves again that the next start compiles nothing"]
+  todo: ["jitwarm verify --cache {SCRATCH}/cache lib   # proves again that the next start compiles nothing"]
 
 === asks-above-15-minutes
 skip on windows: the simulated driver is not in System32
@@ -557,7 +557,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "misses": [],
       "links": []
     },
-    "advice": [
+    "todo": [
       "jitwarm status --cache {SCRATCH}/cache   # what the cache holds"
     ]
   }
@@ -606,7 +606,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | tail -n 4
 
 === little-room-json
 $ cold_libraries
-$ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes counts.todo counts.no-room jobs.state jobs.why verify.done advice notes" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+$ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes counts.todo counts.no-room jobs.state jobs.why verify.done todo notes" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
   end: "consent"
   why: "24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm"
   cache.limit_bytes: 14000
@@ -616,7 +616,7 @@ $ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes coun
   jobs.state: ["todo", "no-room"]
   jobs.why: [null, "the cache may grow to 14 KiB, and only 1.7 KiB are left"]
   verify.done: false
-  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last", "jitwarm prime --yes --as-root --cache {SCRATCH}/cache -j 1 --json lib   # does not ask"]
+  todo: ["export CUDA_CACHE_MAXSIZE=1073741824   # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last", "jitwarm prime --yes --as-root --cache {SCRATCH}/cache -j 1 --json lib   # does not ask"]
   notes: ["CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"]
 exit 7
 
@@ -655,7 +655,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-ro
 exit 3
 
 === no-driver-json
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus cache.limit_known jobs verify.done verify.verified advice" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json "$GEN/elf/only-ptx.so"
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus cache.limit_known jobs verify.done verify.verified todo" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json "$GEN/elf/only-ptx.so"
   schema: "jitwarm.prime/1"
   end: "no-gpu"
 - why: "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory"
@@ -666,7 +666,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level 
   jobs: []
   verify.done: false
   verify.verified: false
-  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
+  todo: ["jitwarm doctor --cache {SCRATCH}/cache"]
 exit 3
 
 === pack
@@ -1090,6 +1090,15 @@ $ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack packs y.ptx
 $ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack x.ptx x.ptx
 $ "$JITWARM" prime --driver-files empty --gpu sm_86 --pack packs --all --run ./app
 $ "$JITWARM" prime --driver-files empty --gpu sm_86 --gpu sm_89 --pack packs --json --run ./app
+  {
+    "schema": "jitwarm.error/1",
+    "verb": "prime",
+    "exit": 2,
+    "why": "--run with --json: one GPU only, because each GPU has its own report",
+    "todo": [
+      "jitwarm help prime"
+    ]
+  }
 !  jitwarm prime: --driver-files empty: found no libcuda.so.VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or the packages of your distribution (jitwarm help prime)
 !  jitwarm prime: --driver-files nowhere: no such folder. It takes that of an unpacked driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only (jitwarm help prime)
 !  jitwarm prime: --driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89 (jitwarm help prime)
@@ -1142,7 +1151,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check lib
 
 === dry-run-json
 $ cold_libraries
-$ only "schema end driver.level gpus.gpu targets.paths cache.need_bytes predicted.seconds predicted.lazy counts.todo left_out.native.modules files.path jobs.state advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --json lib
+$ only "schema end driver.level gpus.gpu targets.paths cache.need_bytes predicted.seconds predicted.lazy counts.todo left_out.native.modules files.path jobs.state todo" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --json lib
   schema: "jitwarm.prime/1"
   end: "done"
   driver.level: 3
@@ -1155,7 +1164,7 @@ $ only "schema end driver.level gpus.gpu targets.paths cache.need_bytes predicte
   left_out.native.modules: 2
   files.path: ["{SCRATCH}/lib/only-ptx.so", "{SCRATCH}/lib/registered.so"]
   jobs.state: ["todo", "todo"]
-  advice: ["jitwarm prime --cache {SCRATCH}/cache lib"]
+  todo: ["jitwarm prime --cache {SCRATCH}/cache lib"]
 
 === dry-run-little-room
 $ cold_libraries
@@ -1182,7 +1191,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --dry-r
   To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === dry-run-no-driver-check
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus jobs advice" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check --json "$GEN/elf/only-ptx.so"
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus jobs todo" "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --check --json "$GEN/elf/only-ptx.so"
 - schema: "jitwarm.prime/1"
 + schema: "jitwarm.plan/1"
   end: "no-gpu"
@@ -1191,7 +1200,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level 
   driver.level: null
   gpus: []
   jobs: []
-  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
+  todo: ["jitwarm doctor --cache {SCRATCH}/cache"]
 exit 1
 
 === dry-run-sixty-columns

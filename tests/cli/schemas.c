@@ -43,6 +43,7 @@ static const struct schema {
     { .form = &new_key_form, .title = "jitwarm key --new FILE --json" },
     { .form = &startup_form },
     { .form = &version_form },
+    { .form = &error_form, .title = "--json of a verb that has no report" },
 };
 
 /* ---- where each list of rows was written ---- */

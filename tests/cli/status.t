@@ -58,7 +58,7 @@ $ "$JITWARM" status --cache cache
 === damaged-json
 in: cache-index-damaged
 $ export JITWARM_STORE=/srv/packs
-$ only "cache.used_bytes counts.checked counts.damaged counts.sound next_start_why index damage builds.status next" "$JITWARM" status --cache cache --check --json
+$ only "cache.used_bytes counts.checked counts.damaged counts.sound next_start_why index damage builds.status todo" "$JITWARM" status --cache cache --check --json
   cache.used_bytes: 153
   counts.checked: "all"
   counts.damaged: {"entries": 3, "bytes": 355}
@@ -67,7 +67,7 @@ $ only "cache.used_bytes counts.checked counts.damaged counts.sound next_start_w
   index: {"exists": true, "records": 3, "bytes": 459, "damage": "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)", "lost": true}
   damage: [{"name": "0/9/875688ddeacf20", "reason": "cache entry: payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)", "unread": false}, {"name": "9/6/20a9d4b410bf07", "reason": "cache entry: ends at 0x0, expected a header of 28 bytes", "unread": false}, {"name": "f/c/8333e3c3f72dcd", "reason": "cache entry: ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)", "unread": false}]
   builds.status: ["unknown"]
-  next: "jitwarm status --repair --cache cache"
+  todo: ["jitwarm status --repair --cache cache"]
 exit 6
 
 === empty
@@ -278,7 +278,9 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       }
     ],
     "notes": [],
-    "next": "jitwarm prime --cache cache"
+    "todo": [
+      "jitwarm prime --cache cache"
+    ]
   }
 
 === junk-settings
@@ -539,7 +541,7 @@ skip on windows: it has no driver and no GPU there, which other cases show
 $ export JITWARM_STORE=/srv/packs
 $ named_libraries
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ only "counts.checked last_prime.modules last_prime.warm last_prime.partly next_start software primed index.records builds drivers.level drivers.simulated next" "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
+$ only "counts.checked last_prime.modules last_prime.warm last_prime.partly next_start software primed index.records builds drivers.level drivers.simulated todo" "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache --json
   counts.checked: "headers"
   last_prime.modules: 2
   last_prime.warm: 2
@@ -551,7 +553,7 @@ $ only "counts.checked last_prime.modules last_prime.warm last_prime.partly next
   builds: [{"kind": "cuda", "stamp": "Jan  7 202662:51:46", "arch": "sm_86", "status": "current", "driver": "580.126.09", "entries": 2, "bytes": 13846, "origin": "libggml-cuda.so", "origins": [{"origin": "libggml-cuda.so", "entries": 1, "bytes": 12895}, {"origin": "libwhisper.so", "entries": 1, "bytes": 951}]}]
   drivers.level: ["placeable"]
   drivers.simulated: [true]
-  next: "jitwarm prime --check --cache cache"
+  todo: ["jitwarm prime --check --cache cache"]
 
 === primed-thrash
 skip on windows: the version of a driver is in the registry there, beside a GPU

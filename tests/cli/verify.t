@@ -103,7 +103,7 @@ exit 1
 === entry-gone-json
 $ primed_libraries
 $ rm -r cache/[0-4]
-$ only "schema end counts.warm counts.todo jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" --json lib
+$ only "schema end counts.warm counts.todo jobs.state verify.verified verify.misses todo" "$JITWARM" verify --cache "$PWD/cache" --json lib
   schema: "jitwarm.verify/1"
   end: "partly"
   counts.warm: 1
@@ -111,19 +111,19 @@ $ only "schema end counts.warm counts.todo jobs.state verify.verified verify.mis
   jobs.state: ["todo", "warm"]
   verify.verified: false
   verify.misses: [{"job": 0, "pass": 0, "cause": "not in the cache"}]
-  advice: ["jitwarm prime --cache {SCRATCH}/cache lib"]
+  todo: ["jitwarm prime --cache {SCRATCH}/cache lib"]
 exit 1
 
 === json
 $ primed_libraries
-$ only "schema end counts.warm jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" --json lib
+$ only "schema end counts.warm jobs.state verify.verified verify.misses todo" "$JITWARM" verify --cache "$PWD/cache" --json lib
   schema: "jitwarm.verify/1"
   end: "done"
   counts.warm: 2
   jobs.state: ["warm", "warm"]
   verify.verified: true
   verify.misses: []
-  advice: []
+  todo: []
 
 === no-room
 $ cold_libraries

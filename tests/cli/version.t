@@ -47,6 +47,15 @@ $ "$JITWARM" --version
 
 === option-as-value
 $ "$JITWARM" version --color --json
+  {
+    "schema": "jitwarm.error/1",
+    "verb": "version",
+    "exit": 2,
+    "why": "--color needs a value, but --json looks like an option (if it is the value, write --color=--json)",
+    "todo": [
+      "jitwarm help version"
+    ]
+  }
 !  jitwarm version: --color needs a value, but --json looks like an option (if it is the value, write --color=--json) (jitwarm help version)
 exit 2
 

@@ -366,7 +366,7 @@ def little_room(m):
     limit = str(sum(sizes) // 2)
     answer, code = m.answer("import", "--allow-unsigned", file, lib, CUDA_CACHE_MAXSIZE=limit)
     same((code, answer["end"]), (7, "consent"), answer["why"])
-    check(any("CUDA_CACHE_MAXSIZE" in a for a in answer["advice"]) and any("--yes" in a for a in answer["advice"]), f"{answer['advice']}")
+    check(any("CUDA_CACHE_MAXSIZE" in a for a in answer["todo"]) and any("--yes" in a for a in answer["todo"]), f"{answer['todo']}")
     check(not m.root.exists(), "nothing was done")
     answer, code = m.answer("import", "--allow-unsigned", "--yes", file, lib, CUDA_CACHE_MAXSIZE=limit)
     same((code, answer["end"]), (1, "partly"), answer["why"])

@@ -215,21 +215,21 @@ def the_next_command_asks_the_same_question(m):
                 shutil.rmtree(old, ignore_errors=True)
             first, code = m.answer(*verb, *words, **env)
             same(code, 0 if "--dry-run" in verb else 1, f"{verb} {words}: cold")
-            line = first["advice"][0]
+            line = first["todo"][0]
             check(line.startswith("jitwarm prime "), line)
             same(pasted(m, line, env)[0], 0, line)
             again, code = m.answer(*verb, *words, **env)
             same((code, about(again), set(states(again))), (0, about(first), {"warm"}), f"{verb} {words}, after {line}")
             if verb[0] == "prime":
-                proof = again["advice"][0].replace("verify", "verify --json", 1)
+                proof = again["todo"][0].replace("verify", "verify --json", 1)
                 code, said = pasted(m, proof, env)
                 same((code, about(json.loads(said))), (0, about(first)), proof)
     m.forget_cache()
     other = m.folder / "for-others"
     first, code = m.answer("prime", "--dry-run", "--gpu", "sm_90", "--cache", other, venv, **env)
-    same(pasted(m, first["advice"][0], env)[0], 0, first["advice"])
+    same(pasted(m, first["todo"][0], env)[0], 0, first["todo"])
     again, code = m.answer("prime", "--check", "--gpu", "sm_90", "--cache", other, venv, **env)
-    same((code, about(again)), (0, about(first)), f"for a GPU that is not here, after {first['advice'][0]}")
+    same((code, about(again)), (0, about(first)), f"for a GPU that is not here, after {first['todo'][0]}")
 
 
 @case
@@ -1820,7 +1820,7 @@ def what_this_driver_cannot_compile(m):
             same((got, answer["next_start"]), (code, "unknown"), f"{fault}: {what}")
             text = answer[key] or ""
             check(str(bad) in text and why in text and "another prime does not help" in text, f"{fault}: {what}: {text}")
-            check(not any("jitwarm prime" in line for line in answer["advice"]), f"{fault}: {what}: {answer['advice']}")
+            check(not any("jitwarm prime" in line for line in answer["todo"]), f"{fault}: {what}: {answer['todo']}")
             return answer
 
         same(states(says("prime", "prime", folder, **faults)),

@@ -35,7 +35,7 @@ def small_limit(m):
     limit = dict(CUDA_CACHE_MAXSIZE=str(need))
     answer, code = m.answer("prime", lib, **limit)
     same((code, answer["end"]), (7, "consent"), "without consent")
-    check(any("CUDA_CACHE_MAXSIZE=" in a for a in answer["advice"]), "the command is told")
+    check(any("CUDA_CACHE_MAXSIZE=" in a for a in answer["todo"]), "the command is told")
     same(len(m.cache().entries), 0, "nothing was done")
     answer, code = m.answer("prime", lib, "--yes", **limit)
     same((code, answer["end"]), (1, "partly"), "with consent")
@@ -88,7 +88,7 @@ def boxes_in_a_row(m):
         answer, code = m.answer("prime", lib, "--time-box", f"{box}s", "--jobs", "2", **cost)
     longer = answer["totals"]["next_box_seconds"]
     check(f"use --time-box {longer}s" in answer["why"] and "module needs about" in answer["why"], answer["why"])
-    check(any(f"prime --time-box {longer}s" in a for a in answer["advice"]), f"advice: {answer['advice']}")
+    check(any(f"prime --time-box {longer}s" in a for a in answer["todo"]), f"advice: {answer['todo']}")
     done, before = m.run("prime", lib, "--time-box", f"{box}s", "--jobs", "2", **cost), len(m.cache().entries)
     said = " ".join(done.stdout.split())
     same(done.returncode, 7, said)
@@ -181,10 +181,10 @@ def cannot_write(m):
         answer, code = m.answer("prime", lib, CUDA_CACHE_PATH=str(small / "spared"))
         told = next(filter(None, (re.fullmatch(rf"free ([\d.]+) MiB on the disk of {small / 'spared'}; jitwarm leaves the last 64 MiB free, .*", n)
                                   for n in answer["notes"])), None)
-        check(code == 1 and told and fills(small) in answer["advice"], f"room that is left to others: {code} {answer}")
+        check(code == 1 and told and fills(small) in answer["todo"], f"room that is left to others: {code} {answer}")
         check(14 < float(told[1]) < 20, f"with what is left to others counted in: {answer['notes']}")
         answer, code = m.answer("prime", "--dry-run", lib, CUDA_CACHE_PATH=str(small / "spared"))
-        check("verify" not in " ".join(answer["advice"]), f"a plan of which nothing fits: {answer['advice']}")
+        check("verify" not in " ".join(answer["todo"]), f"a plan of which nothing fits: {answer['todo']}")
         (small / "state").mkdir()
         (small / "fill").write_bytes(b"")
         with contextlib.suppress(OSError), open(small / "fill", "wb", buffering=0) as whole:
@@ -192,15 +192,15 @@ def cannot_write(m):
                 pass
         answer, code = m.answer("prime", lib, JITWARM_STATE=str(small / "state"))
         told = re.search(rf"free [\d.]+ MiB on the disk of {small / 'state'}; jitwarm leaves the last 64 MiB free, ", " ".join(answer["notes"]))
-        check(code == 4 and told and answer["advice"] == [fills(small)], f"a full disk: {code} {answer['why']} {answer['advice']}")
+        check(code == 4 and told and answer["todo"] == [fills(small)], f"a full disk: {code} {answer['why']} {answer['todo']}")
         (small / "fill").unlink()
         subprocess.run(["mount", "-o", "remount,ro", small], check=True)
         answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(small / "new"))
         same((code, answer["end"]), (4, "cannot-write"), "a read-only file system")
         check("read-only" in answer["why"], answer["why"])
-        same(answer["advice"], ['export CUDA_CACHE_PATH="$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)"'], "read-only")
+        same(answer["todo"], ['export CUDA_CACHE_PATH="$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)"'], "read-only")
         answer, code = m.answer("prime", lib, JITWARM_STATE=str(small / "state"))
-        same((code, answer["advice"]), (4, [f"unset JITWARM_STATE && jitwarm prime {lib} --json"]), "a read-only state")
+        same((code, answer["todo"]), (4, [f"unset JITWARM_STATE && jitwarm prime {lib} --json"]), "a read-only state")
         answer, code = m.answer("verify", lib, CUDA_CACHE_PATH=str(root))
         check(code == 4 and "the driver finds nothing" in answer["why"] and "read-only" in answer["why"], f"what is there is not found: {answer['why']}")
         done = m.run("status", CUDA_CACHE_PATH=str(root))
@@ -244,7 +244,7 @@ def files_that_may_not_become_large(m):
         states_now = states(answer)
         same((done.returncode, answer["end"], states_now.get("unstored", 0) + states_now.get("warmed", 0) + states_now.get("warm", 0)), (1, "partly", 4), states_now)
         check(states_now["unstored"] and "no file may become larger than 8 KiB here" in " ".join(answer["notes"]), answer["notes"])
-        check(any(a.startswith("ulimit -f unlimited && jitwarm prime") for a in answer["advice"]), answer["advice"])
+        check(any(a.startswith("ulimit -f unlimited && jitwarm prime") for a in answer["todo"]), answer["todo"])
         same(m.cache().problems, [], "the cache")
     same(m.answer("prime", lib)[1], 0, "without the limit")
 
@@ -276,7 +276,7 @@ def a_disk_that_fills(m):
                 check(free - (2 << 20) < said < HALF_OF_THE_SPARE, f"the true free space: {answer['why']}, and {free} are")
                 check(done.get("warmed", 0) >= 4, f"what was done: {done}")
                 check(abs(answer["cache"]["free_disk_bytes"] - free) < 2 << 20, f"{answer['cache']}, and {free} are")
-            check(any(a.startswith("du -xh ") for a in answer["advice"]) and "free " in " ".join(answer["notes"]), f"advice: {answer['advice']}")
+            check(any(a.startswith("du -xh ") for a in answer["todo"]) and "free " in " ".join(answer["notes"]), f"advice: {answer['todo']}")
             same(m.cache().problems, [], "the cache on the full disk")
             same((m.leftovers(), m.wait_for_silence()), ([], []), "what is left")
             (disk / "fill").unlink()
@@ -311,7 +311,7 @@ def more_than_4_gib(m):
                                    + b"".join(struct.pack("<QQ", i, taken // 4) for i in range(4)))
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "consent"), "without consent")
-    check(any("4 GiB" in n for n in answer["notes"]) and "jitwarm prune   # shows what no driver here can use" in answer["advice"], f"{answer}")
+    check(any("4 GiB" in n for n in answer["notes"]) and "jitwarm prune   # shows what no driver here can use" in answer["todo"], f"{answer}")
     check(f"not finished: {lib}" in " ".join(m.run("status").stdout.split()), "what was refused for want of room is remembered")
 
 
@@ -1223,12 +1223,12 @@ def root_with_the_home_of_a_user(m):
     for more, sudo in ({"SUDO_USER": "anna"}, "sudo -u anna jitwarm prime"), ({}, "export HOME=/root && jitwarm prime"):
         answer, code = m.answer("prime", lib, "--as-root", **env, **more)
         same((code, answer["end"], (m.home / ".nv").exists()), (1, "stopped", False), more)
-        check("belongs to user 65534" in answer["why"] and answer["advice"][0].startswith(sudo), (answer["why"], answer["advice"]))
+        check("belongs to user 65534" in answer["why"] and answer["todo"][0].startswith(sudo), (answer["why"], answer["todo"]))
         for words in ("prime", lib, "--as-root", "--check"), ("prime", lib, "--check"), ("verify", lib), ("prime", lib), ("prime", lib, "--as-root", "--cache", m.home / ".nv/ComputeCache"):
             line = "sudo -H -u '#65534'" if "--cache" in words and not more else sudo.split(" jitwarm")[0]
             answer, code = m.answer(*words, **env, **more)
             same((code, (m.home / ".nv").exists()), (1, False), words)
-            check("belongs to user 65534" in answer["why"] and [a.startswith(line) for a in answer["advice"]] == [True], (words, answer["why"], answer["advice"]))
+            check("belongs to user 65534" in answer["why"] and [a.startswith(line) for a in answer["todo"]] == [True], (words, answer["why"], answer["todo"]))
         text = m.run("status", **env, **more).stdout
         check("belongs to user 65534" in " ".join(text.split()) and re.search(f"^To do +{sudo.split(' &&')[0]}$", text, re.M), text)
     same(m.answer("prime", lib, "--as-root", "--cache", m.folder / "shared", **env)[1], 0, "a cache that is named")

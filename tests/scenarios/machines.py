@@ -209,7 +209,7 @@ class Machine:
             answer = json.loads(whole)
             did = (out / f"{step}.did").read_text() if (out / f"{step}.did").exists() else ""
             wrong = [f for f in answer["findings"] if f["severity"] != "note"]
-            answers.append((wrong, answer["todo"], text, did, (out / f"{step}.code").read_text().strip()))
+            answers.append((wrong, (answer["todo"] or [None])[0], text, did, (out / f"{step}.code").read_text().strip()))
         return answers
 
 

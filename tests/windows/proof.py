@@ -523,7 +523,7 @@ def others_may_write(m):
     same(m.answer("status")[0]["cache"]["other_writers"], "everybody", "status")
     before = packs.files_of(m.root)
     answer, code = m.answer("prime", m.library("more.dll", count=2, seed=9))
-    closes = " ".join(answer["advice"])
+    closes = " ".join(answer["todo"])
     check(code == 4 and "everybody may write to the cache's folder" in answer["why"] and "icacls" in closes and "*S-1-1-0" in closes,
           f"prime refuses, as on Linux: exit {code}, {answer['why']} {closes}")
     same(packs.files_of(m.root), before, "the cache afterwards, to the byte")
@@ -645,7 +645,7 @@ def ggml(m):
     shutil.rmtree(m.state, ignore_errors=True)  # of a driver of another version, which this file would otherwise be taken for
     gpu = dict(SIMCUDA_GPUS="sm_90:NVIDIA H100:80G", SIMCUDA_DRIVER="590.48.01", CUDA_CACHE_MAXSIZE="4294967296")
     answer, code = m.answer("prime", path, "--yes", **gpu)
-    same((code, answer["end"], {p[1:] for p in passes(answer)}), (0, "done", {(0, 0)}), f"prime: {states(answer)} {answer['notes']} {answer['advice']}")
+    same((code, answer["end"], {p[1:] for p in passes(answer)}), (0, "done", {(0, 0)}), f"prime: {states(answer)} {answer['notes']} {answer['todo']}")
     check(states(answer)["warmed"] >= 140, f"its modules: {states(answer)}")
     sound(m, states(answer)["warmed"])
     answer, code = m.answer("prime", path, SIMCUDA_INIT="999", **gpu)

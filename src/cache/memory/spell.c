@@ -61,7 +61,8 @@ const struct jw_row jw_run_notes[] = {
 };
 
 const struct jw_row jw_run_advice[] = {
-    { JW_TEXTS("advice", RUN, advice.v, advice.n), JW_ABOUT("commands and sentences that help") },
+    { JW_TEXTS("todo", RUN, advice.v, advice.n),
+      JW_ABOUT("what to do next: commands, and sentences that help") },
     { 0 },
 };
 

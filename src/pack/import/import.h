@@ -128,8 +128,9 @@ struct jw_import_set {
     size_t n;
     const char **skipped; /* packs for other machines */
     size_t n_skipped;
-    enum jw_end end;  /* the worst of them; JW_END_UNFIT: none fits */
-    const char *next; /* the verb's: the next command; NULL: none */
+    enum jw_end end;         /* the worst of them; JW_END_UNFIT: none fits */
+    const char *const *todo; /* the verb's: the next command, if any */
+    size_t n_todo;
 };
 
 /* Imports what fits, each pack with a run of its own. Packs for other machines are not stored. */
