@@ -1563,7 +1563,7 @@ static bool say_not_fetched(const struct scan_cmd *r)
     }
     if (v->elsewhere) {
         jw_messages_say(m, "%s", v->elsewhere);
-        jw_messages_say(m, "then here: jitwarm scan %s", v->n_packages == 1 ? "FILE.whl" : "*.whl");
+        jw_messages_say(m, "then here, with that folder: jitwarm scan wheels");
     }
     return any;
 }

@@ -165,16 +165,16 @@ def offline(r):
     r.scan("torch==2.8", *GPU, "--yes", code=8,
            JW_PIP_FAILS="WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError': /simple/torch/")
     has(r.err, "torch==2.8: the package index cannot be reached",
-        f"on another Linux ({MACHINE}) machine: pip download --no-deps --only-binary :all: --python-version 3.11 torch==2.8 ",
-        "then here: jitwarm scan FILE.whl")
+        f"on another Linux ({MACHINE}) machine: pip download -d wheels --no-deps --only-binary :all: --python-version 3.11 torch==2.8 ",
+        "then here, with that folder: jitwarm scan wheels")
     r.calls.unlink()
     (r.scratch / "base.txt").write_text("pure\n")
     (r.scratch / "requirements.txt").write_text("-r base.txt\ntorch\nnumpy<2\n")
     r.scan("requirements.txt", "xgboost==1", *GPU, "--yes", "--os", "windows", code=8,
            JW_PIP_FAILS="WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError': /simple/torch/")
     has(r.err, "requirements.txt:2 (torch) and 3 more: the package index cannot be reached",
-        "on another machine: pip download --no-deps --only-binary :all: --platform win_amd64 --python-version 3.11 -r requirements.txt "
-        "xgboost==1", "then here: jitwarm scan *.whl")
+        "on another machine: pip download -d wheels --no-deps --only-binary :all: --platform win_amd64 --python-version 3.11 -r requirements.txt "
+        "xgboost==1", "then here, with that folder: jitwarm scan wheels")
     assert len(r.asked()) == 1, r.asked()  # it cannot be reached for the others either
 
 
@@ -183,12 +183,12 @@ def no_pip(r):
     empty = r.scratch / "empty"
     empty.mkdir()
     r.scan("torch==2.8", *GPU, "--yes", code=8, PATH=str(empty))
-    has(r.err, "torch==2.8: no pip 21.2 or newer, and no uv, is in PATH", "pip download --no-deps --only-binary :all: torch==2.8 ",
-        "jitwarm scan FILE.whl")
+    has(r.err, "torch==2.8: no pip 21.2 or newer, and no uv, is in PATH", "pip download -d wheels --no-deps --only-binary :all: torch==2.8 ",
+        "jitwarm scan wheels")
     (r.scratch / "requirements.txt").write_text("--extra-index-url https://index.example\ntorch\nnumpy<2\n-e .\n")
     r.scan("requirements.txt", *GPU, code=8, PATH=str(empty))
     has(r.err, "requirements.txt:2 (torch) and 1 more: no pip", "requirements.txt:4 (-e .): a source tree",
-        "pip download --no-deps --only-binary :all: --extra-index-url=https://index.example torch 'numpy<2' ", "jitwarm scan *.whl")
+        "pip download -d wheels --no-deps --only-binary :all: --extra-index-url=https://index.example torch 'numpy<2' ", "jitwarm scan wheels")
 
 
 @case

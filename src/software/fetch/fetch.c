@@ -214,7 +214,7 @@ static const char *elsewhere(const struct fetch *f, const struct jw_wheel *wheel
         jw_pip_tags(wheel, f->a, tags);
     else
         jw_pip_platform(&f->system, f->a, tags);
-    jw_say(&text, "on another %smachine: pip download --no-deps --only-binary :all:",
+    jw_say(&text, "on another %smachine: pip download -d wheels --no-deps --only-binary :all:",
            tags[0] ? "" : jw_arena_printf(f->a, "%s ", system_title(f)));
     say_words(&text, tags, JW_PIP_TAGS);
     if (!wheel && f->pip.python)
