@@ -207,7 +207,8 @@ struct jw_prime_report {
     const char *recorded_start;  /* the line that starts one of them again; NULL: none is needed, or known */
     const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
-    uint64_t stray;     /* then: modules in the cache that earlier runs compiled, or that came with packs */
+    /* then: modules in the cache that earlier runs compiled, or that came with packs */
+    uint64_t compiled_before;
     /* the first that was primed and is not there any more: a sentence; NULL: all of it is, or PATH was named */
     const char *gone;
     bool would_compile;         /* `ask_first`: it ended for that; the same run without it goes on */

@@ -252,7 +252,7 @@ static void command_is_cold(const struct jw_doctor_machine *m, struct jw_finding
 {
     const struct jw_prime_last *l = &m->primed->last;
 
-    if (!m->primed->start || l->elsewhere.root) /* which has a finding of its own */
+    if (!m->primed->start || l->primed_cache.root) /* which has a finding of its own */
         return;
     if (!l->commands.again)
         JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
@@ -300,7 +300,7 @@ static bool is_path_of_login(const struct jw_doctor_machine *m)
 }
 
 /* Lets programs of this shell use it. NULL: it is gone, --cache named this one, each login does, or this one holds what a pack brought. */
-static const char *use_other(const struct jw_doctor_machine *m, const struct prime_elsewhere *other,
+static const char *use_other(const struct jw_doctor_machine *m, const struct prime_primed_cache *other,
                              struct jw_findings *f)
 {
     return other->there && !is_named(m) && !is_path_of_login(m) && !m->primed->last.compiled
@@ -310,7 +310,7 @@ static const char *use_other(const struct jw_doctor_machine *m, const struct pri
 
 static void primed_elsewhere(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const struct prime_elsewhere *other = &m->primed->last.elsewhere;
+    const struct prime_primed_cache *other = &m->primed->last.primed_cache;
     const char *use = other->root ? use_other(m, other, f) : NULL;
     bool moved = !other->there && !other->named.n && !other->command; /* to where it is looked at now */
 

@@ -43,7 +43,7 @@ static bool find_next_start(struct jw_session *s, struct jw_doctor_machine *m, s
     if (!jw_next_start_of_cache(s, &m->cache->list, true, &facts, err))
         return false;
     if (facts.elsewhere_at_login) /* a start of this shell finds what is here */
-        facts.elsewhere = NULL;
+        facts.obstacle = NULL;
     if (jw_next_start_of(&facts) == JW_NEXT_START_COMPILES)
         m->start_compiles = jw_next_start_answer(&facts, s->a).why;
     m->index = facts.index;

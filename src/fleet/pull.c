@@ -413,14 +413,14 @@ static void sum_up(struct pull *p)
                                               | JW_ASKED_PLACE | JW_ASKED_LIMIT,
                                      .warm = r->counts[JW_IMPORT_IMPORTED] + r->counts[JW_IMPORT_PRESENT],
                                      .setting = r->end == JW_END_STOPPED ? r->why : NULL,
-                                     .elsewhere = p->obstacle,
+                                     .obstacle = p->obstacle,
                                      .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED],
                                      .limit = r->cache.limit,
                                      .forbidden = r->cache.forbidden };
 
     for (unsigned i = 0; i < JW_IMPORT_STATES; i++)
         f.modules += i == JW_IMPORT_FOREIGN ? 0 : r->counts[i];
-    if ((f.elsewhere || jw_next_start_is_over(&f)) && (r->end == JW_END_DONE || r->end == JW_END_NOTHING)) {
+    if ((f.obstacle || jw_next_start_is_over(&f)) && (r->end == JW_END_DONE || r->end == JW_END_NOTHING)) {
         r->end = JW_END_PARTLY;
         r->why = jw_next_start_answer(&f, p->a).why;
     }

@@ -335,7 +335,8 @@ static bool note_beside(struct reading *x, const struct prime_entry *e, const st
 
     if (in_profile(x->u, t) || is_too_new(x, e))
         return true;
-    slot = jw_list_add(x->h->run->a, &x->u->beside, &x->u->n_beside, sizeof *slot, JW_MAX_LISTED, err);
+    slot =
+        jw_list_add(x->h->run->a, &x->u->unprofiled, &x->u->n_unprofiled, sizeof *slot, JW_MAX_LISTED, err);
     if (slot)
         *slot = t->name;
     return slot != NULL;

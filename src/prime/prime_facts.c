@@ -92,18 +92,18 @@ static bool count_stray(struct prime *p, struct jw_err *err)
     bool ok =
         jw_prime_last(p->run->session, jw_session_cache(p->run->session), p->ctx.cache.memory, &last, err);
 
-    p->out->stray = ok ? last.compiled : 0;
+    p->out->compiled_before = ok ? last.compiled : 0;
     return ok;
 }
 
 static const char *why_no_code(const struct jw_prime_report *r)
 {
-    return r->gone             ? r->gone
-           : !r->found_nothing ? NULL
-           : r->named          ? "no CUDA code was found in what was named"
-           : r->stray          ? jw_arena_printf(r->run->a, "no CUDA code was found" JW_NEXT_START_STRAY,
-                                                 JW_N(r->stray, "module", "modules"))
-                               : JW_NEXT_START_NOTHING_FOUND;
+    return r->gone              ? r->gone
+           : !r->found_nothing  ? NULL
+           : r->named           ? "no CUDA code was found in what was named"
+           : r->compiled_before ? jw_arena_printf(r->run->a, "no CUDA code was found" JW_NEXT_START_STRAY,
+                                                  JW_N(r->compiled_before, "module", "modules"))
+                                : JW_NEXT_START_NOTHING_FOUND;
 }
 
 static enum jw_next_start_reason why_no_code_by(const struct jw_prime_report *r)
@@ -120,7 +120,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .warm = warm,
         .found = !r->named,
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
-        .elsewhere = r->obstacle,
+        .obstacle = r->obstacle,
         .index = r->index,
         .refuted = is_refuted(r),
         .lost = r->lost,

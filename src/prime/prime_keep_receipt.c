@@ -135,13 +135,14 @@ static void list_beside(const struct prime *p, struct jw_warm_receipt *r)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     const struct prime_reuse *u = &p->reuse;
-    struct jw_warm_entry *list = jw_arena_alloc(p->run->a, (r->n_entries + u->n_beside + 1) * sizeof *list);
+    struct jw_warm_entry *list =
+        jw_arena_alloc(p->run->a, (r->n_entries + u->n_unprofiled + 1) * sizeof *list);
 
     memcpy(list, r->entries, r->n_entries * sizeof *list);
     r->entries = list;
-    r->jobs += u->n_beside;
-    for (size_t i = 0; i < u->n_beside; i++) {
-        const struct jw_warm_entry *known = verified_before(memory, u->beside[i]);
+    r->jobs += u->n_unprofiled;
+    for (size_t i = 0; i < u->n_unprofiled; i++) {
+        const struct jw_warm_entry *known = verified_before(memory, u->unprofiled[i]);
 
         if (known)
             list[r->n_entries++] = *known;
@@ -168,7 +169,7 @@ static bool is_empty(const struct prime *p)
 static bool possible(const struct prime *p)
 {
     return p->ctx.cache.log && p->ctx.driver.probe->driver.library
-           && !(p->ctx.cache.elsewhere.root && p->out->recorded_unsure && p->plan.n_jobs == 0);
+           && !(p->ctx.cache.primed_cache.root && p->out->recorded_unsure && p->plan.n_jobs == 0);
 }
 
 static bool deserved(const struct prime *p)

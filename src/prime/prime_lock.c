@@ -83,7 +83,7 @@ void prime_note_running(struct prime *p)
     struct jw_warm_holder holder;
     struct jw_err ignored;
 
-    if (jw_warm_busy(p->ctx.cache.root, p->run->a, &p->beside, &holder, &ignored) && p->beside)
+    if (jw_warm_busy(p->ctx.cache.root, p->run->a, &p->prime_runs, &holder, &ignored) && p->prime_runs)
         prime_note(p,
                    "a prime is running on this cache (process %lu): modules that it has not compiled yet are "
                    "missing; jitwarm status shows its progress",

@@ -319,8 +319,8 @@ static void note_unfinished(struct prime *p)
 /* Notes another cache that was primed: that is why nothing is known to be warm in this one. */
 static void note_elsewhere(struct prime *p)
 {
-    if ((p->o->dry_run || p->o->verify_only) && p->ctx.cache.elsewhere.root)
-        prime_note(p, "%s", p->ctx.cache.elsewhere.words);
+    if ((p->o->dry_run || p->o->verify_only) && p->ctx.cache.primed_cache.root)
+        prime_note(p, "%s", p->ctx.cache.primed_cache.words);
 }
 
 void prime_plan(struct prime *p)

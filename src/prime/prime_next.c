@@ -116,7 +116,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .root = jw_session_is_root(p->run->session)
     };
     out->reasons = reasons_of(p, out);
-    out->prime_runs = end == JW_END_BUSY || (out->cold && p->beside);
+    out->prime_runs = end == JW_END_BUSY || (out->cold && p->prime_runs);
     if (end == JW_END_BUSY && !asks && !p->o->record && !p->o->time_box_s && !prime_is_background(p))
         out->again = jw_arena_printf(p->run->a, "%s   # waits for the other one, an hour at most",
                                      jw_run_again(p->run, "--time-box 1h"));

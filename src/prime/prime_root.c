@@ -359,7 +359,7 @@ static void end_spoilt(struct run_ctx *h)
 static void take_obstacles(const char *login, const struct jw_cache_listing *l,
                            struct jw_next_start_facts *out)
 {
-    out->elsewhere = login;
+    out->obstacle = login;
     out->elsewhere_at_login = login != NULL;
     jw_next_start_take_index(out, l->index_trouble);
 }
@@ -368,9 +368,9 @@ const char *prime_obstacle(const struct run_ctx *h)
 {
     struct jw_next_start_facts f = { 0 };
 
-    take_obstacles(h->login.start.is == JW_LOGIN_ELSEWHERE ? h->login.start.what : NULL, &h->cache.listing,
+    take_obstacles(h->login.start.is == JW_LOGIN_OTHER_CACHE ? h->login.start.what : NULL, &h->cache.listing,
                    &f);
-    return f.elsewhere;
+    return f.obstacle;
 }
 
 const char *prime_index_trouble(const struct run_ctx *h)
@@ -420,9 +420,9 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
         out->forbidden = login.what;
     if (jw_login_is_unknown(&login))
         out->login = login.what;
-    out->elsewhere = refusal;
+    out->obstacle = refusal;
     if (!refusal)
-        take_obstacles(login.is == JW_LOGIN_ELSEWHERE ? login.what : NULL, l, out);
+        take_obstacles(login.is == JW_LOGIN_OTHER_CACHE ? login.what : NULL, l, out);
     return true;
 }
 
@@ -464,7 +464,7 @@ bool prime_ask_login(struct run_ctx *h, struct jw_err *err)
         l->start = jw_login_start_of(login, l->v, l->n, jw_session_is_root(h->run->session), h->run->a);
     if (jw_login_spoils(&l->start))
         end_spoilt(h);
-    else if (l->start.is == JW_LOGIN_ELSEWHERE && !h->reads_only)
+    else if (l->start.is == JW_LOGIN_OTHER_CACHE && !h->reads_only)
         end_elsewhere(h, l->start.by);
     if (h->run->ended)
         return true;
@@ -476,7 +476,7 @@ bool prime_ask_login(struct run_ctx *h, struct jw_err *err)
         if (!l->v[i].terminal_agrees && jw_login_weighs(&l->v[i], container) != JW_LOGIN_PASSED
             && (container
                 || (!jw_setting_is_of_gpus(l->v[i].name) /* GPUs are taken by prime_take_login_gpus */
-                    && (l->start.is == JW_LOGIN_ELSEWHERE || !chooses_cache(l->v[i].name)))))
+                    && (l->start.is == JW_LOGIN_OTHER_CACHE || !chooses_cache(l->v[i].name)))))
             note_difference(h->run, &l->v[i]);
     l->n = container ? 0 : l->n; /* in a container nothing rests on the differences */
     prime_find_limit(h);

@@ -12,7 +12,7 @@
 #include "jitwarm/prime.h"
 #include "machine/listing.h"
 #include "machine/run.h"
-#include "prime/memory/elsewhere.h"
+#include "prime/memory/primed_cache.h"
 #include "prime/prime_rows.h"
 #include "session/blocker.h"
 #include "session/login_start.h"
@@ -30,7 +30,7 @@ struct prime_cache {
     const char *lost; /* why not all is known that was remembered before this run; NULL: all is */
     const struct jw_warm_state *memory; /* the session's; prime_no_memory before prime_load_memory */
     /* another cache that was primed, where this one was not (prime_choose_targets) */
-    struct prime_elsewhere elsewhere;
+    struct prime_primed_cache primed_cache;
     struct jw_warm_log *log;         /* NULL: not locked */
     uint64_t last_status;            /* when the progress was written; monotonic */
     struct jw_cache_listing listing; /* of the root before the run */
@@ -147,8 +147,8 @@ struct prime_reuse {
     struct jw_digest_set used; /* found: the PTX of entries of other builds */
     uint64_t too_new;          /* found: entries of newer drivers with PTX that this one cannot read */
     const char *needs_driver;  /* the branch that can read one of them */
-    uint64_t *beside; /* found: entries of PTX that was kept of commands, and is not in the profile */
-    size_t n_beside;
+    uint64_t *unprofiled; /* found: entries of PTX that was kept of commands, and is not in the profile */
+    size_t n_unprofiled;
 };
 
 /* The state that prime and import share. */

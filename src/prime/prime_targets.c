@@ -311,9 +311,9 @@ bool prime_choose_targets(struct run_ctx *h, struct jw_err *err)
 
     if (c->root && !h->driver.absent_gpus
         && (!s->paths.n || h->reads_only)) /* a run that only looks names that cache */
-        (void)prime_find_elsewhere(h->run->session, c->root, c->memory, h->run->a, &c->elsewhere);
+        (void)prime_find_primed_cache(h->run->session, c->root, c->memory, h->run->a, &c->primed_cache);
     if (s->paths.n ? !add_given(h->run, s, err)
-                   : !add_elsewhere(h->run, &h->cache.elsewhere.named, s, err)
+                   : !add_elsewhere(h->run, &h->cache.primed_cache.named, s, err)
                          || !add_recorded(h->run, h->cache.memory, s, err))
         return false;
     sort(s);

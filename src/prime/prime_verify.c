@@ -547,7 +547,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     find_starts(p);
     if (p->o->verify_only)
         advise_settings(p);
-    if (p->ctx.login.start.is == JW_LOGIN_ELSEWHERE)
+    if (p->ctx.login.start.is == JW_LOGIN_OTHER_CACHE)
         p->out->obstacle = p->ctx.login.start.what;
     return check_proof(p, err);
 }

@@ -18,7 +18,7 @@ struct prime {
     struct run_ctx ctx;
     struct prime_reuse reuse;
     struct scan_jobs of_command; /* modules of `reuse.files` */
-    bool beside;                 /* verify: a prime runs on this cache */
+    bool prime_runs;             /* verify: a prime runs on this cache */
     struct jw_warm_request request;
     struct jw_warm_too_new too_new;
     /* facts for the receipt: of the machine at first, of all that was read at the end */
@@ -27,7 +27,7 @@ struct prime {
     bool asked;               /* this run has remembered its named targets as not finished */
     bool refused;             /* it ended before it began, because others may write to the cache's folder */
     bool begun;               /* this run has remembered that all software was to be primed */
-    bool elsewhere;           /* the command was recorded with other GPUs, settings or files */
+    bool recorded_differs;    /* the command was recorded with other GPUs, settings or files */
     struct prime_named named; /* files that the command names which is recorded now */
     const char *unwatched;    /* as in struct prime_recorded, and noted already */
     const char *look;         /* as in struct prime_recorded */

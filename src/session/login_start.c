@@ -113,7 +113,7 @@ static struct jw_login_start of_cache(const struct jw_env_difference *d, struct 
                                             a, "programs of %s keep nothing: their cache is %.200s: %s",
                                             jw_login_name(d->terminal_only), root, why) };
     return (struct jw_login_start){
-        .is = JW_LOGIN_ELSEWHERE,
+        .is = JW_LOGIN_OTHER_CACHE,
         .what = d->login ? jw_arena_printf(a, "programs of %s use another cache: %s is %.200s there",
                                            jw_login_name(d->terminal_only), d->name, d->login)
                          : jw_arena_printf(a, "programs of %s use another cache: %s is not set there",

@@ -10,7 +10,7 @@ enum jw_login_start_kind {
     JW_LOGIN_UNKNOWN,      /* its shell, or that of its terminals, gave no answer */
     JW_LOGIN_PRELOADS,     /* a library that stands before the driver: what is warm for it is not known */
     JW_LOGIN_OTHER_DRIVER, /* what is warm for it is not known */
-    JW_LOGIN_ELSEWHERE,    /* another cache */
+    JW_LOGIN_OTHER_CACHE,  /* another cache */
     JW_LOGIN_FAILS,        /* what is neither machine code for the GPU nor in the cache */
     JW_LOGIN_COMPILES      /* at every start, whatever is in the cache */
 };
@@ -39,7 +39,7 @@ static inline bool jw_login_spoils(const struct jw_login_start *l)
 /* Whether they find what is in the cache of this environment, it alone does not say: a command about that cache names it. */
 static inline bool jw_login_differs(const struct jw_login_start *l)
 {
-    return jw_login_is_unknown(l) || l->is == JW_LOGIN_ELSEWHERE;
+    return jw_login_is_unknown(l) || l->is == JW_LOGIN_OTHER_CACHE;
 }
 
 /* Of what differs (jw_login_compare), and of what is not known, the worst. `root`: it needs no sudo. */

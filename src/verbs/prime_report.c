@@ -349,7 +349,7 @@ static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report
         .imported = all.imported,
         .commands = all.commands,
         .login = all.login,
-        .elsewhere = r->verify.done && r->verify.passes[0].hits ? all.elsewhere : NULL,
+        .obstacle = r->verify.done && r->verify.passes[0].hits ? all.obstacle : NULL,
         .lacking = r->verify.done ? NULL : all.lacking,
         .doubtful = all.doubtful,
         .lto = all.lto,

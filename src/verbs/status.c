@@ -369,7 +369,7 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         say_recorded(text, l);
         if (l->commands.loads == l->commands.found)
             jw_next_start_say_rest(text, "; ", &f);
-    } else if (jw_prime_last_is_elsewhere(l)) {
+    } else if (jw_prime_last_is_in_other_caches(l)) {
         jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own.warm),
                JW_N(l->own.primed, "module", "modules"));
         f.other_caches = false; /* it is said */

@@ -161,7 +161,7 @@ struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r)
         .modules = r->n_entries - r->counts[JW_IMPORT_FOREIGN],
         .warm = here - jw_min(here, r->records),
         .setting = r->run->end == JW_END_STOPPED ? r->run->why : NULL,
-        .elsewhere = r->n_entries ? r->obstacle : NULL,
+        .obstacle = r->n_entries ? r->obstacle : NULL,
         .index = r->n_entries ? r->index : NULL,
         .refuted = !all_found(&r->verify),
         .stored = r->cache.used + r->bytes[JW_IMPORT_IMPORTED],

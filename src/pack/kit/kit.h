@@ -129,8 +129,8 @@ struct jw_kit_answer {
     uint64_t others;   /* made, and entries of none */
     const char *first; /* of these others; NULL: there is none */
     bool more;         /* the further start made new ones in their folders */
-    uint64_t beside;   /* opened, too, but in no folder of a cache, or in one where nothing is placed */
-    const char *first_beside;
+    uint64_t outside;  /* opened, too, but in no folder of a cache, or in one where nothing is placed */
+    const char *first_outside;
     const char *databases; /* "in /home/ada/.cache/tinygrad": opened, and not to be packed; NULL: none */
 };
 

@@ -144,8 +144,8 @@ static void find_entries(struct jw_kit_starts *s, struct jw_kit_tops *tops, stru
             top->databases += database;
         }
         out->entries += u->top != NULL;
-        if (used && !top && !out->beside++)
-            out->first_beside = u->path;
+        if (used && !top && !out->outside++)
+            out->first_outside = u->path;
         out->others += (further ? u->earlier : u->made) && !used;
     }
     /* Files that it wrote there all the same, too: logs, results. Nobody knows whether a file that is only asked for elsewhere is a cache's. */

@@ -74,7 +74,7 @@ static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, s
         return true;
     if (!jw_session_machine(p->run->session, p->run->a, &now, err))
         return false;
-    p->elsewhere =
+    p->recorded_differs =
         prime_same_machine(then, &now, &what) == JW_TRACE_CHANGED || !prime_is_in_its_folder(then, p->run->a);
     return true;
 }
@@ -110,7 +110,7 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
 
     if (c && !find_elsewhere(p, known, err))
         return false;
-    p->out->start_known = c && !p->elsewhere && is_known(p, c, known);
+    p->out->start_known = c && !p->recorded_differs && is_known(p, c, known);
     p->out->start_again = c && !p->out->start_known;
     if (c && *c->root) {
         p->ctx.cache.asked = c->root;

@@ -200,11 +200,11 @@ static void note_confirmed(struct prime *p, const struct jw_kit_answer *c, bool 
                    "it keeps a database %s, which no pack has, for no file shows what of it is used: another "
                    "machine makes it again",
                    c->databases);
-    if (c->beside)
+    if (c->outside)
         prime_note(p,
                    "%s that it made and opened again %s in a folder where jitwarm places nothing, and not "
                    "packed (%s)",
-                   JW_N(c->beside, "file", "files"), c->beside == 1 ? "is" : "are", c->first_beside);
+                   JW_N(c->outside, "file", "files"), c->outside == 1 ? "is" : "are", c->first_outside);
 }
 
 static bool start_again(struct prime_watching *w, struct jw_traced *by, int *code, struct jw_err *err)

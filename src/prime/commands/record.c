@@ -196,7 +196,7 @@ static void add_known(struct learned *l, const char *key)
 {
     const struct jw_warm_command *known = jw_warm_profile(l->p->ctx.cache.memory, key);
 
-    if (known && l->p->o->record && !l->p->elsewhere)
+    if (known && l->p->o->record && !l->p->recorded_differs)
         jw_digest_set_add_all(&l->ids, l->p->run->a, known->ids, known->n);
     jw_digest_set_sort(&l->ids);
 }
@@ -208,7 +208,7 @@ static void add_files(struct learned *l, struct jw_warm_command *c)
     struct prime *p = l->p;
     const struct jw_witness_report *seen = &p->out->seen.witness;
     const struct jw_warm_command *before = jw_warm_profile(p->ctx.cache.memory, c->key),
-                                 *known = p->o->record && !p->elsewhere ? before : NULL;
+                                 *known = p->o->record && !p->recorded_differs ? before : NULL;
     size_t n = seen->n_files, all = 0;
     const char *const *now = l->w->witness ? jw_witness_files(l->w->witness, p->run->a, &n) : seen->files;
     const char **list = jw_arena_alloc(p->run->a, (n + (known ? known->n_files : 0) + 1) * sizeof *list);

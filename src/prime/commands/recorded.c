@@ -50,12 +50,12 @@ static bool is_asked(const struct jw_prime_options *o)
  * it loads here. */
 static void look_elsewhere(struct prime *p)
 {
-    const struct prime_elsewhere *elsewhere = &p->ctx.cache.elsewhere;
+    const struct prime_primed_cache *primed = &p->ctx.cache.primed_cache;
 
-    if (!elsewhere->command)
+    if (!primed->command)
         return;
-    p->start_again = elsewhere->command;
-    p->start_folder = elsewhere->folder;
+    p->start_again = primed->command;
+    p->start_folder = primed->folder;
     p->out->recorded_unsure = "what recorded commands load was recorded for another cache";
 }
 

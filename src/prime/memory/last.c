@@ -348,7 +348,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->unfinished = prime_unfinished(memory, a);
     out->lost = why_records_lost(s, memory, file);
     if (!memory->n_receipts && !prime_has_commands(memory, a)) {
-        (void)prime_find_elsewhere(s, root, memory, s->a, &out->elsewhere);
+        (void)prime_find_primed_cache(s, root, memory, s->a, &out->primed_cache);
         return count_compiled(a, root, memory, build, out, err);
     }
     if (!jw_session_machine(s, a, &now, err)
@@ -412,7 +412,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
         return false;
     /* Else it is said, or a prime takes along what was primed there. */
     out->unchecked = out->unchecked && !out->nothing && !out->packs.gone
-                     && (!out->elsewhere.root || jw_text_same(dir->root_from.origin, "--cache"));
+                     && (!out->primed_cache.root || jw_text_same(dir->root_from.origin, "--cache"));
     find_compiler(s, s->a, out);
     return true;
 }
@@ -420,13 +420,13 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
     return l->known || jw_prime_last_has_commands(l) || l->compiled || l->unfinished || l->gone
-           || l->elsewhere.root || l->lost || l->own.primed || l->packs.modules;
+           || l->primed_cache.root || l->lost || l->own.primed || l->packs.modules;
 }
 
-bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l)
+bool jw_prime_last_is_in_other_caches(const struct jw_prime_last *l)
 {
     return l->own.primed && !l->known && !jw_prime_last_has_commands(l) && !l->compiled && !l->gone
-           && !l->elsewhere.root;
+           && !l->primed_cache.root;
 }
 
 /* What could not be read or compiled: the reason that explains it, or something that another prime may read. */
@@ -462,7 +462,7 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
         { known ? NULL : l->nothing, gone },
         { !known && l->compiled ? "whether what was compiled or imported is all of it was not checked" : NULL,
           l->unchecked ? JW_BY_NO_CHECK : JW_BY_UNASKED },
-        { known || !l->elsewhere.root ? NULL : l->elsewhere.words, JW_BY_UNASKED },
+        { known || !l->primed_cache.root ? NULL : l->primed_cache.words, JW_BY_UNASKED },
         { known ? NULL : "nothing was primed here yet", JW_BY_UNASKED },
     };
 
@@ -474,7 +474,8 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
 
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
-    bool known = l->known || jw_prime_last_has_commands(l) || jw_prime_last_is_elsewhere(l) || l->packs.gone,
+    bool known = l->known || jw_prime_last_has_commands(l) || jw_prime_last_is_in_other_caches(l)
+                 || l->packs.gone,
          other_driver = l->driver.other && !l->driver.none,
          nothing = !l->cache.modules && !l->failed.refused
                    && !l->commands.loads; /* had to be compiled: that may be so with this one */
@@ -498,9 +499,9 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
         .setting = l->setting                               ? l->setting
                    : l->login.start.is == JW_LOGIN_COMPILES ? l->login.start.what
                                                             : NULL,
-        .elsewhere = jw_blocker_is_of_programs(&l->blocker)    ? l->blocker.what
-                     : l->login.start.is == JW_LOGIN_ELSEWHERE ? l->login.start.what
-                                                               : NULL,
+        .obstacle = jw_blocker_is_of_programs(&l->blocker)      ? l->blocker.what
+                    : l->login.start.is == JW_LOGIN_OTHER_CACHE ? l->login.start.what
+                                                                : NULL,
         .login = jw_login_is_unknown(&l->login.start) ? l->login.start.what : NULL,
         .other_driver = other_driver && !nothing,
         .no_driver = l->driver.none,

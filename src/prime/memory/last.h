@@ -5,9 +5,9 @@
 #include "cache/memory/trace.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
-#include "prime/memory/elsewhere.h"
 #include "prime/memory/imported.h"
 #include "prime/memory/next_start.h"
+#include "prime/memory/primed_cache.h"
 #include "session/blocker.h"
 #include "session/login_start.h"
 
@@ -94,10 +94,11 @@ struct jw_prime_last {
     bool of_command;   /* what was recorded of a command alone rests on that */
     uint64_t compiled; /* modules that any run compiled, or that came with packs */
     bool unchecked;    /* for this driver, and none by a run: no run has looked whether they are all */
-    struct prime_elsewhere elsewhere; /* nothing was primed for this cache, and something for another one */
-    const char *setting;              /* that keeps programs from the cache */
-    const char *forbidden;            /* the driver cannot start, or a setting forbids it to compile */
-    struct jw_blocker blocker;        /* why no prime can begin here */
+    /* nothing was primed for this cache, and something for another one */
+    struct prime_primed_cache primed_cache;
+    const char *setting;       /* that keeps programs from the cache */
+    const char *forbidden;     /* the driver cannot start, or a setting forbids it to compile */
+    struct jw_blocker blocker; /* why no prime can begin here */
     struct jw_last_driver driver;
     struct jw_last_cache cache;
     struct jw_last_failed failed;
@@ -125,7 +126,7 @@ static inline bool jw_prime_last_has_commands(const struct jw_prime_last *l)
 }
 
 /* All that was primed is in caches that recorded commands chose. */
-bool jw_prime_last_is_elsewhere(const struct jw_prime_last *l);
+bool jw_prime_last_is_in_other_caches(const struct jw_prime_last *l);
 
 /* Is all warm but for what recorded commands load, which only their start brings back, and shows where it is not known? */
 bool jw_prime_last_needs_a_start(const struct jw_prime_last *l);

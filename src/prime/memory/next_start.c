@@ -17,8 +17,8 @@ void jw_next_start_take_index(struct jw_next_start_facts *f, enum jw_index_troub
 
     if (trouble != JW_INDEX_HIDES)
         f->index = words[trouble];
-    else if (!f->elsewhere)
-        f->elsewhere = words[trouble];
+    else if (!f->obstacle)
+        f->obstacle = words[trouble];
 }
 
 bool jw_next_start_is_over(const struct jw_next_start_facts *f)
@@ -33,7 +33,7 @@ uint32_t jw_next_start_reasons(const struct jw_next_start_facts *f)
         [JW_BY_SETTING] = f->setting,
         [JW_BY_DRIVER] = f->other_driver,
         [JW_BY_MODULES] = f->warm + f->refused < f->modules,
-        [JW_BY_PLACE] = f->elsewhere,
+        [JW_BY_PLACE] = f->obstacle,
         [JW_BY_PROOF] = f->refuted,
         [JW_BY_OTHER_CACHES] = f->other_caches,
         [JW_BY_LOSS] = f->lost,
@@ -139,7 +139,7 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
                                      : " in a fresh login");
         return true;
     case JW_BY_INDEX: jw_say(out, "%s", f->index); return true;
-    case JW_BY_PLACE: jw_say(out, "%s", f->elsewhere); return true;
+    case JW_BY_PLACE: jw_say(out, "%s", f->obstacle); return true;
     case JW_BY_PROOF: jw_say(out, "not all could be verified"); return true;
     case JW_BY_OTHER_CACHES:
         jw_say(out, "not all is warm in caches that recorded commands chose");
@@ -196,8 +196,8 @@ bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts 
             jw_say(out, "%s", f->cannot_compile);
             return true;
         }
-        if (f->elsewhere) {
-            jw_say(out, "%s", f->elsewhere);
+        if (f->obstacle) {
+            jw_say(out, "%s", f->obstacle);
             return true;
         }
         if (!f->damaged)

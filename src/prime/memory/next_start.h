@@ -88,7 +88,7 @@ struct jw_next_start_facts {
     /* the driver cannot start, or a setting forbids it to compile, so that a start that would compile fails: a sentence */
     const char *forbidden;
     const char *setting;     /* makes every start compile, whatever is in the cache: a sentence */
-    const char *elsewhere;   /* programs look into another cache, or find nothing in this one: a sentence */
+    const char *obstacle;    /* programs look into another cache, or find nothing in this one: a sentence */
     bool elsewhere_at_login; /* those of a fresh login alone; those of this environment find what is there */
     /* how programs of a fresh login start is not known: a sentence; NULL: it is, or nobody logs in */
     const char *login;

@@ -153,9 +153,9 @@ static void conclude(struct jw_session *s, const struct jw_status_report *r, str
                        ? l->commands.look
                        : jw_line_start(l->login.as_there, jw_line_prime(s, false, s->a), cache_of(s->a, r, l),
                                        l->commands.again, l->commands.folder, s->a);
-    else if (l->elsewhere.command && !l->elsewhere.named.n)
+    else if (l->primed_cache.command && !l->primed_cache.named.n)
         p->start = jw_line_start(NULL, jw_line_prime(s, false, s->a), cache_of(s->a, r, l),
-                                 l->elsewhere.command, l->elsewhere.folder, s->a);
+                                 l->primed_cache.command, l->primed_cache.folder, s->a);
 }
 
 static const char *next_command(struct jw_session *s, const struct jw_status_report *r,

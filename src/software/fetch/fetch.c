@@ -122,16 +122,16 @@ static bool add_named_file(struct fetch *f, const char *path, bool *is, struct j
         *is = f->list.n > before.n;
         return true;
     }
-    if ((!f->list.stray && why.code != JW_E_LIMIT)
+    if ((!f->list.unknown_line && why.code != JW_E_LIMIT)
         || f->list.n_also != before.n_also) { /* it has a -r FILE */
         *err = why;
         return false;
     }
     f->o->say(f->caller->ctx,
               jw_arena_printf(f->a, "%s is not read as a requirements file: %s", path,
-                              f->list.stray ? jw_arena_printf(
-                                  f->a, "line %u is neither a package nor an option", f->list.stray)
-                                            : why.msg));
+                              f->list.unknown_line ? jw_arena_printf(
+                                  f->a, "line %u is neither a package nor an option", f->list.unknown_line)
+                                                   : why.msg));
     f->list = before;
     return true;
 }

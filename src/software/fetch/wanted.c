@@ -235,7 +235,7 @@ static bool read_line(struct reader *r, char *line, struct jw_err *err)
     why = is_elsewhere(line);
     if (!why && !jw_requirement_parse(line, true, r->a, &parsed, err)) {
         err->code = JW_E_FORMAT; /* of the file, not of the command line */
-        r->list->stray = r->line;
+        r->list->unknown_line = r->line;
         return jw_wrap(err, "%.150s:%u", r->path, r->line);
     }
     w = add_wanted(r, err);

@@ -23,8 +23,9 @@ struct jw_wanted_list {
     size_t n_index;
     const char **also; /* other requirements files that it names, to be read next */
     size_t n_also;
-    bool pre;       /* --pre: pre-releases are wanted, too */
-    unsigned stray; /* the first line that no requirements file has: the file is something else; 0: none is */
+    bool pre; /* --pre: pre-releases are wanted, too */
+    /* the first line that no requirements file has: the file is something else; 0: none is */
+    unsigned unknown_line;
 };
 
 enum { JW_MAX_WANTED = 4096, JW_MAX_INDEXES = 32 };

@@ -1051,7 +1051,7 @@ TEST(another_cache_was_primed)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.primed.last.elsewhere = (struct prime_elsewhere){
+    r.primed.last.primed_cache = (struct prime_primed_cache){
         .root = "/srv/cache",
         .there = true,
         .words = "nothing was primed for this cache yet; what was primed is in /srv/cache"

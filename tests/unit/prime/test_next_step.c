@@ -262,7 +262,7 @@ TEST(why_not_all_was_asked)
         { { .unfinished = "U", .compiled = 1, .unchecked = true }, JW_BUT(JW_BY_NO_CHECK) },
         { { .compiled = 1, .unchecked = true }, JW_BUT(JW_BY_NO_CHECK) },
         { { .compiled = 1 }, JW_BUT(JW_BY_UNASKED) },
-        { { .elsewhere = { .root = "/r", .words = "W" } }, JW_BUT(JW_BY_UNASKED) },
+        { { .primed_cache = { .root = "/r", .words = "W" } }, JW_BUT(JW_BY_UNASKED) },
         { { .known = false }, JW_BUT(JW_BY_UNASKED) },
         { { .packs.gone = "P" }, JW_BUT(JW_BY_IMPORT) },
         { { .packs.gone = "P", .unfinished = "U" }, JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_STOP) },

@@ -59,7 +59,7 @@ TEST(a_login_that_starts_otherwise)
           NULL },
         { { .name = "HOME", .current = "/home/x", .login = "/home/anna" },
           false,
-          JW_LOGIN_ELSEWHERE,
+          JW_LOGIN_OTHER_CACHE,
           "programs of a fresh login use another cache: HOME is /home/anna there",
           "export HOME=/home/anna" },
     };

@@ -86,7 +86,7 @@ TEST(a_text_of_something_else_is_told_from_a_file_with_a_wrong_option)
 {
     static const struct {
         const char *text;
-        unsigned stray;
+        unsigned unknown_line;
     } cases[] = {
         { "numpy\nBuy milk and bread\n", 2 }, { "- numpy\n", 1 },      { "---\n", 1 },
         { "see https://example.org/x\n", 1 }, { "...and so on\n", 1 }, { "--config-settings x\n", 0 },
@@ -98,7 +98,7 @@ TEST(a_text_of_something_else_is_told_from_a_file_with_a_wrong_option)
 
         read_text(&r, "notes.txt", cases[i].text);
         CHECK(!r.ok);
-        CHECK_NUM(r.list.stray, cases[i].stray);
+        CHECK_NUM(r.list.unknown_line, cases[i].unknown_line);
         jw_arena_free(&r.a);
     }
 }

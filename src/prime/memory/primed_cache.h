@@ -1,6 +1,6 @@
 /* Finds another cache that was primed where this one was not: perhaps the user meant that one. */
-#ifndef PRIME_MEMORY_ELSEWHERE_H
-#define PRIME_MEMORY_ELSEWHERE_H
+#ifndef PRIME_MEMORY_PRIMED_CACHE_H
+#define PRIME_MEMORY_PRIMED_CACHE_H
 
 #include "base/arena.h"
 #include "jitwarm/texts.h"
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-struct prime_elsewhere {
+struct prime_primed_cache {
     const char *root;      /* the cache that was primed last; NULL: there is none */
     bool there;            /* it still is at that path; else it is gone, or a link */
     bool usual;            /* the one that the driver uses where no variable names another */
@@ -24,7 +24,7 @@ bool prime_is_recorded_anywhere(struct jw_session *s, const struct jw_warm_state
 
 /* Returns false where something was primed or a start recorded for the cache at `root`, where that is one of jitwarm's
  * own, and where nothing was primed anywhere. `memory`: what is remembered of the cache at `root`. */
-bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
-                          struct jw_arena *a, struct prime_elsewhere *out);
+bool prime_find_primed_cache(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
+                             struct jw_arena *a, struct prime_primed_cache *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "prime/memory/elsewhere.h"
+#include "prime/memory/primed_cache.h"
 
 #include "base/path.h"
 #include "cache/memory/state_folder.h"
@@ -109,15 +109,15 @@ static bool leads_to(const char *root, const char *real, struct jw_arena *a)
     return jw_real_path(root, a, &now, &ignored) && strcmp(now, real) == 0;
 }
 
-bool prime_find_elsewhere(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
-                          struct jw_arena *a, struct prime_elsewhere *out)
+bool prime_find_primed_cache(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
+                             struct jw_arena *a, struct prime_primed_cache *out)
 {
     const struct jw_warm_receipt *last = NULL;
     const char *why, *usual = jw_cachedir_default(a, &why), *real = root;
     struct jw_err ignored;
     size_t n = 0;
 
-    *out = (struct prime_elsewhere){ 0 };
+    *out = (struct prime_primed_cache){ 0 };
     if (!is_unknown(memory, a) || !jw_real_path(root, a, &real, &ignored) || is_own(real, a))
         return false;
     const char *const *roots = jw_warm_roots(a, &n);
