@@ -74,7 +74,7 @@ def boxes_in_a_row(m):
     """Each time box finishes what fits into it, though the driver is ten times slower than is predicted; what does not fit is said."""
     lib, _ = m.library(count=20, least=20000, most=600000)
     m.answer("doctor", "--probe")
-    cost, warm, box = dict(SIMCUDA_COST="4000+40"), 0, 2
+    cost, warm, box = dict(SIMCUDA_COST="10000+100"), 0, 5
     for i in range(5):
         answer, code = m.answer("prime", lib, "--time-box", f"{box}s", "--jobs", "2", **cost)
         done = states(answer)
@@ -1420,7 +1420,7 @@ def opened_while_it_is_recorded(m):
         run.terminate()
         run.communicate(timeout=60)
         run = m.start("run", "--", *command)
-        time.sleep(2)
+        run.stdout.readline()  # of the command: what jitwarm says before it is said
         run.terminate()
         return "recording" in run.communicate(timeout=60)[1]
 
