@@ -34,12 +34,10 @@ char *jw_path_join(struct jw_arena *a, const char *dir, const char *name)
 
 const char *jw_path_base(const char *path)
 {
-    const char *base = path;
+    const char *base = path + strlen(path);
 
-    for (const char *p = path; *p; p++) {
-        if (separates(path, *p))
-            base = p + 1;
-    }
+    while (base > path && !separates(path, base[-1]))
+        base--;
     return base;
 }
 

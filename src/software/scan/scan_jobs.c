@@ -83,7 +83,7 @@ static void note_blocked(const struct seen *s, const struct jw_fat_entry *e)
 static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_append *out,
                      struct jw_digest_state *digest, struct jw_err *err)
 {
-    uint8_t *piece = jw_alloc(PIECE);
+    uint8_t *piece = jw_alloc((size_t)jw_min(PIECE, size)); /* zeroed: most modules are smaller */
     bool ok = true;
 
     for (uint64_t done = 0; ok && done < size;) {
