@@ -76,8 +76,9 @@ def doctor_and_check_compile_the_same(a):
     apart = "use another cache" in (a.check.json.get("next_start_why") or "")  # doctor speaks of what this shell starts, and then of a login
     gone = {"import-gone", "cache-evicted"} & set(a.doctor.ids())  # of software that is not found, or of what a command loads
     fails = any(i.startswith("compiler-") for i in a.doctor.ids())  # what is not warm fails
+    command = "command-cold" in a.doctor.ids()  # what a recorded command loads is not found, and is said of that command
     cold = any(i.startswith("framework-jit") for i in a.doctor.ids())
-    if cold and a.said["check"] == "warm" or not cold and "framework-warm" in a.doctor.ids() and a.said["check"] == "compiles" and not apart and not gone and not fails:
+    if cold and a.said["check"] == "warm" or not cold and "framework-warm" in a.doctor.ids() and a.said["check"] == "compiles" and not apart and not gone and not fails and not command:
         yield f"doctor says {a.doctor.ids()}, prime --check {a.said['check']}"
 
 
