@@ -142,7 +142,7 @@ static bool payload_fits(const struct jw_cache_entry *e, uint64_t hash, struct j
     return payload_begins_well(first, at, err);
 }
 
-/* `chunk`: room for CHUNK bytes; the first BEGINNING bytes of the range stay there. */
+/* `chunk`: room for CHUNK bytes, or for the whole file; the first BEGINNING bytes of the range stay there. */
 static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, uint8_t *chunk, uint64_t *hash,
                        struct jw_err *err)
 {
@@ -163,7 +163,7 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
                           struct jw_err *err)
 {
     size_t head = (size_t)jw_min(file->size, JW_CACHE_HEADER);
-    uint8_t *chunk = jw_alloc(CHUNK);
+    uint8_t *chunk = jw_alloc((size_t)jw_min(file->size, CHUNK)); /* zeroed: most entries are smaller */
     uint64_t hash;
     bool ok;
 
