@@ -81,11 +81,11 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f);
 void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Is the cache on, and large enough? */
 void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f);
-/* Where it lies, and whose it is. */
+/* Does it lie in a good place, and is it the user's? */
 void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* In a container: is it on a volume? Comes after what this shell can mend. */
 void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f);
-/* What it holds. */
+/* Is its content sound, and what programs need? */
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Has the cache's disk room for `need` bytes more? */
 void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_findings *f);

@@ -79,7 +79,7 @@ static void read_machine(const struct jw_doctor_machine *m, struct jw_arena *a, 
 
 /* ---- the software ---- */
 
-/* What this driver could not compile for jitwarm, and is not asked to compile again. */
+/* Lists modules that this driver could not compile for jitwarm, and is not asked to compile again. */
 static void find_refused(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_scan_cache *out)
 {
     const struct jw_modules *all = &m->cache->memory.modules;
@@ -142,7 +142,7 @@ static void closed_folders(const struct jw_doctor_machine *m, const struct jw_so
         .command = doctor_prime(m, f));
 }
 
-/* What the last run could not read, and doctor itself may not have looked at: a sentence. NULL: nothing, or it can be read now. */
+/* A sentence about files that the last run could not read, and doctor itself may not have looked at. NULL: there are none, or they can be read now. */
 static const char *unread_then(const struct jw_doctor_machine *m)
 {
     const struct jw_prime_last *last = m->primed ? &m->primed->last : NULL;
@@ -242,7 +242,7 @@ static void own_caches(const struct jw_status_report *cache, struct jw_findings 
                    .fix = "jitwarm status --cache DIR and jitwarm prune --cache DIR work on it");
 }
 
-/* Of all software here, for each kind of GPU once. */
+/* Bytes in the cache for all software here, once for each kind of GPU. */
 static uint64_t room_that_is_needed(const struct jw_doctor_answer *answer)
 {
     uint64_t ptx = 0;
@@ -333,7 +333,7 @@ static bool software_of_log(struct jw_doctor_answer *out, struct jw_arena *a, st
     return true;
 }
 
-/* Those of the log, or else those that are plugged in. */
+/* The GPUs that the log names, or else those that are plugged in. */
 static void gpus_of_log(struct jw_session *session, struct jw_doctor_answer *out)
 {
     const struct jw_host_gpus *here;
@@ -381,7 +381,7 @@ static const char *site_of(struct jw_arena *a, const char *python)
     return jw_path_absolute(python) && jw_is_folder(site) ? site : NULL;
 }
 
-/* Of an environment that has no pip of its own. NULL: it has one. */
+/* The words that install into an environment without a pip of its own. NULL: it has one. */
 static const char *pip_of(struct jw_arena *a, const char *site)
 {
     if (!site || jw_is_folder(jw_path_join(a, site, "pip")))

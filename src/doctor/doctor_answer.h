@@ -1,4 +1,4 @@
-/* What doctor answers for the software of this machine, or of a log. */
+/* Doctor's answer about the software of this machine, or of a log. */
 #ifndef DOCTOR_DOCTOR_ANSWER_H
 #define DOCTOR_DOCTOR_ANSWER_H
 

@@ -350,7 +350,7 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
         .command = doctor_prime(m, f));
 }
 
-/* Of what packs brought for software that is not known here. */
+/* Packs brought entries for software that is not known here, and they are gone. */
 static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
@@ -365,7 +365,7 @@ static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f
             .command = again ? ours(m, l->packs.again, f) : doctor_list_gone(m, f));
 }
 
-/* Where no run can begin for it, that is the finding. */
+/* A run that cannot begin is a finding already. */
 static void records(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->cache->memory.lost && !m->prime_stops)

@@ -133,7 +133,7 @@ static const char *lasting(const struct jw_doctor_machine *m, const struct jw_en
                    : "make it permanent, or remove it here; for this shell:";
 }
 
-/* What a login does to programs by this value; NULL: no harm. */
+/* The harm that a login does to programs by this value; NULL: none. */
 static const char *harm_of(const struct jw_doctor_machine *m, const char *name, const char *value)
 {
     if (!value)
@@ -196,7 +196,7 @@ static void login_of_container(const struct jw_doctor_machine *m, const struct j
                .fix = jw_fmt(f, "set it with %s", doctor_container_setting(m)));
 }
 
-/* What files set for those shells of a container that read them. */
+/* Files set this for those shells of a container that read them. */
 static void note_login(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
                        struct jw_findings *f)
 {

@@ -155,7 +155,7 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
         out->place.disk.kind = JW_DISK_LOCAL;
 }
 
-/* What cannot be read of the cache; NULL: nothing. */
+/* The first of the cache's files that cannot be read, or its folder; NULL: all can be. */
 static const char *unread(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
     const struct jw_cache_listing *l = &m->cache->list;
@@ -240,7 +240,7 @@ static const char *package_of_cut(const struct jw_doctor_machine *m, const char 
                                                                          : NULL;
 }
 
-/* Those that only a fresh login shows programs are GPUs of this machine, too. */
+/* GPUs that only programs of a fresh login see are of this machine, too. */
 static bool add_login_gpus(struct jw_session *s, struct jw_doctor_machine *out, struct jw_err *err)
 {
     struct jw_probe_report *probe = &out->probe;

@@ -33,7 +33,7 @@ static bool find_last(struct jw_session *s, struct jw_doctor_machine *m, struct 
     return jw_primed_look(s, cache, primed, err);
 }
 
-/* What keeps a start from what is in the cache: as status and scan --check say it. */
+/* Finds why a start would not use what is in the cache, as status and scan --check say it. */
 static bool find_next_start(struct jw_session *s, struct jw_doctor_machine *m, struct jw_err *err)
 {
     struct jw_next_start_facts facts;

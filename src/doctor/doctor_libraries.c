@@ -269,7 +269,7 @@ static const char *folder_of(const struct folders *f, const char *name)
     return NULL;
 }
 
-/* Those of NVIDIA's packages in the same environment, and of the toolkit. */
+/* Folders of NVIDIA's packages in the same environment, and of the toolkit. */
 static void add_packages(struct folders *f, const struct jw_library_ask *o)
 {
     const char *top = o->site ? jw_path_join(f->a, o->site, "nvidia") : NULL;

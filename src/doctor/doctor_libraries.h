@@ -1,4 +1,4 @@
-/* Which CUDA libraries an installed package names in its files, which of them are not here, and what installs them. */
+/* CUDA libraries that an installed package names in its files: which of them are not here, and what installs them. */
 #ifndef DOCTOR_DOCTOR_LIBRARIES_H
 #define DOCTOR_DOCTOR_LIBRARIES_H
 

@@ -61,7 +61,7 @@ const char *jw_case_env(const struct jw_software_case *c, const char *name); /* 
 /* A variable has the driver compile even where there is machine code. */
 bool jw_case_forced(const struct jw_software_case *c);
 
-/* What a driver would do with the modules of a piece of software on one GPU. */
+/* Counts of the modules of a piece of software by what a driver would do with them on one GPU. */
 struct jw_gpu_code {
     uint64_t native, jit, warm, refused, blocked, none, unknown; /* modules; jit excludes warm and refused */
     char from[24];    /* "compute_70": what is compiled; "" nothing */
@@ -182,7 +182,7 @@ bool jw_software_of_message(const struct jw_software_case *c, const char *title,
 void jw_doctor_software(const struct jw_software_case *c, const struct jw_software *s, size_t n,
                         const struct jw_software_check *checks, struct jw_findings *f);
 
-/* What was reported of any program of this toolkit (705 for CUDA 7.5) on the GPUs. */
+/* Findings that were reported of any program of this toolkit (705 for CUDA 7.5) on the GPUs. */
 void jw_doctor_toolkit(const struct jw_software_case *c, unsigned cuda, struct jw_findings *f);
 
 const char *jw_software_name(const struct jw_software *s, struct jw_findings *f); /* "TensorFlow 2.3.1" */

@@ -207,7 +207,7 @@ static bool is_loose(const struct found *f, const struct jw_scan_file *file, con
     return true;
 }
 
-/* What becomes of it on each GPU, a letter each: files of a folder that cannot run are told apart from those that can, as prime does. */
+/* The file's outcome on each GPU, a letter each: files of a folder that cannot run are told apart from those that can, as prime does. */
 static const char *fate_of(const struct found *f, const struct jw_scan_file *file)
 {
     const char *fates = "";
@@ -382,7 +382,7 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
 
 /* ---- packages without CUDA ---- */
 
-/* Those whose other builds bring their GPU code in the package of this very name. */
+/* Packages of which other builds bring their GPU code under this very name. */
 static bool has_cpu_package(const char *name)
 {
     static const char *const names[] = { "torch",       "tensorflow",  "tensorflow-cpu", "tensorflow-intel",

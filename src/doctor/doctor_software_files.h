@@ -13,7 +13,7 @@ struct jw_software_search {
     void *progress_ctx;
 };
 
-/* What was looked through, for "nothing is wrong". */
+/* The files that were looked through, for "nothing is wrong". */
 struct jw_software_seen {
     uint64_t files;
     struct jw_library cuda, cudnn; /* major versions of NVIDIA's libraries among the files */

@@ -174,7 +174,7 @@ static bool default_is_enough(const struct verdict_ctx *v)
     return better_limit(v) <= usual_limit(v);
 }
 
-/* Of a log, where its program ran: the shell and the logins there are not known. */
+/* The line for the place where a log's program ran: the shell and the logins there are not known. */
 static const char *set_limit(const struct verdict_ctx *v)
 {
     const struct jw_line_shell there = { .windows = on_windows(v),
@@ -287,7 +287,7 @@ static void say_warm(const struct verdict_ctx *v)
                            : "the next start compiles nothing");
 }
 
-/* With what status says of what was primed here: the file, the driver or the cache is another one now. */
+/* Adds status's reason, where it was primed here: the file, the driver or the cache is another one now. */
 static const char *known_of_cold(const struct verdict_ctx *v)
 {
     const struct jw_doctor_machine *m = v->c->machine;
@@ -312,7 +312,7 @@ static const char *each_time(const struct verdict_ctx *v)
                                                : "every start";
 }
 
-/* Who primes this machine asks for all of it: prime --check ends with 1, too. */
+/* On a machine that was primed, all of it was asked for: prime --check ends with 1, too. */
 static bool is_no_trifle(const struct verdict_ctx *v)
 {
     return v->code->damaged || (v->c->machine && v->c->machine->primed && v->c->machine->primed->any);
@@ -549,7 +549,7 @@ static void say_native(const struct verdict_ctx *v)
 
 /* ---- not at all ---- */
 
-/* What CUDA_DISABLE_* or CUDA_FORCE_* keeps from running. */
+/* Says what cannot run because of CUDA_DISABLE_* or CUDA_FORCE_*. */
 static void say_stopped_by_setting(const struct verdict_ctx *v)
 {
     const char *first = v->k->switched_off ? "CUDA_DISABLE_PTX_JIT" : "CUDA_FORCE_PTX_JIT";

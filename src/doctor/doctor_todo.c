@@ -36,7 +36,7 @@ static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)
     return jw_finding_runs(f) && !jw_finding_only_shows(f) && !would_stop(m, f);
 }
 
-/* What a command is for that mends nothing itself. */
+/* The purpose of a command that mends nothing itself. */
 static const char *purpose(const struct jw_finding *f)
 {
     return jw_text_starts(f->command, "jitwarm env --shell ")
@@ -157,7 +157,7 @@ static const char *for_another(const struct jw_finding *first, const struct jw_f
                : "no command mends the first finding: see its Do; of another, this only looks";
 }
 
-/* What prime would warm, where it is too little for a warning; NULL: nothing. */
+/* The finding of modules that prime would warm and that are too few for a warning; NULL: there is none. */
 static const struct jw_finding *little_that_is_cold(const struct jw_doctor_machine *m,
                                                     const struct jw_findings *f)
 {

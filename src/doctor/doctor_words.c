@@ -206,7 +206,7 @@ static const char *kubectl(const struct jw_doctor_machine *m, const char *const 
     kubectl(m, (const char *const[]){ __VA_ARGS__ },                                                         \
             sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *), f)
 
-/* What a person reads before the manifest is changed by hand. */
+/* A person reads this before the manifest is changed by hand. */
 static const char *show_pod(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     return m->container.pod ? KUBECTL(m, f, "get", "pod", m->container.pod, "-o", "yaml") : NULL;
@@ -498,7 +498,7 @@ const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_
                                          "shell and new logins:";
 }
 
-/* What root, or a container of its, left in this user's home. All else that belongs to another user may be needed as it is: by a lab. */
+/* Root, or a container of root's, left this in the user's home. Other users' files may be needed as they are: by a lab. */
 static bool is_left_by_root(const struct jw_doctor_machine *m)
 {
     return m->made_by_root && is_own_default(m) && (m->has_sudo || m->who.root);

@@ -5,7 +5,7 @@
 #include "base/command.h"
 #include "doctor/doctor.h"
 
-/* Where a driver comes from, behind "install driver 570 or newer". */
+/* The source of a driver, behind "install driver 570 or newer". */
 #define DOCTOR_DRIVERS_WINDOWS ", from https://www.nvidia.com/drivers"
 #define DOCTOR_DRIVERS_LINUX ", by the system's package manager or from https://www.nvidia.com/drivers"
 
@@ -50,7 +50,7 @@ const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findi
 const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
-/* Where a variable of a container is set for good: "docker run -e, or ENV in the image". */
+/* The place where a variable of a container is set for good: "docker run -e, or ENV in the image". */
 const char *doctor_container_setting(const struct jw_doctor_machine *m);
 
 /* The command that takes such folders out of this shell's LD_LIBRARY_PATH. */

@@ -20,7 +20,7 @@ bool jw_finding_exists(const char *id)
     return jw_text_among(id, ids, JW_COUNT(ids));
 }
 
-/* What is wrong with software on one of two GPUs, and on the other one, too. */
+/* The finding is there already: software may have it on two GPUs. */
 static bool is_there(const struct jw_findings *f, const struct jw_finding *one)
 {
     for (size_t i = 0; i < f->n; i++)

@@ -1,4 +1,4 @@
-/* Who runs this container, and what it is called there: for the commands that a person runs outside of it. */
+/* The engine that runs this container, and the container's name there: for the commands that a person runs outside of it. */
 #ifndef MACHINE_CONTAINER_H
 #define MACHINE_CONTAINER_H
 

@@ -13,7 +13,7 @@ struct jw_setting {
     bool on_off;      /* the driver takes it as on, or as off (jw_switch_is_on) */
 };
 
-/* Those of this system in their order, the narrower name first: NULL, or the one before; NULL: there is no other. */
+/* Walks the settings of this system in their order, the narrower name first. `before`: NULL, or the last one. NULL: there is no other. */
 const struct jw_setting *jw_setting_next(const struct jw_setting *before);
 
 /* The row of "NAME" or "NAME=VALUE"; NULL: none. */

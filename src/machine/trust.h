@@ -1,4 +1,4 @@
-/* Who can change a file or folder? For files with GPU code, keys, settings, and everything that jitwarm remembers. */
+/* The users who can change a file or folder: asked of files with GPU code, keys, settings, and everything that jitwarm remembers. */
 #ifndef MACHINE_TRUST_H
 #define MACHINE_TRUST_H
 

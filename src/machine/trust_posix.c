@@ -247,7 +247,7 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_tree *h
     return jw_real_path(path, a, &w.path, err) && find_home(&w) && walk_way(&w, held);
 }
 
-/* Whatever the umask, none that a group may write to: such a folder would not be used. */
+/* A folder that a group may write to would not be used, so the umask does not decide. */
 static void make_above(const char *path, struct jw_arena *a)
 {
     const char *above = jw_path_dir(a, path);

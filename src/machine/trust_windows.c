@@ -128,7 +128,7 @@ bool jw_trust_read_open(const struct jw_tree *folder, struct jw_arena *a, struct
     return jw_trust_read(folder->path, a, out, err);
 }
 
-/* Where the result decides whose code may run, unreadable permissions are an error. */
+/* Unreadable permissions are an error where the result decides which code may run. */
 static bool ask_certainly(const char *path, enum jw_acl_ask what, struct jw_arena *a, struct jw_trust *out,
                           struct jw_err *err)
 {

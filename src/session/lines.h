@@ -16,7 +16,7 @@ const char *jw_line_start(const char *before, const char *prime, const char *cac
 /* "jitwarm prime": root fills the cache of the user behind sudo, or with --as-root its own. `as_root`: it did. */
 const char *jw_line_prime(struct jw_session *s, bool as_root, struct jw_arena *a);
 
-/* Where a limit is set: the shell, and what programs of a fresh login have. */
+/* The shell for which a limit is set, and what programs of a fresh login have. */
 struct jw_line_shell {
     bool windows, container;
     enum jw_shell shell;

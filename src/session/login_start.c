@@ -22,7 +22,7 @@ static const char path_name[] = "CUDA_CACHE_PATH", visible_name[] = "CUDA_VISIBL
 
 #define LIBCUDA "libcuda.so.1"
 
-/* What it writes is read before the files of a terminal, and behind what replaces the shell not at all. */
+/* jitwarm env writes a file that is read before a terminal's files, and that is not read at all behind a line that replaces the shell. */
 static bool is_behind_env(const struct jw_env_difference *d)
 {
     return d->terminal_only || d->replaced;
@@ -177,7 +177,7 @@ static const char *driver_with(const char *folders, struct jw_bytes *loader_cach
     return path && jw_real_path(path, a, &real, &ignored) ? real : path;
 }
 
-/* Which programs do not load: who asks about that one, asks about it alone. */
+/* Programs do not load a driver that JITWARM_DRIVER names: it was asked about alone. */
 static bool is_another_named(const char *here, struct jw_arena *a)
 {
     const char *named = jw_env(a, "JITWARM_DRIVER"), *real;

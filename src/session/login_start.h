@@ -24,7 +24,7 @@ struct jw_login_start {
     const struct jw_env_difference *by; /* NULL: as here, or unknown */
 };
 
-/* What is warm for them is not known. */
+/* It is not known what is warm for them. */
 static inline bool jw_login_is_unknown(const struct jw_login_start *l)
 {
     return l->is >= JW_LOGIN_UNKNOWN && l->is <= JW_LOGIN_OTHER_DRIVER;
@@ -42,14 +42,14 @@ static inline bool jw_login_differs(const struct jw_login_start *l)
     return jw_login_is_unknown(l) || l->is == JW_LOGIN_OTHER_CACHE;
 }
 
-/* Of what differs (jw_login_compare), and of what is not known, the worst. `root`: it needs no sudo. */
+/* Returns the worst of what differs (jw_login_compare) and of what is not known. `root`: the user needs no sudo. */
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a);
 
-/* Where its programs look for libcuda, if they do so elsewhere than those of this process: one that comes or changes there is another driver. */
+/* Adds the places where the login's programs look for libcuda, if programs of this process look in others: a libcuda that comes or changes there is another driver. */
 bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t, struct jw_err *err) JW_MUST;
 
-/* Of this machine. `cache`: as in jw_session_cache_of; one that is named is no login's affair. False: as jw_session_login. */
+/* The same, asked of this machine. `cache`: as in jw_session_cache_of; a login does not matter to a cache that was named. False: as jw_session_login. */
 bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
                             struct jw_err *err) JW_MUST;
 

@@ -81,7 +81,7 @@ struct jw_session {
     struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
 };
 
-/* What a run that asks a fresh login waits for (`waits`): two shells, one after the other. */
+/* A run that asks a fresh login waits for two shells, one after the other (`waits`). */
 #define JW_WAITS_FOR_LOGIN "waiting for the start files of the login shell, 40 s at most"
 
 /* A session of the same machine whose further answers live in this arena: what is remembered of caches, and what may have changed
@@ -108,10 +108,10 @@ const struct jw_config *jw_session_config(struct jw_session *s);
 
 const struct jw_whoami *jw_session_user(struct jw_session *s);
 
-/* Those that are plugged in, and the kernel driver: the driver itself is not loaded. */
+/* The GPUs that are plugged in, and the kernel driver; the driver itself is not loaded. */
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 
-/* Where the cache is, and its limit as far as variables set it. Who adds to its notes copies them (jw_notes_copy). */
+/* The cache's place, and its limit as far as variables set it. A caller that adds to its notes copies them first (jw_notes_copy). */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 
 /* The same as if --cache had named this folder; NULL: as without --cache. */
@@ -135,13 +135,13 @@ const char *const *jw_session_excludes(struct jw_session *s, size_t *n);
  * already, so that running programs are looked at every ten minutes only. */
 struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 
-/* Those alone that this shell's variables name for its programs. */
+/* Only the folders that this shell's variables name for its programs. */
 void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out);
 
 /* The same of a fresh login and a new terminal, which are asked for it. None where nobody logs in (a container), or the login is not known. */
 const struct jw_discovery *jw_session_login_folders(struct jw_session *s);
 
-/* Where a search without PATH looks, as prime does: these folders, those of a fresh login, and what was named to prime before and is still there. */
+/* A search without PATH, as of prime, looks here: in these folders, those of a fresh login, and what was named to prime before and is still there. */
 struct jw_root *jw_session_roots(struct jw_session *s, size_t *n);
 
 /* The driver builds that were met here, the last one first. */
@@ -161,7 +161,7 @@ const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
                         struct jw_err *err) JW_MUST;
 
-/* Of this run. */
+/* The digests of files that this run has read. */
 struct jw_digests *jw_session_digests(struct jw_session *s) JW_NEVER_NULL;
 
 /* Container, WSL, MPS. */

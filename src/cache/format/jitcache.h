@@ -166,7 +166,7 @@ struct jw_cache_index {
 /* A sentence for a version, count or sum that does not hold; what could be read is in `out` all the same.
  * Caller frees. */
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err) JW_MUST;
-/* Where the records end that the header counts; 0: they are not all there. Beyond it may lie what somebody began to
+/* The end of the records that the header counts; 0: they are not all there. Beyond it may lie what somebody began to
  * append and did not live to count. */
 size_t jw_cache_index_end(struct jw_bytes file);
 /*
@@ -176,7 +176,7 @@ size_t jw_cache_index_end(struct jw_bytes file);
  */
 bool jw_cache_index_plausible(struct jw_bytes head,
                               uint64_t file_size); /* `head`: as much of it as there is, 16 bytes suffice */
-/* What a program that starts makes of it. driver-fact: F83-damaged-index */
+/* A starting program does this with it. driver-fact: F83-damaged-index */
 enum jw_index_trouble {
     JW_INDEX_WHOLE,     /* an entry is found, and counts, if it has a record */
     JW_INDEX_MISCOUNTS, /* damaged, and believed: entries are found, with a record or without */

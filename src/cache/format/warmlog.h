@@ -135,7 +135,7 @@ struct jw_warm_refused {
     const char *path;
 };
 
-/* What a run concluded of what it saw. Where its receipt holds, that is so still. */
+/* A conclusion of a run. While its receipt holds, it is still true. */
 struct jw_warm_conclusions {
     bool same_login;            /* a fresh login was looked at, and starts as this environment does */
     bool login_lower, terminal; /* as in struct jw_cache_limit */
@@ -207,7 +207,7 @@ struct jw_warm_command {
     size_t n_loads;
 };
 
-/* What an import brought, or found there already, for software that nobody looked for. */
+/* Entries that an import brought, or found there already, for software that nobody looked for. */
 struct jw_warm_import {
     const char *pack;  /* the file; "": it came from a stream */
     const char *build; /* of libcuda */
@@ -218,7 +218,7 @@ struct jw_warm_import {
     size_t n_entries;
 };
 
-/* What earlier runs left to do, of the whole cache. */
+/* Work that earlier runs left to do, for the whole cache. */
 struct jw_warm_left {
     /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
     uint64_t need;

@@ -110,7 +110,7 @@ static uint64_t digest_of_fact(const char *path, const struct jw_file_info *info
     return digest;
 }
 
-/* What lies in a closed folder counts as absent; a receipt does not hold then. */
+/* A file in a closed folder counts as absent; a receipt does not hold then. */
 bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
 {
     struct jw_file_info info = { 0 };
@@ -125,7 +125,7 @@ bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
 /* Folders below, which the loader searches before the folder itself. */
 static const char *const below[] = { "glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64" };
 
-/* By what names programs and libcuda load the driver's libraries. All others that they load have a driver's version in their names:
+/* Programs and libcuda load the driver's libraries by these names. All others that they load have a driver's version in their names:
  * libcuda takes those of its own. driver-fact: F102-compiler-by-name */
 static const char *const of_a_driver[] = { LIBRARY,
                                            "libcuda.so",
@@ -259,7 +259,7 @@ static bool add_model(struct jw_trace *t, struct jw_buf *b, const char *folder, 
     return n > 0;
 }
 
-/* Which ones this process may use: "nvidia0" and not "nvidiactl", which is there for all of them. */
+/* The GPUs that this process may use: "nvidia0" and not "nvidiactl", which is there for all of them. */
 static bool is_gpu_device(const char *name)
 {
     return strcmp(name, "dxg") == 0 || (jw_text_starts(name, "nvidia") && name[6] >= '0' && name[6] <= '9');

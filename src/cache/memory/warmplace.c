@@ -111,7 +111,7 @@ static const char *wrong_log(const char *path, struct jw_arena *a)
     return jw_arena_printf(a, "%s: %s", path, why.msg);
 }
 
-/* What belongs to the cache: its folder, and the files in it. */
+/* Checks what belongs to the cache: its folder, and the files in it. */
 static const char *wrong_in_cache(const char *root, struct jw_arena *a, const char **path)
 {
     struct jw_warm_place p;

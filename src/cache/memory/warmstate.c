@@ -607,7 +607,7 @@ static bool keep_alive(struct rewriting *w, const struct jw_warmlog_record *reco
     return jw_buf_ok(&w->to, err);
 }
 
-/* Whatever is open of the old one loses its name. */
+/* A handle that is open on the old file keeps a file without a name. */
 static bool put_alive(struct rewriting *w, const struct jw_warmlog *log, struct jw_err *err)
 {
     struct jw_warm_log *l = w->l;
@@ -707,7 +707,7 @@ static bool open_log(struct jw_warm_log *l, const struct jw_warm_state *known, s
     return ok;
 }
 
-/* What runs were asked for that another one kept from the lock: the record has it now. */
+/* Takes over what runs were asked for that did not get the lock: the record has it now. */
 static bool take_refused(struct jw_warm_log *l, struct jw_err *err)
 {
     if (l->known)

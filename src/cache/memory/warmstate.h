@@ -70,7 +70,7 @@ const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, con
 const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
 bool jw_warm_is_alias(const char *key); /* it looks like one */
 
-/* What was recorded here, else what came with a pack; NULL: nothing. The modules, and the entries with this driver build. */
+/* The modules of the command, and its entries with this driver build, as recorded here, or else as they came with a pack; NULL: there are none. */
 const struct jw_warm_command *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
 
@@ -126,7 +126,7 @@ void jw_warm_put_loads(struct jw_warm_command *c, struct jw_warm_loads loads, st
 bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err);
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
-/* What is left to do now: to be changed, and added again as a whole. */
+/* The work that is left to do now: to be changed, and added again as a whole. */
 struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l);
 
 /* Adds a target. False: it is there already. Of too many, the oldest is dropped. */

@@ -140,7 +140,7 @@ static void find_disabled(struct finder *f)
                 "CUDA_CACHE_DISABLE=%.60s is not the number 1: the driver still uses its cache", value);
 }
 
-/* Of this process. */
+/* The variables of this process. */
 static struct jw_cache_variables jw_cache_variables_here(struct jw_arena *a)
 {
     return (struct jw_cache_variables){ jw_env(a, "CUDA_CACHE_PATH"), jw_env(a, "CUDA_CACHE_MAXSIZE"),

@@ -55,7 +55,7 @@ const char *jw_cachedir_default(struct jw_arena *a, const char **why);
 /* The setting under which every start compiles, whatever is in the cache, as a sentence: "CUDA_CACHE_DISABLE turns off the
  * driver's cache". NULL: there is none. driver-fact: F81-force-disable, F58-disable, F53-plain-bytes */
 const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a);
-/* That setting's variable. */
+/* The variable of that setting. */
 const char *jw_cache_ignored_by(const struct jw_cachedir *d, struct jw_arena *a);
 /* The variable that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a);

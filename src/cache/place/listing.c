@@ -598,7 +598,7 @@ static bool walk_all(struct walk *w, struct jw_err *err)
     return false;
 }
 
-/* Of two looks: a driver may write it meanwhile. */
+/* Compares two looks: a driver may write the index meanwhile. */
 static enum jw_index_trouble trouble_of(const struct jw_index_file *before, const struct jw_index_file *after,
                                         bool lost)
 {
@@ -699,7 +699,7 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
     *l = (struct jw_cache_listing){ 0 };
 }
 
-/* What has no record does not count, and is deleted one day: only where the index is in trouble it is what there is.
+/* A file without a record does not count, and is deleted one day; only where the index is in trouble it is all there is.
  * driver-fact: F28-index-needed */
 bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f)
 {

@@ -30,7 +30,7 @@ struct jw_cache_file {
     uint64_t recorded; /* the size in that record; a sound entry's is key + payload */
 };
 
-/* Which file it is, and its times, as one number that is never 0: where it is the same, so are the bytes. */
+/* A file's identity and times as one number that is never 0: while it is the same, so are the bytes. */
 uint64_t jw_cache_identity(const struct jw_file_info *info);
 
 struct jw_cache_listing {

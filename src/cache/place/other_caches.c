@@ -44,7 +44,7 @@ static const char *value_in(struct jw_other_env env, const char *name, struct jw
     return value && *value ? value : NULL;
 }
 
-/* What a login does not say of its temporary folder is as here. */
+/* A login that does not name its temporary folder has the one of this process. */
 static const char *usual(const struct jw_compiler_cache *p, struct jw_other_env env, struct jw_arena *a)
 {
     const char *other = value_in(env, p->home, a), *xdg = value_in(env, "XDG_CACHE_HOME", a);

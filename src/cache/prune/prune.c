@@ -451,7 +451,7 @@ static void note_foreign(struct pruning *p)
                 JW_N(n, "outdated entry is", "outdated entries are"));
 }
 
-/* Who was sent here by doctor, or by status, is not sent in vain. */
+/* Doctor and status send people here for such an entry: a note says why it stays. */
 static void note_young(struct pruning *p)
 {
     size_t n = 0;

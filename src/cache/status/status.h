@@ -136,7 +136,7 @@ bool jw_status_is_cache_named(const struct jw_status_report *r);
 /* "prime --cache DIR", where --cache named this cache. */
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a);
 
-/* What is wrong with it, a sentence each: what it is, what it costs, what to run. `blocker`, `lost`: what was said already. `missed`: something
+/* Says what is wrong with the cache, a sentence each: what it is, what it costs, what to run. `blocker`, `lost`: what was said already. `missed`: something
  * misses the primed entries that are gone. */
 struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_blocker *blocker,
                                    const char *lost, bool missed, struct jw_arena *a);

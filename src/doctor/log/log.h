@@ -175,7 +175,7 @@ bool jw_log_software(const struct jw_log *log, struct jw_release *out, bool *gue
 /* The system of the program: that of the files that it names, or this one. */
 enum jw_build_system jw_log_system(const struct jw_log *log, enum jw_build_system here);
 
-/* What it means. `path` names it. */
+/* Makes findings of the log. `path`: its name. */
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f);
 
 #endif

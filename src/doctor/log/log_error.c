@@ -100,7 +100,7 @@ static bool looks_like_error(const char *line)
            || strstr(line, "failed to load model") || strstr(line, "Exception: ");
 }
 
-/* Of a program that prints neither levels nor times, any line that sounds like a failure: without it such a log would be called healthy. */
+/* A program that prints neither levels nor times: any line that sounds like a failure counts, or such a log would be called healthy. */
 static bool sounds_like_failure(const char *line)
 {
     static const char *const words[] = { "error", "fail", "fatal", "cannot ", "could not ", "unable to " };
@@ -290,7 +290,7 @@ bool jw_log_says_killed(const char *line)
                || (*line == '[' && (*at == '+' || *at == '-')));
 }
 
-/* What a shell, Docker or the C++ runtime prints when a program dies, and lines that a logger calls errors. */
+/* A shell, Docker or the C++ runtime prints these when a program dies; a logger calls others errors. */
 static bool says_it_died(const char *line)
 {
     static const char *const words[] = { "Segmentation fault",

@@ -9,7 +9,7 @@
 /* Before each line of what NVIDIA's kernel module says. */
 static const char mark[] = "NVRM: ";
 
-/* Those of its messages that are broken over lines before they say what they mean. */
+/* These messages are broken over lines before they say what they mean. */
 static bool begins_long_message(const char *text)
 {
     return jw_text_starts(text, "The NVIDIA ") || jw_text_starts(text, "API mismatch: ");

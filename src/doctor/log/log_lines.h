@@ -1,4 +1,4 @@
-/* What each line of a log adds to what is known of it: a function for each kind of thing that a line may show. */
+/* Each line of a log adds to what is known of it: a function for each kind of thing that a line may show. */
 #ifndef DOCTOR_LOG_LOG_LINES_H
 #define DOCTOR_LOG_LOG_LINES_H
 

@@ -22,7 +22,7 @@ static const char *behind_last(const char *line, const char *at, const char *cha
     return at;
 }
 
-/* Where the path begins that `at` is in, a slash of it: behind its quote, or behind a blank. NULL: it is not absolute. */
+/* The beginning of the path of which `at` is a slash: behind its quote, or behind a blank. NULL: it is not absolute. */
 static const char *begin_of_path(const char *line, const char *at)
 {
     const char *quoted = behind_last(line, at, "\"'"), *bare = behind_last(line, at, "\"' \t([=");

@@ -1,4 +1,4 @@
-/* Where the program of a log ran: its Python, and a command as it is typed there. */
+/* The place where the program of a log ran: its Python, and a command as it is typed there. */
 #ifndef DOCTOR_LOG_LOG_PLACE_H
 #define DOCTOR_LOG_LOG_PLACE_H
 

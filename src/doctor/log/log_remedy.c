@@ -122,7 +122,7 @@ static unsigned cudnn_in(const char *text)
     return so ? (unsigned)strtoul(so + 4, NULL, 10) : dll ? (unsigned)strtoul(dll + 3, NULL, 10) : 0;
 }
 
-/* That of the software which the log names with its version, and the complaint is of. 0: not known. */
+/* The cuDNN of the software that the complaint is of, if the log names it with its version. 0: not known. */
 static unsigned cudnn_of_software(const struct jw_log *log, const struct jw_log_complaint *c)
 {
     struct jw_release r;

@@ -158,7 +158,7 @@ static const struct {
       "Direct firmware load for nvidia/570.144/gsp_ga10x.bin failed with error" },
 };
 
-/* What the kernel module says when it gives up, whatever the reason: each other line of it says more. */
+/* The kernel module says this when it gives up for any reason; its other lines say more. */
 static bool is_last_word_of_kernel(const struct jw_log *log, const struct jw_log_complaint *c)
 {
     if (!is_of_line(c, "NVRM: None of the NVIDIA devices were initialized"))
@@ -213,7 +213,7 @@ static const char *numbered(uint64_t number, const char *line, struct jw_finding
     return jw_fmt(f, "line %llu: %s", (unsigned long long)number, jw_log_quoted(line, f));
 }
 
-/* Which line of the log it is, how many more are like it, and what ptxas says of the same error. */
+/* Says which line of the log it is, how many more are like it, and what ptxas says of the same error. */
 static const char *seen_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
     enum { INVALID_PTX = 218 };

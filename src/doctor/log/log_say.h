@@ -20,7 +20,7 @@ bool jw_log_has_the_pause(const struct jw_log *log, const struct jw_log_complain
 /* The command, as it is typed where the program ran. */
 const char *jw_log_there(const struct jw_log *log, const char *command, struct jw_findings *f);
 
-/* What the row of the complaint says, for the software, the GPU and the system that this log names. */
+/* Says the row of the complaint, for the software, the GPU and the system that this log names. */
 const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_complaint *c,
                               struct jw_findings *f);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What the log itself says of the work in this pause, in seconds: the line behind it, or a line that counts all of it. 0: nothing. */
+/* The seconds of work in this pause, as the log says: in the line behind it, or in one that counts all of it. 0: it does not say. */
 static double stated_seconds(const struct jw_log *log, const struct jw_log_gap *gap)
 {
     double seconds = jw_log_stated_seconds(gap->after);
@@ -48,7 +48,7 @@ static void show_other_gap(const struct jw_log *log, const struct jw_log_gap *ga
         .command = jw_log_there(log, c->command, f));
 }
 
-/* Where TensorFlow itself says that the driver will compile. NULL: it does not. */
+/* The line in which TensorFlow says that the driver will compile. NULL: there is none. */
 static const struct jw_log_complaint *says_that_it_compiles(const struct jw_log *log)
 {
     for (size_t i = 0; i < log->n_complaints; i++)
@@ -63,7 +63,7 @@ static bool may_compile(const struct jw_log *log, const struct jw_log_gap *gap)
     return gap->compiling && (!log->tells_compiling || says_that_it_compiles(log));
 }
 
-/* Of a pause that no compiler explains: the line behind it may say what the program did there. */
+/* The line behind a pause that no compiler explains may say what the program did there. */
 static bool is_explained(const struct jw_log_gap *gap)
 {
     return !strstr(gap->after,

@@ -1,4 +1,4 @@
-/* What a line tells about the program of a log: that it uses CUDA, and that it is a server that waits for requests. */
+/* A line may show that the program of a log uses CUDA, or that it is a server that waits for requests. */
 #ifndef DOCTOR_LOG_LOG_SUBJECT_H
 #define DOCTOR_LOG_LOG_SUBJECT_H
 

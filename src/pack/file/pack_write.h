@@ -14,7 +14,7 @@
 
 enum { JW_PACK_THREADS = 16 };
 
-/* Where the entries' files come from. */
+/* The source of the entries' files. */
 struct jw_pack_content {
     /* Reads the whole file of entries[entry], `n` bytes. Called once for each entry, from several threads. */
     bool (*read)(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err);

@@ -52,7 +52,7 @@ bool jw_kit_path_plain(const char *path)
     }
 }
 
-/* Of a variable: "NUMBA_CACHE_DIR". */
+/* The length of a variable's name: "NUMBA_CACHE_DIR". */
 static size_t variable_length(const char *text)
 {
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -166,7 +166,7 @@ static bool check_kit_file(const struct jw_kit *k, size_t i, struct jw_err *err)
                       i);
 }
 
-/* Where a file is the folder of another one, which of them is there would be chance. */
+/* A file that is the folder of another one is refused: which of the two is there would be chance. */
 static bool check_kit_folders(const struct jw_kit *k, struct jw_err *err)
 {
     char above[JW_MAX_KIT_PATH + 1];

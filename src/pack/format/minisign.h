@@ -54,7 +54,7 @@ bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *ou
 
 void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key);
 
-/* That line, and a NUL. */
+/* The line of a public key. */
 enum { JW_MINISIGN_LINE = 56 };
 void jw_minisign_show_public(char out[JW_MINISIGN_LINE + 1], const struct jw_minisign_public *key);
 
@@ -121,7 +121,7 @@ struct jw_minisign_sig {
 
 bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, struct jw_err *err) JW_MUST;
 
-/* Of a message by its digest (jw_digest512_*). */
+/* Checks the signature of a message by its digest (jw_digest512_*). */
 bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
                         const uint8_t digest[JW_DIGEST512], struct jw_err *err) JW_MUST;
 

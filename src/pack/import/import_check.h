@@ -16,7 +16,7 @@ struct import_machine {
 /* Asks the driver (import_set.c). */
 bool import_ask_machine(struct jw_session *s, struct import_machine *out, struct jw_err *err) JW_MUST;
 
-/* By what the manifest says, before anything is verified: the import verifies what it takes. A file that is no pack
+/* Decides by the manifest, before anything is verified: the import verifies what it takes. A file that is no pack
  * fits, so that the import says what is wrong with it (import_set.c). */
 bool import_fits(const struct import_machine *here, const char *file, struct jw_arena *a);
 

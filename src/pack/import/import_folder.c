@@ -167,7 +167,7 @@ static void say_keys(struct packs *p, struct jw_buf *out)
     }
 }
 
-/* Where one was, and is none now, the cache was cleared: what packs hold is not in it any more. */
+/* A cache without its index was cleared: the entries of packs are not in it any more. */
 static bool has_index(struct packs *p)
 {
     const char *root = jw_session_cache(p->s)->root;

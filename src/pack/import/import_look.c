@@ -74,7 +74,7 @@ static void collect_modules(struct import *im)
             w->modules[w->n_modules++] = t->list[i].name;
 }
 
-/* Where all is taken no software has to be searched for. */
+/* An import that takes all searches for no software. */
 static bool read_cache(struct import *im, struct jw_err *err)
 {
     struct prime_cache *c = &im->ctx.cache;

@@ -110,7 +110,7 @@ static bool list_entries(const struct import *im, struct jw_warm_import *out, st
     return true;
 }
 
-/* What software here asks for is remembered with that (import_remember_targets), what a command loads with the command, and what comes
+/* Entries that software here asks for are remembered with it (import_remember_targets), those that a command loads with the command, and what comes
  * from this user's own store was primed. */
 bool import_remember(struct import *im, struct jw_err *err)
 {

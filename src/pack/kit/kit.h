@@ -20,7 +20,7 @@ struct jw_kit_root {
 /* The folders of compilers that are known by name (cache/place/other_caches.h); they need not exist. */
 struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n);
 
-/* Where programs look for a recorded cache here; NULL: nowhere that is known. */
+/* The folder in which programs look for a recorded cache here; NULL: none is known. */
 const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a);
 
 /* A cache, with what the last start did with its files (kit_start.c). */
@@ -162,7 +162,7 @@ bool jw_kit_recall(const char *command, struct jw_arena *a, struct jw_kit_record
                    struct jw_err *err) JW_MUST;
 bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct jw_arena *a,
                      struct jw_err *err) JW_MUST;
-/* Of all commands; of one that cannot be read there is a note. */
+/* The records of all commands; there is a note of one that cannot be read. */
 struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n, struct jw_notes *notes);
 struct jw_kit_count {
     const char *root;                /* NULL: it has no folder here */
@@ -178,7 +178,7 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
 
 extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
 
-/* Of a file's content. False: it could not be read, or is too large. */
+/* The digest of a file's content. False: it could not be read, or is too large. */
 bool jw_kit_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGEST]);
 uint64_t jw_kit_microseconds(const struct jw_file_info *info); /* since 1970, of its last change */
 

@@ -310,7 +310,7 @@ static bool is_followed(const struct jw_kit_starts *s, const char *path)
     return u && !(u->waits && s->n_starts == 1);
 }
 
-/* Of an installed package: `uv run` has its environments in ~/.cache. */
+/* A file of an installed package is in no cache, although `uv run` has its environments in ~/.cache. */
 static bool is_installed(const char *path)
 {
     return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/")

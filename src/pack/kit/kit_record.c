@@ -288,7 +288,7 @@ static bool differ(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
-/* What was not known then, or is not now, tells nothing. */
+/* A value that was not known then, or is not known now, is no difference. */
 static bool both_differ(const char *a, const char *b)
 {
     return a && b && strcmp(a, b) != 0;

@@ -1,4 +1,4 @@
-/* Where caches are on this machine, and how another machine finds them. */
+/* The places of caches on this machine, and how another machine finds them. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"

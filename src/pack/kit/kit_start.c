@@ -226,7 +226,7 @@ static void note_name(struct jw_kit_starts *s, size_t sorted, const char *path, 
         u->info = now;
 }
 
-/* Where questions are not seen, what is recorded so needs only to be there. */
+/* A file that is recorded as asked for needs only to be there, on a system where questions are not seen. */
 static void note_question(const struct jw_kit_starts *s, struct kit_used *u)
 {
     struct jw_file_info now;

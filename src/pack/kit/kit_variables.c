@@ -1,4 +1,4 @@
-/* Which variables a start was given. A pack shows them to others, so of a value it has one byte of a digest: enough to see that another one is
+/* The variables that a start was given. A pack shows them to others, so of a value it has one byte of a digest: enough to see that another one is
  * set here (one in 256 looks equal), too little to find out which, and nothing of secrets. */
 #include "base/limits.h"
 #include "base/path.h"

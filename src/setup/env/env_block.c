@@ -24,7 +24,7 @@ static bool is_line(struct jw_bytes line, const char *text)
     return line.n == strlen(text) && memcmp(line.p, text, line.n) == 0;
 }
 
-/* Where the line with this mark begins, from `at` on; text.n: nowhere. */
+/* The line with this mark begins here, from `at` on; text.n: there is none. */
 static size_t find_line(struct jw_bytes text, size_t at, const char *mark, const char *other)
 {
     while (at < text.n && !is_line(line_at(text, at), mark) && !is_line(line_at(text, at), other))

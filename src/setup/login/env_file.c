@@ -19,7 +19,7 @@ static bool is_quote(uint8_t c)
     return c == '"' || c == '\'';
 }
 
-/* Of a variable's name: letters, digits and _, no digit first. */
+/* A variable's name has letters, digits and _, and no digit first. */
 static size_t name_length(struct jw_bytes b)
 {
     size_t n = 0;

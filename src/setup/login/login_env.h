@@ -16,7 +16,7 @@
 
 #include <stdatomic.h>
 
-/* Whose shell was run, and gave no answer: what its start files set is in force, and not known. */
+/* This shell was run and gave no answer: its start files are in force, and it is not known what they set. */
 enum jw_login_silent { JW_SILENT_NONE, JW_SILENT_LOGIN, JW_SILENT_TERMINAL };
 
 struct jw_login_env {
@@ -77,7 +77,7 @@ void jw_login_difference(const struct jw_login_env *login, const char *name, boo
 /* "a fresh login", "a new terminal" */
 const char *jw_login_name(bool terminal);
 
-/* What a difference means for programs that are warmed here. */
+/* A difference means for programs that are warmed here: */
 enum jw_login_weight {
     JW_LOGIN_PASSED, /* nothing */
     JW_LOGIN_NOTED,  /* worth a note, and no reason to end otherwise */

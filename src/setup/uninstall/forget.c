@@ -22,7 +22,7 @@ struct forgetting {
     bool busy;
 };
 
-/* What could not be removed, and why. */
+/* The files that could not be removed, and why. */
 static void note_left(struct forgetting *c, struct jw_err *why, const char *path)
 {
     jw_err_wrap(why, "%s", path);

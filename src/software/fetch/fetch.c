@@ -204,7 +204,7 @@ static bool is_of_file(const struct fetch *f, const struct jw_wanted *w)
     return w->where && w->n_wheels == 0 && names_files(f);
 }
 
-/* What a person can type where there are pip and the index. `wheel`: this one alone; NULL: all that was asked for. */
+/* The command for a machine that has pip and reaches the index. `wheel`: this one alone; NULL: all that was asked for. */
 static const char *elsewhere(const struct fetch *f, const struct jw_wheel *wheel)
 {
     const char *tags[JW_PIP_TAGS] = { NULL };

@@ -43,7 +43,7 @@ struct jw_pip_listing {
         *unread; /* the page of an index that could not be read; NULL: each was, or has no such package */
 };
 
-/* What the indexes have of this package. Fetches none. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it has no
+/* Lists what the indexes have of this package, and fetches nothing. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it has no
  * wheel of it; JW_E_IO: it denies access. */
 bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r,
                  const struct jw_wheel_system *s, struct jw_arena *a, struct jw_pip_listing *out,

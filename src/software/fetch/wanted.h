@@ -35,7 +35,7 @@ enum jw_wanted_form { JW_WANTED_NONE, JW_WANTED_REQUIREMENTS, JW_WANTED_LOCK };
 /* By the file's name, which any text may have: *.txt, *.in; uv.lock, poetry.lock, pdm.lock, pylock.toml and pylock.NAME.toml. */
 enum jw_wanted_form jw_wanted_form(const char *path);
 
-/* What a person does with a file that names packages in a form that is not read: "it is not read; pipenv requirements > ...".
+/* The advice for a file that names packages in a form that is not read: "it is not read; pipenv requirements > ...".
  * NULL: it is no such file. */
 const char *jw_wanted_instead(const char *path);
 

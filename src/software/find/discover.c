@@ -93,7 +93,7 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
 }
 
-/* What a file or a variable names may be a whole home or a whole disk by mistake, and a search of that has no end. */
+/* A file or a variable may name a whole home or disk by mistake, and a search of that has no end. */
 static bool is_too_much(struct jw_finder *f, const char *path)
 {
     return jw_is_folder(path)

@@ -114,7 +114,7 @@ struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path);
 /* The same, but for loose files of which each is for another GPU: together they are "kernel_sm*.ptx". */
 struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_scan_file *f);
 
-/* Whose code a file is. Only that of users counts: prime leaves the rest out unless --all is given, scan lists it apart, and doctor does
+/* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists it apart, and doctor does
  * not look at it. */
 enum jw_code_of {
     JW_CODE_OF_USERS,
@@ -133,7 +133,7 @@ bool jw_is_in(const char *path, const char *place);
 /* Of places that hold this file the nearest: `place`, if it is one and nearer than `nearest` (NULL: there is none yet). */
 const char *jw_nearer(const char *path, const char *nearest, const char *place);
 
-/* What of the roots was named to prime and holds it; NULL: nothing. */
+/* The root that was named to prime and holds it; NULL: there is none. */
 const char *jw_discovery_named(const struct jw_root *roots, size_t n, const char *path);
 
 #endif

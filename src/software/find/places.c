@@ -36,7 +36,7 @@ static const char in_conda[] = "conda", in_venvs[] = "virtual environment", usua
                   pycharm[] = "settings of PyCharm", extensions[] = "PyTorch extensions",
                   flashinfer[] = "FlashInfer";
 
-/* Where variables of a shell say that its programs find software: each of them is asked of a login, too (jw_login_wants). */
+/* Variables of a shell that say where its programs find software: each of them is asked of a login, too (jw_login_wants). */
 static const struct place active_places[] = {
     { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", "active virtual environment", NULL },
     { BOTH, PLACE_CONDA, "$CONDA_PREFIX", "active conda environment", NULL },

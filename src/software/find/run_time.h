@@ -8,6 +8,6 @@
 /* By its name in any spelling of pip; NULL: it is none of these. */
 const struct jw_run_time *jw_run_time_find(const char *package);
 
-/* Those that are installed in the folders of this search: "numba-cuda 0.30.4", each once. */
+/* The packages that are installed in the folders of this search: "numba-cuda 0.30.4", each once. */
 void jw_run_time_here(const struct jw_discovery *d, struct jw_arena *a, struct jw_notes *out);
 #endif

@@ -10,7 +10,7 @@
  */
 bool jw_vendor_file(const char *base_name);
 
-/* Of these, the driver, its compilers and tools: GPU code in them is run by nobody but themselves. */
+/* True of the driver, its compilers and tools among these: only they themselves run the GPU code in them. */
 bool jw_vendor_tool(const char *base_name);
 
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */

@@ -9,7 +9,7 @@
 #include "jitwarm/scan.h"
 #include "software/find/discover.h"
 
-/* What is known of the driver that the verdicts are about. */
+/* The driver that the verdicts are about, as far as it is known. */
 struct jw_verdict_known {
     const char *driver;                 /* its version; NULL: any */
     struct jw_driver_state state;       /* of the driver here, whose cache was read; build NULL: none was */
