@@ -260,7 +260,7 @@ TEST(an_open_that_nobody_is_found_for_is_not_called_nothing)
 static void play_a_driver(void)
 {
     const char *argv[] = { program, "--played", "driver", "nap", "0", NULL };
-    const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder } };
+    const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder }, { "ASAN_OPTIONS", "detect_leaks=0" } };
     struct jw_err err = { 0 };
     int code;
 
