@@ -30,7 +30,7 @@ static bool find_last(struct jw_session *s, struct jw_doctor_machine *m, struct 
     struct jw_primed *primed = jw_arena_alloc(s->a, sizeof *primed);
 
     m->primed = primed;
-    return jw_primed_look(s, cache, primed, err);
+    return jw_primed_look(s, cache, (struct jw_texts){ 0 }, primed, err);
 }
 
 /* Finds why a start would not use what is in the cache, as status and scan --check say it. */

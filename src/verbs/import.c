@@ -781,11 +781,13 @@ static bool read_import_args(struct cli *cli, const struct import_args *a, struc
     return read_percent(a->audit, &o->audit, err) && sort_words(cli, a, packs, o, err);
 }
 
-/* The line of status: the cache is another one now. NULL: there is none, or the import has one itself. */
-static const char *next_of(struct cli *cli, enum jw_end end, const R *last)
+/* The line of status: the cache is another one now. After a pack that does not fit, the software that was named is still to be primed, and
+ * nothing remembers it. NULL: there is none, or the import has one itself. */
+static const char *next_of(struct cli *cli, const struct jw_import_options *o, enum jw_end end, const R *last)
 {
     static const enum jw_end whole[] = { JW_END_DONE, JW_END_NOTHING, JW_END_PARTLY, JW_END_UNFIT };
-    const struct jw_status_options o = { .brief = true };
+    const struct jw_status_options brief = { .brief = true };
+    const struct jw_texts named = end == JW_END_UNFIT ? o->paths : (struct jw_texts){ 0 };
     struct jw_status_report report = { 0 };
     struct jw_primed primed = { 0 };
     struct jw_err ignored;
@@ -796,8 +798,8 @@ static const char *next_of(struct cli *cli, enum jw_end end, const R *last)
     if (!ended || (last && (last->dry_run || last->run->advice.n)))
         return NULL;
     jw_session_changed(&cli->session);
-    bool ok = jw_status(&cli->session, &o, &report, &ignored)
-              && jw_primed_look(&cli->session, &report, &primed, &ignored);
+    bool ok = jw_status(&cli->session, &brief, &report, &ignored)
+              && jw_primed_look(&cli->session, &report, named, &primed, &ignored);
 
     jw_status_free(&report);
     return ok ? primed.next : NULL;
@@ -811,7 +813,7 @@ static int import_several(struct cli *cli, const struct jw_import_options *o,
     struct jw_err err = { 0 };
     bool ok = jw_import_all(&run, o, packs, &set, &err);
 
-    const char *next = ok ? next_of(cli, set.end, set.n ? &set.packs[set.n - 1] : NULL) : NULL;
+    const char *next = ok ? next_of(cli, o, set.end, set.n ? &set.packs[set.n - 1] : NULL) : NULL;
 
     set.todo = &next;
     set.n_todo = next != NULL;
@@ -831,7 +833,7 @@ static int import_one(struct cli *cli, struct jw_import_options *o, const char *
         run.ask = NULL; /* standard input is the pack */
     bool ok = jw_import(&run, o, &report, &err);
 
-    const char *next = ok ? next_of(cli, run.end, &report) : NULL;
+    const char *next = ok ? next_of(cli, o, run.end, &report) : NULL;
 
     if (next)
         JW_ADVISE(&run, "%s", next);

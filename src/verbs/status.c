@@ -63,7 +63,8 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
                         struct status_view *v, struct jw_err *err)
 {
     *v = (struct status_view){ .report = r, .check = o->check, .brief = o->brief };
-    if (!jw_status(&cli->session, o, r, err) || !jw_primed_look(&cli->session, r, &v->primed, err))
+    if (!jw_status(&cli->session, o, r, err)
+        || !jw_primed_look(&cli->session, r, (struct jw_texts){ 0 }, &v->primed, err))
         return false;
     v->host = *jw_session_gpus(&cli->session);
     v->driver = v->host.driver                            ? v->host.driver

@@ -334,7 +334,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8
   version 580.126.09 (here: Feb 8 2026 01:02:03)
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  To do     jitwarm prime --cache {SCRATCH}/two
+  To do     jitwarm prime --cache {SCRATCH}/two lib
 exit 5
 
 === other-build-json
@@ -348,7 +348,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts
   entries: []
   verify.done: false
   store.path: null
-  todo: ["jitwarm prime --cache {SCRATCH}/two"]
+  todo: ["jitwarm prime --cache {SCRATCH}/two lib"]
 exit 5
 
 === other-system
@@ -359,7 +359,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one 
 + Does not fit this machine: the pack is for processor aarch64 (here: x86_64)
 * Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
-- To do     jitwarm prime --cache {SCRATCH}/two
+- To do     jitwarm prime --cache {SCRATCH}/two lib
 + To do     jitwarm doctor --cache {SCRATCH}/two
 exit 5
 
@@ -393,7 +393,7 @@ $ cp x.tar.zst y.tar.zst
 $ SIMCUDA_STAMP="Feb 18 2026 01:02:03" import --allow-unsigned x.tar.zst y.tar.zst lib
   Nothing was imported: none of 2 packs is for this machine
   Skipped   x.tar.zst y.tar.zst
-  To do     jitwarm prime --cache {SCRATCH}/two
+  To do     jitwarm prime --cache {SCRATCH}/two lib
 exit 5
 
 === several-one-missing

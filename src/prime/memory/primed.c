@@ -158,7 +158,7 @@ static void conclude(struct jw_session *s, const struct jw_status_report *r, str
                                  l->primed_cache.command, l->primed_cache.folder, s->a);
 }
 
-static const char *next_command(struct jw_session *s, const struct jw_status_report *r,
+static const char *next_command(struct jw_session *s, const struct jw_status_report *r, struct jw_texts paths,
                                 const struct jw_primed *p)
 {
     const struct jw_prime_last *l = &p->last;
@@ -179,7 +179,8 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
     };
     struct jw_step_scope scope = { .windows = jw_os_is_windows(),
                                    .prime = jw_line_prime(s, false, s->a),
-                                   .cache = cache_of(s->a, r, l) };
+                                   .cache = cache_of(s->a, r, l),
+                                   .paths = paths };
 
     if (l->commands.gone)
         f.later |= JW_BUT(JW_BY_COMMANDS) | (l->commands.again ? 0 : JW_BUT(JW_BY_LOSS));
@@ -243,8 +244,8 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
     return true;
 }
 
-bool jw_primed_look(struct jw_session *s, struct jw_status_report *r, struct jw_primed *out,
-                    struct jw_err *err)
+bool jw_primed_look(struct jw_session *s, struct jw_status_report *r, struct jw_texts paths,
+                    struct jw_primed *out, struct jw_err *err)
 {
     *out =
         (struct jw_primed){ .driver_here = jw_session_gpus(s)->driver || jw_session_driver_file(s)->found };
@@ -252,7 +253,7 @@ bool jw_primed_look(struct jw_session *s, struct jw_status_report *r, struct jw_
         || (out->driver_here && !look_at_login(s, r, &out->last, err)))
         return false;
     conclude(s, r, out);
-    out->next = next_command(s, r, out);
+    out->next = next_command(s, r, paths, out);
     return true;
 }
 
