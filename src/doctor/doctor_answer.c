@@ -142,19 +142,26 @@ static void closed_folders(const struct jw_doctor_machine *m, const struct jw_so
         .command = doctor_prime(m, f));
 }
 
-/* A sentence about files that the last run could not read, and doctor itself may not have looked at. NULL: there are none, or they can be read now. */
+/* A sentence about a file that the last run could not read. NULL: there is none, or it can be read now, or was written since. */
 static const char *unread_then(const struct jw_doctor_machine *m)
 {
     const struct jw_prime_last *last = m->primed ? &m->primed->last : NULL;
+    struct jw_file_info info;
     struct jw_file file;
     struct jw_err ignored;
 
-    if (!last || !last->failed.unread || !last->failed.unread_path
-        || !strstr(last->failed.unread, "permission denied") || !jw_is_file(last->failed.unread_path)
-        || !jw_file_open(&file, last->failed.unread_path, &ignored))
+    if (!last || !last->failed.unread || !last->failed.unread_path)
         return last ? last->failed.unread : NULL;
-    jw_file_close(&file);
-    return NULL;
+    if (strstr(last->failed.unread, "permission denied")) {
+        if (!jw_is_file(last->failed.unread_path) || !jw_file_open(&file, last->failed.unread_path, &ignored))
+            return last->failed.unread;
+        jw_file_close(&file);
+        return NULL;
+    }
+    return jw_file_stat(last->failed.unread_path, &info, &ignored) && info.kind == JW_FILE_REGULAR
+                   && info.ctime / 1000000000 > last->when
+               ? NULL
+               : last->failed.unread;
 }
 
 static void unread_files(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,

@@ -3,10 +3,11 @@ import os
 import pathlib
 import shlex
 import shutil
+import time
 
 from .row import state
 from .rules import (all_name, doctor_is_content, doctor_names, doctor_says_that_nothing_is_wrong_and_ends_with_0, each_verb_names, next_start_is, no_command_is, nobody_is_content,
-                    nobody_knows, says)
+                    never_says, nobody_knows, says)
 
 UNKNOWN_CODE = "nor the software of 1 module in the cache: name its folder"
 
@@ -354,6 +355,18 @@ def unreadable(m):
     (m.app / "libcut.so").write_bytes((m.app / "libapp.so").read_bytes()[:4000])
     m.own()
     m.run("jitwarm prime")
+
+
+@state(never_says("could not be read", "doctor"))
+def a_file_was_half_written_when_it_was_primed(m):
+    """As an install that was not over yet: what was wrong with the file then is wrong no more."""
+    whole = (m.app / "libapp.so").read_bytes()
+    (m.app / "libcut.so").write_bytes(whole[:4000])
+    m.own()
+    m.run(f"jitwarm prime {m.app}")
+    time.sleep(1.1)  # what is remembered is dated in seconds
+    (m.app / "libcut.so").write_bytes(whole)
+    m.own()
 
 
 def native_beside(m):
