@@ -99,6 +99,10 @@ static struct jw_next_step step_of(const struct jw_step_facts *f, size_t i, stru
     return step;
 }
 
+/* What runs natively may need a newer driver all the same: only doctor knows the CUDA of software by its libraries. */
+static const char slow_or_fails[] =
+    "if something starts slowly, or fails: its CUDA may be too new for this driver";
+
 struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_arena *a)
 {
     size_t i = 0;
@@ -139,9 +143,8 @@ struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_are
     if (f->partly)
         return STEP("doctor", f->after == JW_AFTER_PRIME ? "looks for the cause" : NULL);
     if (f->nothing_compiles)
-        return f->after == JW_AFTER_PRIME || f->after == JW_AFTER_STATUS
-                   ? STEP("doctor", "if something still starts slowly")
-                   : NONE;
+        return f->after == JW_AFTER_PRIME || f->after == JW_AFTER_STATUS ? STEP("doctor", slow_or_fails)
+                                                                         : NONE;
     return after_warm(f);
 }
 

@@ -158,7 +158,9 @@ TEST(what_was_just_done_is_no_next_step)
         { { .after = JW_AFTER_STATUS, .reasons = JW_BUT(JW_BY_FAILURE) },
           "jitwarm doctor   # says what could not be read" },
         { { .after = JW_AFTER_PRIME, .partly = true }, "jitwarm doctor   # looks for the cause" },
-        { { .after = JW_AFTER_PRIME, .nothing_compiles = true }, "jitwarm doctor   # " },
+        { { .after = JW_AFTER_PRIME, .nothing_compiles = true },
+          "jitwarm doctor   # if something starts slowly, or fails: its CUDA may be too new for this "
+          "driver" },
     };
     struct jw_arena a = { 0 };
 
