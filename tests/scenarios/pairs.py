@@ -61,6 +61,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("import-of-everything", "compiler-missing"),
     ("crashed", "login-shows-a-command-another-gpu-and-primed"),
     ("named-file-a-pipe-and-primed", "compiler-closed"),
+    ("software-and-a-command-gone-with-another-driver", "another-gpu"),
     ("a-command-failed-and-a-file-added-to-its-folder", "older-driver"),
     ("a-command-that-disables-its-cache-since", "cache-of-found-software-became-a-link"),
     ("a-command-failed-and-a-file-added-to-its-folder", "limit-lowered-and-one-deleted"),

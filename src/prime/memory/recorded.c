@@ -747,7 +747,9 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
         bool same = is_planned(l, a, then, carried) && why_unsure(l, then) == SAME;
 
         l->unsure[same ? SAME : OTHER_DRIVER]++;
-        if (!same && !can_no_more(l, then))
+        if (!same && can_no_more(l, then))
+            l->out->gone = true;
+        else if (!same)
             start_again(l, then);
         l->out->n_carried += same && carried->n;
     }
@@ -957,7 +959,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     const struct prime_begun *in_vain = l.failed ? l.failed : l.nowhere;
 
     out->look = in_vain && !out->again ? look_for(in_vain, a) : NULL;
-    out->gone = l.changed && jw_is_absent(l.changed);
+    out->gone |= l.changed && jw_is_absent(l.changed);
     return true;
 }
 

@@ -37,7 +37,7 @@ struct prime_recorded {
     const char *look;
     const char *folder; /* the folder in which its words name the same files; NULL: any, or it is not known */
     enum jw_index_trouble index; /* of the cache */
-    bool gone;                   /* `unsure` names a file that is not there any more */
+    bool gone;                   /* a file that the words of one of these name is not there any more */
     const char *unwatched; /* a folder in which no change would be seen, and why: a sentence; NULL: none */
     /* what commands that were recorded with another driver build load of this one, where all of it is planned and warm */
     struct jw_warm_loads *carried;
