@@ -524,7 +524,7 @@ static void look_for_who_opened(struct watcher *w, bool opened)
     }
 }
 
-static void watch(struct watcher *w, struct jw_open_watch *opens)
+static void watch(struct watcher *w, struct jw_open_watch *open_watch)
 {
     uint64_t began = jw_time_monotonic_ns(),
              end = w->o->seconds ? began + w->o->seconds * (uint64_t)SECOND_NS : UINT64_MAX;
@@ -536,7 +536,7 @@ static void watch(struct watcher *w, struct jw_open_watch *opens)
         if (!w->unfound)
             w->since = w->next;
         w->next = jw_time_unix_ns() - CLOCK_STEP_NS;
-        jw_open_watch_next(opens, TICK_MS, &opened);
+        jw_open_watch_next(open_watch, TICK_MS, &opened);
         w->out->lost |= opened.lost;
         look_for_who_opened(w, opened.file[0]);
         look_at_earlier(w, false);
@@ -553,20 +553,20 @@ bool jw_compile_watch(const struct jw_compile_watch *o, struct jw_compile_watch_
                       struct jw_err *err)
 {
     struct watcher w = { .o = o, .out = out, .text = JW_BUF(JW_MAX_TEXT_FILE) };
-    struct jw_open_watch *opens = NULL;
+    struct jw_open_watch *open_watch = NULL;
     struct jw_arena a = { 0 };
 
     *out = (struct jw_compile_watch_report){ 0 };
     bool ok = jw_watched_files(o->library, o->compiler, &a, &w.files, err)
-              && jw_open_watch_start(&opens, &w.files.compiler, 1, err);
+              && jw_open_watch_start(&open_watch, &w.files.compiler, 1, err);
 
     if (ok) {
         w.since = jw_time_unix_ns();
         (void)look(&w, true);
         o->began(o->ctx);
-        watch(&w, opens);
+        watch(&w, open_watch);
     }
-    jw_open_watch_free(opens);
+    jw_open_watch_free(open_watch);
     for (size_t i = 0; i < w.n; i++)
         jw_arena_free(&w.list[i].a);
     jw_free(w.list);

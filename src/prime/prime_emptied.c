@@ -53,8 +53,8 @@ static bool ask_target(struct prime *p, const struct search_root *t, struct jw_e
     const struct jw_warm_state *memory = p->ctx.cache.memory;
     const char *itself = prime_target_text(p->run->a, t),
                *link = t->link ? jw_arena_printf(p->run->a, "=%s", t->link) : NULL;
-    bool held = prime_held_code(memory, itself, t->path),
-         by_link = link && prime_held_code(memory, link, t->path), holds = true;
+    bool held = prime_had_code(memory, itself, t->path),
+         by_link = link && prime_had_code(memory, link, t->path), holds = true;
 
     if ((held || by_link) && !is_seen(&p->ctx.software.found.scan, t) && !holds_code(p, t, &holds, err))
         return false;

@@ -75,7 +75,7 @@ static bool claim(struct packer *k)
 }
 
 /* False: another thread failed. */
-static bool wait_for_turn(struct packer *k)
+static bool wait_for_order(struct packer *k)
 {
     struct pack_writer *r = k->run;
     bool go;
@@ -195,7 +195,7 @@ static void pack_frames(void *ctx, unsigned number)
 
     (void)number;
     while (ok && claim(&k)) {
-        ok = pack_frame(&k, &err) && wait_for_turn(&k) && put_bytes(r->out, k.packed, k.n, &err);
+        ok = pack_frame(&k, &err) && wait_for_order(&k) && put_bytes(r->out, k.packed, k.n, &err);
         note_packed(&k, ok, &err);
     }
     jw_zstd_pack_free(k.z);

@@ -146,14 +146,14 @@ static void pass_over(void *ctx, size_t folder, const char *name, enum jw_name_e
 
 void prime_watch_pass_over(struct prime_watching *w, const uint64_t *read, size_t n)
 {
-    if (w->opens)
-        w->dropped |= !jw_name_watch_take(w->opens, pass_over, &(struct passing){ w, read, n });
+    if (w->open_watch)
+        w->dropped |= !jw_name_watch_take(w->open_watch, pass_over, &(struct passing){ w, read, n });
 }
 
-static void take_opens(struct prime_watching *w)
+static void take_open_events(struct prime_watching *w)
 {
-    if (w->opens)
-        w->dropped |= !jw_name_watch_take(w->opens, note_open, w);
+    if (w->open_watch)
+        w->dropped |= !jw_name_watch_take(w->open_watch, note_open, w);
 }
 
 static void add_folders(struct prime_watching *w, const char *root)
@@ -168,7 +168,7 @@ static void add_folders(struct prime_watching *w, const char *root)
     }
 }
 
-static void watch_opens(struct prime_watching *w)
+static void watch_open_events(struct prime_watching *w)
 {
     const char *known = prime_known_cache(w->p);
     struct jw_warm_place place;
@@ -181,7 +181,7 @@ static void watch_opens(struct prime_watching *w)
     w->n_caches = w->n_folders;
     if (jw_warm_place_find(w->root, w->p->run->a, &place, &ignored) && jw_is_folder(place.dir))
         w->folders[w->n_folders++] = place.dir;
-    w->watched = jw_name_watch_start(&w->opens, w->folders, w->n_folders, false, &ignored);
+    w->watched = jw_name_watch_start(&w->open_watch, w->folders, w->n_folders, false, &ignored);
 }
 
 bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err)
@@ -190,7 +190,7 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
         return false;
     find_driver(w);
-    watch_opens(w);
+    watch_open_events(w);
     w->start = jw_time_monotonic_ns();
     w->started = jw_time_unix_ns();
     w->began = w->started - JW_FILE_TICK_NS;
@@ -200,11 +200,11 @@ bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching 
     return true;
 }
 
-static void look_at_opens(void *ctx)
+static void look_at_open_events(void *ctx)
 {
     struct prime_watching *w = ctx;
 
-    take_opens(w);
+    take_open_events(w);
     if (w->look)
         w->look(w->ctx);
 }
@@ -218,9 +218,9 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
                                      .n_edits = n,
                                      .stands_for_it = w->p->o->record,
                                      .interrupted = w->p->o->record ? w->p->run->interrupted : NULL,
-                                     .look = look_at_opens,
+                                     .look = look_at_open_events,
                                      .trace = w->trace,
-                                     .watch = w->opens,
+                                     .watch = w->open_watch,
                                      .ctx = w };
     struct jw_foreground_end ended;
 
@@ -544,11 +544,11 @@ static uint64_t start_ms(const struct caches *c, bool made_any)
     return last || made_any ? jw_max(last / 1000000, 1) : 0;
 }
 
-static void end_opens(struct prime_watching *w)
+static void end_open_watch(struct prime_watching *w)
 {
-    take_opens(w);
-    jw_name_watch_free(w->opens);
-    w->opens = NULL;
+    take_open_events(w);
+    jw_name_watch_free(w->open_watch);
+    w->open_watch = NULL;
     prime_watch_sort(w);
 }
 
@@ -572,7 +572,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
         prime_end_trace(w);
     jw_witness_end(w->witness, &w->traced, p->run->a, &s->witness);
     w->witness = NULL;
-    end_opens(w); /* both have waited a while for processes that the command left behind */
+    end_open_watch(w); /* both have waited a while for processes that the command left behind */
     bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
 
     s->caches = c.v;

@@ -22,7 +22,7 @@ struct prime_watching {
     const char *root;               /* the cache that the command was given */
     const char *library, *compiler; /* the driver's; NULL: not known */
     /* sees opens of entries in `root`, and in the cache that the command chose before; NULL: they cannot be seen */
-    struct jw_name_watch *opens;
+    struct jw_name_watch *open_watch;
     const char *folders[PRIME_WATCHED];
     uint8_t first[PRIME_WATCHED]; /* the two digits of each */
     size_t n_given, n_folders;    /* the first ones are the given cache's */

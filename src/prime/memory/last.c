@@ -32,7 +32,7 @@ static bool is_among(uint64_t name, const struct prime_recorded *seen)
 }
 
 /* One entry may be of modules of several receipts. What only a start of a command brings back counts as what that loads. */
-static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const struct prime_held *held,
+static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const struct prime_latest *latest,
                        size_t n_held, const struct prime_recorded *seen, struct jw_prime_last *out,
                        struct jw_err *err)
 {
@@ -42,11 +42,11 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
     size_t n = 0;
 
     for (size_t i = 0; i < n_held; i++)
-        n += held[i].receipt->n_entries;
+        n += latest[i].receipt->n_entries;
     all = jw_arena_alloc(a, (n + 1) * sizeof *all);
     n = 0;
     for (size_t i = 0; i < n_held; i++) {
-        const struct jw_warm_receipt *r = held[i].receipt;
+        const struct jw_warm_receipt *r = latest[i].receipt;
 
         out->cache.modules += jw_max(r->jobs, (uint64_t)r->n_entries) - r->n_entries;
         for (size_t k = 0; k < r->n_entries; k++)
@@ -169,23 +169,23 @@ static void take_gpus(const struct jw_warm_receipt *r, struct jw_arena *a, struc
 }
 
 /* The first that does not hold is named. */
-static void replay(const struct prime_held *held, size_t n, const struct jw_trace *now,
+static void replay(const struct prime_latest *latest, size_t n, const struct jw_trace *now,
                    struct jw_prime_last *out)
 {
     for (size_t i = 0; i < n && !out->changed; i++) {
         const char *what;
-        enum jw_trace_state state = prime_replay_held(held, i, now, &what);
+        enum jw_trace_state state = prime_replay_latest(latest, i, now, &what);
 
         if (state == JW_TRACE_CHANGED) {
             out->changed = true;
             out->what = jw_trace_words(what);
-            out->of_command = *held[i].receipt->asked.command != 0;
+            out->of_command = *latest[i].receipt->asked.command != 0;
         } else if (state == JW_TRACE_ASK_DRIVER)
-            take_gpus(held[i].receipt, now->a, out);
+            take_gpus(latest[i].receipt, now->a, out);
     }
 }
 
-static bool was_looked_at(const struct prime_held *held, size_t n, const char *folder)
+static bool was_looked_at(const struct prime_latest *latest, size_t n, const char *folder)
 {
     struct jw_file_info info;
     struct jw_err ignored;
@@ -193,8 +193,8 @@ static bool was_looked_at(const struct prime_held *held, size_t n, const char *f
     if (!jw_file_stat(folder, &info, &ignored) || info.kind == JW_FILE_NONE)
         return true;
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < held[i].receipt->n_files; k++) {
-            const struct jw_warm_file *f = &held[i].receipt->files[k];
+        for (size_t k = 0; k < latest[i].receipt->n_files; k++) {
+            const struct jw_warm_file *f = &latest[i].receipt->files[k];
 
             if (jw_file_same((struct jw_file_id){ f->volume, f->node }, info.id))
                 return true;
@@ -203,19 +203,19 @@ static bool was_looked_at(const struct prime_held *held, size_t n, const char *f
 }
 
 /* A run without PATH looked into what the variables of its shell named. Those of this one may name more. */
-static void find_unsearched(struct jw_session *s, const struct prime_held *held, size_t n, struct jw_arena *a,
-                            struct jw_prime_last *out)
+static void find_unsearched(struct jw_session *s, const struct prime_latest *latest, size_t n,
+                            struct jw_arena *a, struct jw_prime_last *out)
 {
     struct jw_discovery shell;
     bool of_all = false;
 
     for (size_t i = 0; i < n; i++)
-        of_all |= prime_is_of_all(&held[i]);
+        of_all |= prime_is_of_all(&latest[i]);
     if (!of_all || out->changed)
         return;
     jw_session_shell_folders(s, a, &shell);
     for (size_t i = 0; i < shell.n_roots && !out->what; i++)
-        if (!was_looked_at(held, n, shell.roots[i].path))
+        if (!was_looked_at(latest, n, shell.roots[i].path))
             out->what = jw_arena_printf(a, "%s (%s)", shell.roots[i].path, shell.roots[i].how);
     out->changed = out->what != NULL;
 }
@@ -237,7 +237,7 @@ static void find_gone(const struct jw_warm_state *memory, bool others, struct jw
 }
 
 static void take_refused(struct jw_session *s, const struct jw_warm_state *memory,
-                         const struct prime_held *list, size_t i, struct jw_arena *a,
+                         const struct prime_latest *list, size_t i, struct jw_arena *a,
                          struct jw_prime_last *out)
 {
     struct jw_next_start_facts f;
@@ -284,8 +284,9 @@ static const char *why_records_lost(struct jw_session *s, const struct jw_warm_s
 }
 
 /* What the i-th of them says, beside its entries. */
-static void take_held(struct jw_session *s, const struct jw_warm_state *memory, const struct prime_held *list,
-                      size_t i, struct jw_arena *a, struct jw_prime_last *out)
+static void take_latest(struct jw_session *s, const struct jw_warm_state *memory,
+                        const struct prime_latest *list, size_t i, struct jw_arena *a,
+                        struct jw_prime_last *out)
 {
     const struct jw_warm_receipt *r = list[i].receipt;
     const char *here = jw_session_driver_file(s)->build;
@@ -300,12 +301,12 @@ static void take_held(struct jw_session *s, const struct jw_warm_state *memory, 
     out->login.seen &= r->concluded.same_login;
     take_conclusions(&r->concluded, a, &out->failed);
     take_refused(s, memory, list, i, a, out);
-    out->narrow = out->narrow ? out->narrow : list[i].narrow;
+    out->partial = out->partial ? out->partial : list[i].partial;
 }
 
 /* What receipts have is counted with them. */
 static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char *root,
-                            const struct jw_warm_state *memory, const struct prime_held_list *held,
+                            const struct jw_warm_state *memory, const struct prime_latest_list *latest,
                             struct jw_prime_last *out, struct jw_err *err)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
@@ -316,12 +317,12 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
 
     if (!memory->n_imports)
         return true;
-    for (size_t i = 0; i < held->n; i++)
-        n += held->list[i].receipt->n_entries;
+    for (size_t i = 0; i < latest->n; i++)
+        n += latest->list[i].receipt->n_entries;
     covered = jw_arena_alloc(a, (n + 1) * sizeof *covered);
-    for (size_t i = 0; i < held->n; i++)
-        for (size_t k = 0; k < held->list[i].receipt->n_entries; k++)
-            covered[asked.n_covered++] = held->list[i].receipt->entries[k].name;
+    for (size_t i = 0; i < latest->n; i++)
+        for (size_t k = 0; k < latest->list[i].receipt->n_entries; k++)
+            covered[asked.n_covered++] = latest->list[i].receipt->entries[k].name;
     if (n)
         jw_sort_u64(covered, n, sizeof *covered);
     asked.covered = covered;
@@ -334,7 +335,7 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
 }
 
 static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const struct jw_cachedir *dir,
-                             const struct jw_warm_state *memory, struct prime_held_list *held,
+                             const struct jw_warm_state *memory, struct prime_latest_list *latest,
                              struct jw_prime_last *out, struct jw_err *err)
 {
     const char *root = dir->root;
@@ -354,8 +355,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     if (!jw_session_machine(s, a, &now, err)
         || (out->driver.met && !look_at_commands(a, root, memory, build, &now, &seen, out, err)))
         return false;
-    prime_held_receipts(memory, jw_session_config(s), build, a, held);
-    if (!held->n) {
+    prime_latest_receipts(memory, jw_session_config(s), build, a, latest);
+    if (!latest->n) {
         if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, out, err))
             return false;
         find_gone(memory, false, a, out);
@@ -366,17 +367,17 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     find_gone(memory, true, a, out);
     out->cache.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     out->driver.other = !build && !out->lost;
-    if (held->of_others)
-        out->of_others = jw_arena_printf(a, "not primed with this driver yet: %s", held->of_others);
-    for (size_t i = 0; i < held->n; i++)
-        take_held(s, memory, held->list, i, a, out);
+    if (latest->of_others)
+        out->of_others = jw_arena_printf(a, "not primed with this driver yet: %s", latest->of_others);
+    for (size_t i = 0; i < latest->n; i++)
+        take_latest(s, memory, latest->list, i, a, out);
     out->failed.broken = out->failed.unread_path
                          && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->failed.unread_path));
-    if (!count_warm(a, dir, held->list, held->n, &seen, out, err))
+    if (!count_warm(a, dir, latest->list, latest->n, &seen, out, err))
         return false;
     if (!out->driver.other) {
-        replay(held->list, held->n, &now, out);
-        find_unsearched(s, held->list, held->n, a, out);
+        replay(latest->list, latest->n, &now, out);
+        find_unsearched(s, latest->list, latest->n, a, out);
     }
     if (out->changed) /* a login may have another one now, and the next run asks */
         out->cache.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
@@ -398,7 +399,7 @@ static void take_blocker(struct jw_session *s, const struct jw_cachedir *dir, st
 bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
                    struct jw_prime_last *out, struct jw_err *err)
 {
-    struct prime_held_list held = { 0 };
+    struct prime_latest_list latest = { 0 };
     const char *cut = jw_session_driver_file(s)->cut;
 
     *out = (struct jw_prime_last){ .setting = jw_cache_why_ignored(dir, s->a),
@@ -407,8 +408,8 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     take_blocker(s, dir, out);
     if (!dir->root)
         return true;
-    if (!look_at_receipts(s, s->a, dir, memory, &held, out, err)
-        || !look_at_imports(s, s->a, dir->root, memory, &held, out, err))
+    if (!look_at_receipts(s, s->a, dir, memory, &latest, out, err)
+        || !look_at_imports(s, s->a, dir->root, memory, &latest, out, err))
         return false;
     /* Else it is said, or a prime takes along what was primed there. */
     out->unchecked = out->unchecked && !out->nothing && !out->packs.gone
@@ -457,7 +458,7 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
         { l->known && l->gone ? l->nothing : NULL, JW_BY_GONE },
         { l->failed.any ? "not all could be read or compiled" : NULL,
           why_failed(&l->failed, l->cache.modules) },
-        { l->narrow, JW_BY_UNASKED },
+        { l->partial, JW_BY_UNASKED },
         { l->own.unsure, JW_BY_UNASKED },
         { known ? NULL : l->nothing, gone },
         { !known && l->compiled ? "whether what was compiled or imported is all of it was not checked" : NULL,

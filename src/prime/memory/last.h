@@ -83,7 +83,7 @@ struct jw_last_login {
 struct jw_prime_last {
     bool known;             /* a prime has finished */
     int64_t when;           /* the last did: seconds since 1970 */
-    const char *narrow;     /* some was primed for some GPUs or modules alone */
+    const char *partial;    /* some was primed for some GPUs or modules alone */
     const char *of_others;  /* the first that was primed with other driver builds alone */
     const char *unfinished; /* what a run was asked to prime and did not (prime_unfinished) */
     const char *lost;       /* what was remembered of this cache is not all known */

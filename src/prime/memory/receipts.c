@@ -107,26 +107,27 @@ bool prime_covers(const char *by, const char *target)
     return *by == '=' && jw_path_below(wanted, path);
 }
 
-static bool is_covered(const struct prime_held *list, size_t n, const char *target)
+static bool is_covered(const struct prime_latest *list, size_t n, const char *target)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0;
-             !list[i].narrow && !*list[i].receipt->asked.command && k < list[i].receipt->asked.n_targets; k++)
+             !list[i].partial && !*list[i].receipt->asked.command && k < list[i].receipt->asked.n_targets;
+             k++)
             if (prime_covers(list[i].receipt->asked.targets[k], target))
                 return true;
     return false;
 }
 
-bool prime_is_of_all(const struct prime_held *h)
+bool prime_is_of_all(const struct prime_latest *h)
 {
     bool all = h->receipt->asked.n_commands > 0;
 
     for (size_t k = 0; k < h->receipt->asked.n_targets; k++)
         all |= *h->receipt->asked.targets[k] != '=';
-    return all && !h->narrow && !*h->receipt->asked.command;
+    return all && !h->partial && !*h->receipt->asked.command;
 }
 
-static bool has_run_of_all(const struct prime_held *list, size_t n)
+static bool has_run_of_all(const struct prime_latest *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (prime_is_of_all(&list[i]))
@@ -137,7 +138,7 @@ static bool has_run_of_all(const struct prime_held *list, size_t n)
 /* Returns the first target of this receipt that is still there and that no newer receipt of the list is about; NULL:
  * none. `held`: skips folders that a run without PATH searched and found no modules in. */
 static const char *first_uncovered(const struct jw_warm_state *memory, size_t receipt,
-                                   const struct prime_held *list, size_t n, bool held)
+                                   const struct prime_latest *list, size_t n, bool held)
 {
     const struct jw_warm_receipt *r = &memory->receipts[receipt];
 
@@ -184,7 +185,7 @@ bool prime_is_broken(const struct jw_warm_state *memory, const char *target)
            && !is_closed(prime_target_path(target));
 }
 
-bool prime_held_code(const struct jw_warm_state *memory, const char *target, const char *path)
+bool prime_had_code(const struct jw_warm_state *memory, const char *target, const char *path)
 {
     const struct jw_warm_receipt *r = newest_of(memory, target);
 
@@ -225,7 +226,7 @@ static bool is_all_removed(const struct jw_warm_state *memory, size_t receipt)
 }
 
 /* Is this receipt about something that is still there and that no newer receipt of the list is about? */
-static bool says_more(const struct jw_warm_state *memory, size_t receipt, const struct prime_held *list,
+static bool says_more(const struct jw_warm_state *memory, size_t receipt, const struct prime_latest *list,
                       size_t n)
 {
     const struct jw_warm_receipt *r = &memory->receipts[receipt];
@@ -240,7 +241,7 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
 /* Returns the first target that was primed with other driver builds alone. What recorded commands load with another
  * driver is a question of recorded.c. */
 static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
-                                  const struct prime_held *list, size_t n)
+                                  const struct prime_latest *list, size_t n)
 {
     const char *path = NULL;
 
@@ -252,15 +253,15 @@ static const char *find_of_others(const struct jw_warm_state *memory, const char
 }
 
 static void find_held(const struct jw_warm_state *memory, const struct jw_config *config, const char *build,
-                      struct jw_arena *a, struct prime_held_list *out)
+                      struct jw_arena *a, struct prime_latest_list *out)
 {
-    for (int narrow = 0; narrow < 2; narrow++)
+    for (int partial = 0; partial < 2; partial++)
         for (size_t i = 0; i < memory->n_receipts; i++) {
             const struct jw_warm_receipt *r = &memory->receipts[i];
             const char *why = narrow_words(r, config, a);
 
-            if (is_of_build(r, build) && (why != NULL) == narrow && says_more(memory, i, out->list, out->n))
-                out->list[out->n++] = (struct prime_held){ r, why };
+            if (is_of_build(r, build) && (why != NULL) == partial && says_more(memory, i, out->list, out->n))
+                out->list[out->n++] = (struct prime_latest){ r, why };
         }
 }
 
@@ -268,14 +269,14 @@ static void find_held(const struct jw_warm_state *memory, const struct jw_config
 static bool found_nothing(const struct jw_warm_receipt *r, const char *build)
 {
     return build && is_of_build(r, build) && prime_is_empty(r)
-           && prime_is_of_all(&(struct prime_held){ r, NULL });
+           && prime_is_of_all(&(struct prime_latest){ r, NULL });
 }
 
-void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
-                         const char *build, struct jw_arena *a, struct prime_held_list *out)
+void prime_latest_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
+                           const char *build, struct jw_arena *a, struct prime_latest_list *out)
 {
     *out =
-        (struct prime_held_list){ .list = jw_arena_alloc(a, (memory->n_receipts + 1) * sizeof *out->list) };
+        (struct prime_latest_list){ .list = jw_arena_alloc(a, (memory->n_receipts + 1) * sizeof *out->list) };
     if (build)
         find_held(memory, config, build, a, out);
     for (size_t i = 0; !out->n && i < memory->n_receipts && !found_nothing(&memory->receipts[i], build); i++)
@@ -284,15 +285,15 @@ void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_con
         out->of_others = find_of_others(memory, out->list[0].receipt->build, out->list, out->n);
 }
 
-static bool is_held_by_newer(const struct prime_held *list, size_t receipt, const char *path)
+static bool is_held_by_newer(const struct prime_latest *list, size_t receipt, const char *path)
 {
     const char *target = jw_path_absolute(path) ? path : "";
 
-    return *target && !list[receipt].narrow && is_covered(list, receipt, target);
+    return *target && !list[receipt].partial && is_covered(list, receipt, target);
 }
 
-enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
-                                      const char **what)
+enum jw_trace_state prime_replay_latest(const struct prime_latest *list, size_t i, const struct jw_trace *now,
+                                        const char **what)
 {
     struct jw_warm_receipt rest = *list[i].receipt;
     struct jw_warm_file *files = jw_arena_alloc(now->a, (rest.n_files + 1) * sizeof *files);
@@ -326,7 +327,7 @@ static const char *find_refused(const struct jw_warm_receipt *r, const struct jw
 }
 
 bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
-                          const struct jw_warm_receipt *r, const struct prime_held *before, size_t n_before,
+                          const struct jw_warm_receipt *r, const struct prime_latest *before, size_t n_before,
                           struct jw_arena *a, struct jw_next_start_facts *out)
 {
     const char *compiler = r->concluded.n_refused ? jw_session_compiler(s)->id : NULL;

@@ -36,34 +36,34 @@ bool prime_covers(const char *by, const char *target);
 /* ---- those that still say something ---- */
 
 /* A receipt that says something of software which is still there. */
-struct prime_held {
+struct prime_latest {
     const struct jw_warm_receipt *receipt;
     /* why it says nothing of other starts, as "primed only for GPU 0": a sentence; NULL */
-    const char *narrow;
+    const char *partial;
 };
 
-struct prime_held_list {
-    struct prime_held *list;
+struct prime_latest_list {
+    struct prime_latest *list;
     size_t n;
     /* the first target that is still there and was primed with other driver builds alone; NULL: none */
     const char *of_others;
 };
 
-/* Lists the newest receipt of each target, the newest first; narrow ones come last, for targets that have no other.
+/* Lists the newest receipt of each target, the newest first; partial ones come last, for targets that have no other.
  * Takes receipts of driver build `build`; where there is none (or NULL: no driver is known), those of the build that was
  * primed for last. */
-void prime_held_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
-                         const char *build, struct jw_arena *a, struct prime_held_list *out);
+void prime_latest_receipts(const struct jw_warm_state *memory, const struct jw_config *config,
+                           const char *build, struct jw_arena *a, struct prime_latest_list *out);
 
 /* Is it of a run without PATH, which looks at what recorded commands load, too? */
-bool prime_is_of_all(const struct prime_held *h);
+bool prime_is_of_all(const struct prime_latest *h);
 
 /* Takes the limit of a fresh login from the receipt. */
 void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_limit *limit);
 
 /* Replays one of them (jw_trace_replay), without the files of targets that newer ones are about. */
-enum jw_trace_state prime_replay_held(const struct prime_held *list, size_t i, const struct jw_trace *now,
-                                      const char **what);
+enum jw_trace_state prime_replay_latest(const struct prime_latest *list, size_t i, const struct jw_trace *now,
+                                        const char **what);
 
 /* Returns why not all is known that was primed: the record was damaged, and no run has found all of it again. */
 enum jw_warm_loss prime_lost_before(const struct jw_warm_state *memory);
@@ -84,14 +84,14 @@ bool prime_is_broken(const struct jw_warm_state *memory, const char *target);
 
 /* Did this target hold code when it was primed last? False where that is not known. `path`: of the target, links
  * resolved. */
-bool prime_held_code(const struct jw_warm_state *memory, const char *target, const char *path);
+bool prime_had_code(const struct jw_warm_state *memory, const char *target, const char *path);
 
 /* ---- modules that the driver refused ---- */
 
 /* Sets only the facts about refused modules, from what is remembered of the modules that this receipt names and none of
  * `before` does, for the compiler that is here. False: another try of one of them may end otherwise. */
 bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
-                          const struct jw_warm_receipt *r, const struct prime_held *before, size_t n_before,
+                          const struct jw_warm_receipt *r, const struct prime_latest *before, size_t n_before,
                           struct jw_arena *a, struct jw_next_start_facts *out);
 
 /* ---- what a receipt concluded, as a sentence; NULL: none ---- */

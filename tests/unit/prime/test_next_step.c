@@ -278,7 +278,7 @@ TEST(why_not_all_was_asked)
         { { .known = true, .failed = { .any = true, .too_new = "T", .unread = "a: why" } },
           JW_BUT(JW_BY_BLOCKED) },
         { { .known = true, .failed = { .any = true, .lacking = "L" } }, JW_BUT(JW_BY_LACK) },
-        { { .known = true, .failed = { .any = true, .refused = 1, .refusal = "R" }, .narrow = "N" },
+        { { .known = true, .failed = { .any = true, .refused = 1, .refusal = "R" }, .partial = "N" },
           JW_BUT(JW_BY_REFUSAL) },
     };
 
