@@ -70,6 +70,11 @@ void jw_page_end(struct jw_page *p, const char *stamp)
     jw_page_one_line(p, &text);
 }
 
+void jw_page_show_end(struct jw_page *p, const void *stamp)
+{
+    jw_page_end(p, stamp);
+}
+
 void jw_page_one_line(struct jw_page *p, struct jw_buf *text)
 {
     struct jw_page whole = *p;

@@ -40,6 +40,10 @@ void jw_page_put(struct jw_page *p, const char *fmt, ...) JW_PRINTF(2, 3);
 /* The last line of a report about a driver build: a warning when it is simulated. `stamp` NULL: unknown. */
 void jw_page_end(struct jw_page *p, const char *stamp);
 
+/* A row of the text alone that prints it. `m`: the stamp. */
+#define JW_LAST_LINE(T, m) JW_PART_AT(T, m, jw_no_rows), JW_SHOW(jw_page_show_end)
+void jw_page_show_end(struct jw_page *p, const void *stamp);
+
 /* Both wrap and free `text`; an empty text prints nothing. */
 void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text);
 void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);

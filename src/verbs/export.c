@@ -290,11 +290,6 @@ static void show_packs(struct jw_page *page, const void *of)
             show_export_pack(page, v, &v->r.packs[i]);
 }
 
-static void show_simulated(struct jw_page *page, const void *of)
-{
-    jw_page_end(page, ((const V *)of)->r.stamp);
-}
-
 static const struct jw_row driver_rows[] = {
     { JW_ROW("version", struct jw_export_report, driver_version), JW_NULLABLE },
     { JW_ROW("build", struct jw_export_report, build), JW_NULLABLE,
@@ -321,7 +316,7 @@ static const struct jw_row rows[] = {
       JW_ABOUT("one for each architecture") },
     { JW_PART_AT(V, none, left_out_rows), JW_IF(V, none), JW_SHOW(show_left_out) },
     { JW_PART_AT(V, r.run, jw_run_says), JW_SHOW(jw_page_says) },
-    { JW_TEXT_ALONE(show_simulated) },
+    { JW_LAST_LINE(V, r.stamp) },
     { 0 },
 };
 

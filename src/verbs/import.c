@@ -487,11 +487,6 @@ static void show_next(struct jw_page *p, const void *of)
     jw_page_advice(p, advice->v, advice->n);
 }
 
-static void show_simulated(struct jw_page *p, const void *of)
-{
-    jw_page_end(p, ((const R *)of)->driver.stamp);
-}
-
 /* ---- its rows ---- */
 
 #define M struct jw_pack_manifest
@@ -661,7 +656,7 @@ static const struct jw_row rows[] = {
     { JW_LIST("entries", R, entries, n_entries, entry_rows), JW_ABOUT("none: they were not checked") },
     { JW_PART_AT(R, run, jw_run_says), JW_SHOW(show_notes) },
     { JW_TEXT_ALONE(show_verified) },
-    { JW_TEXT_ALONE(show_simulated) },
+    { JW_LAST_LINE(R, driver.stamp) },
     { JW_TEXT_ALONE(show_next) },
     { 0 },
 };

@@ -1082,11 +1082,6 @@ static void show_verdict(struct jw_page *p, const void *of)
     jw_page_sentence(p, proven ? TINT_GOOD : t->r.verify.done ? TINT_BAD : TINT_WARN, &text);
 }
 
-static void show_stamp(struct jw_page *p, const void *of)
-{
-    jw_page_end(p, ((const T *)of)->r.driver.stamp);
-}
-
 /* The last line is the next command. */
 static void show_advice(struct jw_page *p, const void *of)
 {
@@ -1180,7 +1175,7 @@ static const struct jw_row rows[] = {
     { JW_PART(T, r, prime_command_cache_rows), JW_SHOW(show_command_caches) },
     { JW_ROWS(notes), JW_SHOW(show_notes) },
     { JW_SUB_OF("verify", verify), JW_SHOW(show_verdict) },
-    { JW_TEXT_ALONE(show_stamp) },
+    { JW_LAST_LINE(T, r.driver.stamp) },
     { JW_ROWS(advice), JW_SHOW(show_advice) },
     { 0 },
 };
