@@ -438,12 +438,24 @@ static bool take_wanted(struct asker *k, const struct jw_env_set *all, struct jw
     return ok;
 }
 
+/* Terminals and tmux start $SHELL: that which the login has set, or what this process has instead. */
+static const char *shell_of_terminals(struct asker *k, const struct reply *login)
+{
+    const char *set = jw_env_set_value(&login->all, "SHELL"), *here = jw_env(k->a, "SHELL");
+
+    if (set && strcmp(set, k->out->shell) != 0 && can_be_asked(set))
+        return set;
+    return here && strcmp(here, k->out->shell) != 0 && can_be_asked(here) && is_shell(k, here)
+               ? here
+               : k->out->shell;
+}
+
 /* In a terminal, an interactive shell starts with what the login has set. Where the login's shell is replaced by another one, it is that
  * one. */
 static bool ask_terminal(struct asker *k, const struct reply *login)
 {
     bool replaced = login->became && can_be_asked(login->became);
-    const char *shell = replaced ? login->became : k->out->shell;
+    const char *shell = replaced ? login->became : shell_of_terminals(k, login);
     struct reply r, next;
 
     if (!is_listed_shell(login_flag_shells, JW_COUNT(login_flag_shells), shell))

@@ -544,6 +544,35 @@ TEST(terminals_that_do_not_answer_are_unknown)
     jw_arena_free(&u.a);
 }
 
+TEST(terminals_start_the_shell_that_is_set)
+{
+    struct user u = user("chosen", "/bin/sh");
+
+    if (access("/bin/bash", X_OK) != 0) {
+        jw_arena_free(&u.a);
+        SKIP("there is no bash");
+    }
+    CHECK(unsetenv("SHELL") == 0);
+    (void)file(&u, "home/.bashrc", "export CUDA_CACHE_PATH=/of/bash\n");
+    ask(&u);
+    is(&u.env.terminal, "CUDA_CACHE_PATH", "unset", "");
+    (void)file(&u, "home/.profile", "export SHELL=/bin/bash\n");
+    ask(&u);
+    CHECK(u.env.terminal_known);
+    is(&u.env.sets, "CUDA_CACHE_PATH", "unset", "");
+    is(&u.env.terminal, "CUDA_CACHE_PATH", "/of/bash", "/bin/bash");
+    /* This session has another one than the login: only one that the system knows as a shell. */
+    (void)file(&u, "home/.profile", "");
+    CHECK(setenv("SHELL", "/bin/bash", 1) == 0);
+    ask(&u);
+    is(&u.env.terminal, "CUDA_CACHE_PATH", "unset", "");
+    (void)file(&u, "etc/shells", "/bin/bash\n");
+    ask(&u);
+    is(&u.env.terminal, "CUDA_CACHE_PATH", "/of/bash", "/bin/bash");
+    CHECK(unsetenv("SHELL") == 0);
+    jw_arena_free(&u.a);
+}
+
 TEST(who_cannot_log_in_has_no_login)
 {
     struct user u = user("daemon", "/usr/sbin/nologin");
@@ -724,7 +753,8 @@ TEST(every_fault_is_told)
         T(what_only_terminals_have_is_told_apart), T(a_shell_of_another_kind_is_called_as_a_login_calls_it), \
         T(shells_that_do_not_answer_are_unknown), T(a_shell_that_is_replaced_by_another_program_answers),    \
         T(a_login_is_asked_as_a_window_of_tmux_and_as_a_person_would), T(the_line_that_ends_a_shell),        \
-        T(terminals_that_do_not_answer_are_unknown), T(who_cannot_log_in_has_no_login),                      \
+        T(terminals_that_do_not_answer_are_unknown), T(terminals_start_the_shell_that_is_set),               \
+        T(who_cannot_log_in_has_no_login),                                                                   \
         T(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows),                      \
         T(files_that_start_files_read_are_known), T(unreadable_files_are_notes),                             \
         T(a_user_without_rights_is_told_what_is_locked), T(root_does_not_run_the_shell_of_others),           \
