@@ -307,6 +307,7 @@ def simulated(b):
             raise Absent(f"{path} is not built")
     ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_")  # the last three name places where software lies here
     env = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    env["container"] = "jitwarm-bench"  # as the tests: what the machine's logins set, and that root has a cache of its own, does not matter
     return driver.resolve(), modules, env
 
 
