@@ -191,6 +191,8 @@ struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char
                                       struct jw_arena *a);
 /* The package of a compiler that is known by this name, in the environment of a program: "cupy_cuda12x-13.4.0". NULL: not known. */
 const char *jw_kit_version_here(const char *cache, const char *const *argv, struct jw_arena *a);
+/* The digest of the names and versions of a program's environment, as struct jw_kit has it. NULL: none is known. */
+const char *jw_kit_packages_here(const char *const *argv, struct jw_arena *a);
 /* All in what this machine is not the record's, as far as it is known: which of it an engine's key holds is not. NULL: nothing. */
 const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
                            const struct jw_kit_cache *was, const struct jw_kit_cache *is, struct jw_arena *a);

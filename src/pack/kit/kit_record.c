@@ -221,22 +221,37 @@ static bool find_packages(const char *const *argv, struct jw_arena *a, struct pa
            || (folder && read_packages(folder, a, out)) || (active && read_packages(active, a, out));
 }
 
+static const char *digest_of_packages(const struct packages *p, struct jw_arena *a)
+{
+    struct jw_buf all = JW_BUF(JW_MAX_TEXT_FILE);
+    const char *digest;
+
+    for (size_t i = 0; i < p->names.n; i++)
+        jw_buf_printf(&all, "%s\n", p->names.names[i]);
+    digest = digest_of(all.p, all.n, a);
+    jw_buf_free(&all);
+    return digest;
+}
+
+const char *jw_kit_packages_here(const char *const *argv, struct jw_arena *a)
+{
+    struct packages p;
+
+    return find_packages(argv, a, &p) ? digest_of_packages(&p, a) : NULL;
+}
+
 void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct jw_kit *out)
 {
     struct packages p;
-    struct jw_buf all = JW_BUF(JW_MAX_TEXT_FILE);
 
     out->folder = digest_of_path(".", a);
     out->driver = of->driver;
     out->gpus = of->gpus;
     out->variables = jw_kit_variables(a);
     if (find_packages(of->argv, a, &p)) {
-        for (size_t i = 0; i < p.names.n; i++)
-            jw_buf_printf(&all, "%s\n", p.names.names[i]);
-        out->packages = digest_of(all.p, all.n, a);
+        out->packages = digest_of_packages(&p, a);
         out->environment = digest_of_path(p.environment, a);
     }
-    jw_buf_free(&all);
 }
 
 /* "cupy_cuda12x-13.4.0.dist-info" of "cupy", "cuda_core-1.2.2.dist-info" of "cuda-core": not "numbadoc-1" of "numba". */

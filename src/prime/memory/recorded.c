@@ -414,19 +414,39 @@ static enum why why_unsure(struct looking *l, const struct jw_warm_loads *loads)
     return OTHER_SETTINGS;
 }
 
+static const char *program_of(const struct looking *l, const struct jw_warm_loads *loads)
+{
+    const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
+
+    return then ? first_named(then) : NULL;
+}
+
 /* Returns a sentence where the compiler that keeps this cache was replaced in the command's environment: a compiler
  * finds nothing of another version. */
 static const char *find_other_version(struct looking *l, const struct jw_kit_cache *c,
                                       const struct jw_warm_loads *loads)
 {
     struct jw_arena *a = l->asked->now->a;
-    const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
-    const char *program[] = { then ? first_named(then) : NULL, NULL };
+    const char *program[] = { program_of(l, loads), NULL };
     const char *now = program[0] ? jw_kit_version_here(c->name, program, a) : NULL;
 
     return now && c->version && strcmp(now, c->version) != 0 ? jw_arena_printf(
                a, "%.80s was recorded with %s, and %s is here now", loads->key, c->version, now)
                                                              : NULL;
+}
+
+/* Returns a sentence where packages of the command's environment came, went or have other versions: kernels that are
+ * compiled while it runs are in any of them. */
+static const char *find_other_packages(struct looking *l, const struct jw_kit *kit,
+                                       const struct jw_warm_loads *loads)
+{
+    struct jw_arena *a = l->asked->now->a;
+    const char *program[] = { program_of(l, loads), NULL };
+    const char *now = program[0] && kit->packages ? jw_kit_packages_here(program, a) : NULL;
+
+    return now && strcmp(now, kit->packages) != 0 ? jw_arena_printf(
+               a, "the packages of the environment have changed since %.80s was recorded", loads->key)
+                                                  : NULL;
 }
 
 /* Returns why the next start makes files in other compilers' caches again: they are not as they were recorded, or of no
@@ -455,7 +475,7 @@ static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads
                                    : c.changed == lacks ? "changed"
                                                         : "gone or changed");
     }
-    return NULL;
+    return r.kit.n_caches ? find_other_packages(l, &r.kit, loads) : NULL;
 }
 
 /* Counts the entries of a command, and how many are in the cache. Where a file that it names or loads has changed, none

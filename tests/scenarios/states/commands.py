@@ -257,6 +257,15 @@ def another_version_of_a_compiler_of_a_command(m):
     package.rename(package.with_name("cupy_cuda12x-14.0.1.dist-info"))
 
 
+@state(nobody_is_content(), says("the packages of the environment have changed since", "check", "verify"))
+def another_package_beside_a_command(m):
+    """Kernels that are compiled while it runs are in any package: which one it uses is not known."""
+    another_version_of_a_compiler_of_a_command(m)
+    site = m.home / "env/lib/python3.11/site-packages"
+    (site / "cupy_cuda12x-14.0.1.dist-info").rename(site / "cupy_cuda12x-13.4.0.dist-info")
+    (site / "kernels-1.dist-info").mkdir()
+
+
 @state(says("1 of 1 file of cupy's cache that", "status", *END))
 def other_cache_of_a_command_emptied(m):
     other_cache_of_a_command_gone(m)
