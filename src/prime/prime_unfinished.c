@@ -3,6 +3,7 @@
 #include "prime/prime_work.h"
 
 #include "base/text.h"
+#include "session/blocker.h"
 
 #include <string.h>
 
@@ -99,14 +100,44 @@ bool prime_finish_targets(struct prime *p, struct jw_err *err)
     return left.n == before.n || keep_left(p->ctx.cache.log, &left, err);
 }
 
-/* Leaves the named targets to the run that has the lock. */
+/* The cache of a run that another one kept from the lock, or a setting or the cache itself from its begin: the one that is used once that is
+ * mended. NULL: the run ended for another reason, or there is no folder of this user for what it leaves. */
+static const char *root_of_refused(const struct prime *p)
+{
+    const struct prime_cache *c = &p->ctx.cache;
+    const struct jw_blocker blocker = jw_session_blocker(p->run->session, c->asked, p->run->a);
+    enum jw_end end = p->run->end;
+    const char *why;
+
+    if (p->ctx.reads_only || p->o->begin_only || p->o->record || prime_is_background(p)
+        || !(end == JW_END_BUSY || end == JW_END_STOPPED || end == JW_END_CANNOT_WRITE)
+        || !(c->root || c->out->forbidden))
+        return NULL;
+    if (jw_blocker_is_of_path(&blocker)) /* the default place: without the variable */
+        return c->asked ? NULL : jw_cachedir_default(p->run->a, &why);
+    if (jw_blocker_hides(&blocker))
+        return NULL;
+    return c->root ? c->root : jw_session_cache_of(p->run->session, c->asked)->root;
+}
+
+/* Leaves the named targets to the run that has the lock next. */
 static void leave_refused(struct prime *p)
 {
-    const struct jw_texts targets = prime_target_texts(p->run->a, &p->ctx.software);
+    struct prime_software *s = &p->ctx.software;
+    const char *root = s->paths.n ? root_of_refused(p) : NULL;
     struct jw_err ignored;
 
-    if (p->ctx.software.paths.n && !prime_is_background(p))
-        (void)!jw_warm_leave(p->ctx.cache.root, targets.items, targets.n, p->run->a, &ignored);
+    if (!root || (!s->n_targets && !prime_choose_targets(&p->ctx, &ignored)))
+        return;
+
+    const struct jw_texts targets = prime_target_texts(p->run->a, s);
+    const struct jw_warm_left *left = &jw_session_memory(p->run->session, root)->left;
+    bool known = true; /* a run that is started again and again leaves it once */
+
+    for (size_t i = 0; i < targets.n; i++)
+        known &= jw_text_among(targets.items[i], left->targets, left->n);
+    if (!known)
+        (void)!jw_warm_leave(root, targets.items, targets.n, p->run->a, &ignored);
 }
 
 /* Has the run begun, so that its targets stay remembered? A run that ended by itself before it compiled anything, and
@@ -126,10 +157,11 @@ void prime_keep_left(struct prime *p, bool ok, enum jw_code code)
     const struct jw_prime_report *r = p->out;
     struct jw_err ignored;
 
-    if (ok && p->run->end == JW_END_BUSY && !p->ctx.cache.log)
-        leave_refused(p);
-    if (!p->ctx.cache.log)
+    if (!p->ctx.cache.log) {
+        if (ok && p->run->ended)
+            leave_refused(p);
         return;
+    }
 
     const struct jw_warm_left before = jw_warm_recall_left(p->ctx.cache.log);
     struct jw_warm_left left = before;

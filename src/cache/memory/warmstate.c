@@ -370,7 +370,7 @@ bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_a
     return true;
 }
 
-/* Of runs that were refused the lock. */
+/* Of runs that did not get the lock. */
 static const char *path_of_refused(const struct jw_warm_place *p, struct jw_arena *a)
 {
     return jw_path_join(a, p->dir, "asked");
@@ -858,7 +858,7 @@ bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struc
     struct jw_append f = JW_APPEND_CLOSED;
     struct jw_warm_place p;
 
-    if (!jw_warm_place_find(root, a, &p, err) || !jw_warm_place_check(&p, a, err))
+    if (!jw_warm_place_find(root, a, &p, err) || !jw_warm_place_make(&p, a, err))
         return false;
     jw_warmlog_put(&record, &fact);
     bool ok = jw_buf_ok(&record, err) && jw_append_open(&f, path_of_refused(&p, a), err)

@@ -132,8 +132,8 @@ struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l);
 /* Adds a target. False: it is there already. Of too many, the oldest is dropped. */
 bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_arena *a);
 
-/* Remembers what a run was asked for that another process kept from the lock: jw_warm_load has it among the rest, and who holds the lock
- * next takes it into the log. */
+/* Remembers what a run was asked for that ended without the lock: jw_warm_load has it among the rest, and who holds the lock next takes it into
+ * the log. */
 bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;
 

@@ -3,7 +3,7 @@ import os
 import shutil
 
 from .row import state
-from .rules import (END, all_verbs_name_the_same, each_verb_names, names_the_variable_that_changed, names_the_variable_that_hides_gpus, stays_warm)
+from .rules import (END, all_verbs_name_the_same, each_verb_names, names_the_variable_that_changed, names_the_variable_that_hides_gpus, never_says, says, stays_warm)
 
 
 @state(person="")
@@ -69,6 +69,37 @@ def home_read_only(m):
 def disabled(m):
     m.prime()
     m.set["CUDA_CACHE_DISABLE"] = "1"
+
+
+def stopped(m, setting):
+    """What it was asked for no search finds, and no record but that of what is left to do."""
+    shutil.rmtree(m.app)
+    named = m.module(m.folder / "solver/k.ptx").parent
+    m.own()
+    done = m.run(f"{setting} jitwarm prime {named}")
+    if done.returncode not in (1, 4):
+        raise SystemExit(f"the prime ends with {done.returncode}: {done.stdout}{done.stderr}")
+
+
+@state(says("not finished", "status"), never_says("no CUDA code was found", *END))
+def prime_stopped_by_a_disabled_cache(m):
+    stopped(m, "CUDA_CACHE_DISABLE=1")
+
+
+@state(says("not finished", "status"), never_says("no CUDA code was found", *END))
+def prime_stopped_by_a_driver_that_may_not_compile(m):
+    stopped(m, "CUDA_DISABLE_PTX_JIT=1")
+
+
+@state(says("not finished", "status"), never_says("no CUDA code was found", *END))
+def prime_stopped_by_a_path_of_the_kernel(m):
+    stopped(m, "CUDA_CACHE_PATH=/proc/nothing")
+
+
+@state(says("not finished", "status"), never_says("no CUDA code was found", *END))
+def prime_stopped_by_a_cache_that_cannot_be_written(m):
+    m.nv.mkdir(parents=True)
+    stopped(m, f"chmod 555 {m.nv}; trap 'chmod 755 {m.nv}' EXIT; ")
 
 
 @state(names_the_variable_that_hides_gpus())
