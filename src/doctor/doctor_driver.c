@@ -288,6 +288,21 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
                            loaded(m, f), "give the file its own name again, or reinstall the driver", NULL);
             break;
         }
+        if (m->probe.driver.put_before) {
+            const char *folder = m->probe.driver.put_before;
+
+            report_problem(
+                f, "driver-mismatch",
+                jw_fmt(f,
+                       "LD_LIBRARY_PATH leads to a library of another driver than the kernel's, in %s "
+                       "(error 803)",
+                       folder),
+                jw_fmt(f, "the library is %s%s%s", m->probe.driver.library,
+                       m->host.driver ? ", the kernel module is " : "", m->host.driver ? m->host.driver : ""),
+                "remove that folder from LD_LIBRARY_PATH; for this shell:",
+                doctor_without_folder(m, folder, f));
+            break;
+        }
         report_problem(f, "driver-mismatch",
                        "the driver was updated, and the kernel still runs the old one (error 803)",
                        m->host.driver ? jw_fmt(f, "the kernel module is %s%s%s", m->host.driver,

@@ -118,7 +118,7 @@ const char *doctor_without_folder(const struct jw_doctor_machine *m, const char 
         size_t n = strcspn(at, ":");
         const char *folder = jw_fmt(f, "%.*s", (int)n, at);
 
-        if (*folder && !strstr(folder, word))
+        if (*folder && !(*word == '/' ? strcmp(folder, word) == 0 : strstr(folder, word) != NULL))
             kept = jw_fmt(f, "%s%s%s", kept, *kept ? ":" : "", folder);
         at += n + (at[n] == ':');
     }

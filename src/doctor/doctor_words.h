@@ -53,7 +53,7 @@ const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findi
 /* The place where a variable of a container is set for good: "docker run -e, or ENV in the image". */
 const char *doctor_container_setting(const struct jw_doctor_machine *m);
 
-/* The command that takes such folders out of this shell's LD_LIBRARY_PATH. */
+/* The command that takes folders out of this shell's LD_LIBRARY_PATH: the one of this path, or those with this word in theirs. */
 const char *doctor_without_folder(const struct jw_doctor_machine *m, const char *word, struct jw_findings *f);
 
 /* LD_LIBRARY_PATH with these folders in front of what it holds. */

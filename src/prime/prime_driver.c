@@ -66,6 +66,11 @@ static bool check_driver(struct jw_run *run, const struct prime_driver *d)
                           "%s is another driver version than its name says (error 803): give the file its "
                           "own name again",
                           jw_path_base(w->library));
+    if (w->put_before)
+        return jw_run_end(run, JW_END_NO_GPU,
+                          "LD_LIBRARY_PATH leads to a library of another driver than the kernel's (error "
+                          "803): take %s out of it",
+                          w->put_before);
     if (w->init_result == 803 && d->background)
         return jw_run_end(
             run, JW_END_WAITING,

@@ -459,6 +459,7 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     own->library = copy_or_null(p->a, d->library);
     own->build = copy_or_null(p->a, d->build);
     own->version = copy_or_null(p->a, d->version);
+    own->put_before = copy_or_null(p->a, d->put_before);
     own->init_name = copy_or_null(p->a, d->init_name);
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }

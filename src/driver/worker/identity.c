@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "formats/elf.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 
 #include <string.h>
@@ -306,4 +307,32 @@ struct jw_surroundings jw_surroundings_here(struct jw_arena *a)
 
     s.container |= !root && named && *named && !s.wsl;
     return s;
+}
+
+/* The system's driver lies there, also where LD_LIBRARY_PATH names the folder: NixOS and container engines do. */
+static bool is_folder_of_system(const char *folder)
+{
+    static const char *const trees[] = { "/usr/lib",          "/lib",
+                                         "/usr/local/nvidia", "/run/opengl-driver",
+                                         "/.singularity.d/",  "/nix/store" };
+
+    for (size_t i = 0; i < JW_COUNT(trees); i++)
+        if (jw_text_starts(folder, trees[i]))
+            return true;
+    return false;
+}
+
+const char *jw_identity_put_before(const char *library, const char *folders, struct jw_arena *a)
+{
+    for (const char *at = folders; at && *at;) {
+        size_t n = strcspn(at, ":");
+        const char *folder = jw_arena_printf(a, "%.*s", (int)(n < 4096 ? n : 4096), at), *real;
+        struct jw_err ignored;
+
+        if (*folder && jw_real_path(jw_path_join(a, folder, "libcuda.so.1"), a, &real, &ignored)
+            && strcmp(real, library) == 0)
+            return is_folder_of_system(folder) ? NULL : folder;
+        at += n + (at[n] == ':');
+    }
+    return NULL;
 }

@@ -261,7 +261,12 @@ static void identify_driver(struct jw_worker *w)
 
     const char *kernel = jw_os_is_windows() ? NULL : jw_identity_kernel_version("", &w->arena);
 
-    d->misnamed = d->init_result == MISMATCH && d->version && kernel && strcmp(d->version, kernel) == 0;
+    if (d->init_result == MISMATCH && d->version && kernel) {
+        d->misnamed = strcmp(d->version, kernel) == 0;
+        d->put_before =
+            d->misnamed ? NULL
+                        : jw_identity_put_before(d->library, jw_env(&w->arena, "LD_LIBRARY_PATH"), &w->arena);
+    }
     if (!d->version)
         d->version = kernel;
 }

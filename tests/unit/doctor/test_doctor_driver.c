@@ -229,6 +229,11 @@ TEST(a_driver_that_does_not_start)
     r = answer(803);
     v = check(&r, 1, NULL, false);
     expect(&v, "driver-mismatch", JW_PROBLEM, "(error 803)", "reboot before you warm anything");
+    r.driver.library = "/home/ada/old/libcuda.so.535.261.03";
+    r.driver.put_before = "/home/ada/old"; /* no reboot changes what LD_LIBRARY_PATH leads to */
+    v = check(&r, 1, NULL, false);
+    expect(&v, "driver-mismatch", JW_PROBLEM, "in /home/ada/old (error 803)",
+           "remove that folder from LD_LIBRARY_PATH; for this shell: unset LD_LIBRARY_PATH");
     r = answer(804);
     v = check(&r, 1, NULL, false);
     expect(&v, "driver-compat", JW_PROBLEM, "cuda-compat", "LD_LIBRARY_PATH");

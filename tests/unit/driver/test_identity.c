@@ -2,6 +2,7 @@
 #include "check.h"
 #include "driver/worker/identity.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 
@@ -190,11 +191,32 @@ TEST(a_container_manager_names_itself_to_what_it_starts)
 #endif
 }
 
+/* A reboot changes nothing of these; the system's folders are on many library paths. */
+TEST(the_folder_that_puts_a_library_before_the_systems)
+{
+    struct jw_arena a = { 0 };
+    const char *old = scratch("old"), *other = scratch("other"),
+               *both = jw_arena_printf(&a, "/usr/lib64::%s:%s", other, old), *real;
+    struct jw_err err = { 0 };
+
+    if (jw_os_is_windows())
+        return;
+    scratch_put("old/libcuda.so.1", "x");
+    scratch_put("other/libcuda.so", "x");
+    CHECK(jw_real_path(scratch("old/libcuda.so.1"), &a, &real, &err));
+    CHECK_TEXT(jw_identity_put_before(real, both, &a), old);
+    CHECK(!jw_identity_put_before(real, other, &a));
+    CHECK(!jw_identity_put_before(real, NULL, &a));
+    CHECK(!jw_identity_put_before(real, jw_arena_printf(&a, "/usr/lib/../..%s", old), &a));
+    jw_arena_free(&a);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(an_elf_file_has_a_build_id), T(a_library_that_is_cut_off),
                T(a_pe_file_has_time_stamp_and_size), T(anything_else_has_its_digest),
                T(versions_are_found_in_names_and_texts), T(surroundings_are_read_below_a_root),
-               T(a_container_manager_names_itself_to_what_it_starts));
+               T(a_container_manager_names_itself_to_what_it_starts),
+               T(the_folder_that_puts_a_library_before_the_systems));
 }
