@@ -191,6 +191,27 @@ static const char *torch_for_gpu(const struct jw_log *log, const char *command, 
     return sm < 50 ? NULL : jw_fmt(f, "%.*s/whl/cu126", (int)(newer - command), command);
 }
 
+/* PyTorch's builds for the newest CUDA that this driver serves. NULL: for that CUDA, or for this GPU with it, there are none. */
+static const char *torch_for_driver(const struct jw_log *log, const struct jw_log_complaint *c,
+                                    struct jw_findings *f)
+{
+    static const unsigned builds[] = { 1300, 1208, 1206, 1204, 1201, 1108 };
+    enum { FIRST_OF_CUDA_12_8 = 100, LEAST = 1208 };
+
+    for (size_t i = 0; i < JW_COUNT(builds); i++)
+        if (builds[i] <= c->cuda && !(builds[i] > LEAST && sm_of(log) && sm_of(log) < 75)) {
+            const char *command = jw_fmt(f,
+                                         "pip install --force-reinstall torch torchvision torchaudio "
+                                         "--index-url https://download.pytorch.org/whl/cu%u%u",
+                                         builds[i] / 100, builds[i] % 100);
+
+            if (sm_of(log) >= FIRST_OF_CUDA_12_8 && builds[i] < LEAST)
+                return NULL;
+            return torch_for_gpu(log, command, f);
+        }
+    return NULL;
+}
+
 /* TensorFlow before 2.14 looks for ptxas on the PATH, and not in NVIDIA's packages; the one of CUDA 11.8 makes code that drivers of its
  * time can read. */
 static const char *ptxas_on_the_path(const struct jw_log *log, const char *command, struct jw_findings *f)
@@ -260,7 +281,9 @@ static const char *of_one_toolkit(const struct jw_log *log, const char *command,
 const char *jw_log_command_of(const struct jw_log *log, const struct jw_log_complaint *c,
                               struct jw_findings *f)
 {
-    const char *command = c->known.command, *package = package_of(log, c, f),
+    bool old_driver = jw_text_find_nocase(c->text, "NVIDIA driver on your system is too old") != NULL;
+    const char *build = old_driver ? torch_for_driver(log, c, f) : NULL,
+               *command = build ? build : c->known.command, *package = package_of(log, c, f),
                *libraries = onnxruntime_libraries(log, c, f),
                *cudnn = strstr(c->text, "tensorflow/") ? NULL : strstr(c->text, "source was compiled with: ");
 

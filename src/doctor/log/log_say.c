@@ -263,6 +263,8 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                   "itself, or what a build for this GPU or a newer driver helps against"
             : command && strstr(command, "export LD_LIBRARY_PATH=")
                 ? "install the packages that hold them, and have the loader look there; for this shell:"
+            : c->cuda && command && strstr(command, "/whl/cu")
+                ? "update the driver, or install a build for a CUDA that it serves; this one is:"
             : *k->remedy ? k->remedy
                          : NULL,
         .command = command);

@@ -760,6 +760,15 @@ TEST(what_the_line_itself_says)
     f = finding_in("RuntimeError: The NVIDIA driver on your system is too old (found version 10010).\n",
                    "log-complaint");
     CHECK_TEXT(f->consequence, "the driver serves CUDA up to 10.1, as the message says");
+    CHECK_TEXT(f->command, "jitwarm doctor"); /* no build is that old */
+    f = finding_in("RuntimeError: The NVIDIA driver on your system is too old (found version 12080).\n",
+                   "log-complaint");
+    CHECK_HAS(f->command, "torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu128");
+    CHECK_HAS(f->fix, "update the driver, or install a build for a CUDA that it serves");
+    f = finding_in("NVIDIA GeForce RTX 5090\nRuntimeError: The NVIDIA driver on your system is too old "
+                   "(found version 12040).\n",
+                   "log-complaint");
+    CHECK_TEXT(f->command, "jitwarm doctor"); /* no build for CUDA 12.4 has code for it */
     f = finding_in("nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.4, please\n",
                    "log-complaint");
     CHECK_TEXT(f->consequence, "the image wants CUDA 12.4, which driver 550 and newer ones serve");
