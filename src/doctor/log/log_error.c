@@ -91,13 +91,26 @@ static void missing_library(const char *line, char out[64])
     (void)snprintf(out, 64, "%.*s", at && end - at < 64 ? (int)(end - at) : 0, at ? at : "");
 }
 
+/* "Minibatch error: 90.6%", "validation error: 0.023": how far a model is off. */
+static bool is_measure(const char *behind_error)
+{
+    static const char digits[] = "0123456789";
+    const char *at = behind_error + strspn(behind_error, " =:");
+    size_t whole = strspn(at, digits), part = 0;
+
+    if (at[whole] == '.')
+        part = strspn(at + whole + 1, digits);
+    at += whole + (part ? part + 1 : 0);
+    return whole && (*at == '%' || (part && (!*at || strchr(",;)", *at))));
+}
+
 /* "RuntimeError: ...", "error: ...", "ERROR 09-16 ..." */
 static bool looks_like_error(const char *line)
 {
     const char *at = jw_text_find_nocase(line, "error: ");
 
-    return (at && !(at - line >= 2 && jw_text_starts(at - 2, "dlerror"))) || strstr(line, "ERROR ")
-           || strstr(line, "failed to load model") || strstr(line, "Exception: ");
+    return (at && !(at - line >= 2 && jw_text_starts(at - 2, "dlerror")) && !is_measure(at + 5))
+           || strstr(line, "ERROR ") || strstr(line, "failed to load model") || strstr(line, "Exception: ");
 }
 
 /* A program that prints neither levels nor times: any line that sounds like a failure counts, or such a log would be called healthy. */
@@ -105,9 +118,12 @@ static bool sounds_like_failure(const char *line)
 {
     static const char *const words[] = { "error", "fail", "fatal", "cannot ", "could not ", "unable to " };
 
-    for (size_t i = 0; i < JW_COUNT(words); i++)
-        if (jw_text_find_nocase(line, words[i]))
+    for (size_t i = 0; i < JW_COUNT(words); i++) {
+        const char *at = jw_text_find_nocase(line, words[i]);
+
+        if (at && !(i == 0 && is_measure(at + 5)))
             return true;
+    }
     return false;
 }
 
