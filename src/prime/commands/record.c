@@ -550,19 +550,28 @@ static bool was_stopped(int code)
     return code == HANGUP || code == INTERRUPTED || code == KILLED || code == TERMINATED;
 }
 
-/* Notes that no start of a recorded command goes as it did when it was recorded. */
+/* Notes that no start of a recorded command goes as it did when it was recorded. Of another command that is noted where a file of it has the
+ * setting: the note counts until that file is changed. */
 static void note_in_vain(const struct learned *l, struct prime_begun *b)
 {
-    const struct prime *p = l->p;
+    struct prime *p = l->p;
     const char *nowhere = p->out->seen.nowhere;
     bool keeps_nothing = nowhere && jw_text_starts(nowhere, "CUDA_"),
          failed = p->out->run_code && !was_stopped(p->out->run_code) && !l->n_loads;
 
-    if (!(keeps_nothing || failed)
-        || !prime_is_recorded_anywhere(p->run->session, jw_session_memory_now(p->run->session, l->begun_root),
-                                       b->key, p->run->a))
-        return;
     b->nowhere = keeps_nothing ? nowhere : "";
+
+    const char *setting = keeps_nothing ? prime_begun_setting(b, p->run->a) : NULL;
+
+    if (setting)
+        prime_advise(p, "%s", setting);
+    if (!setting
+        && (!(keeps_nothing || failed)
+            || !prime_is_recorded_anywhere(
+                p->run->session, jw_session_memory_now(p->run->session, l->begun_root), b->key, p->run->a))) {
+        b->nowhere = "";
+        return;
+    }
     b->failed = keeps_nothing ? 0 : (uint64_t)p->out->run_code;
     b->build = prime_build(&p->ctx.driver);
     b->n_facts = b->n_files;

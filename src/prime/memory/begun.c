@@ -1,5 +1,6 @@
 #include "prime/memory/begun.h"
 
+#include "base/command.h"
 #include "base/digest.h"
 #include "base/fields.h"
 #include "base/limits.h"
@@ -7,6 +8,7 @@
 #include "cache/memory/warmplace.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
 #include "os/process/process.h"
 
 #include <string.h>
@@ -48,6 +50,23 @@ static const char *path_of(const char *dir, const char *key, struct jw_arena *a)
 
     return jw_path_join(a, dir,
                         jw_arena_printf(a, "%016llx.%lu.begun", (unsigned long long)digest, jw_process_id()));
+}
+
+const char *prime_begun_setting(const struct prime_begun *b, struct jw_arena *a)
+{
+    const char *name = jw_arena_text(a, b->nowhere, strcspn(b->nowhere, "= "));
+
+    for (size_t i = 0; i < b->n_files && *name && !jw_os_is_windows(); i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_CONF);
+        struct jw_err ignored;
+        bool found = false, has = jw_file_slurp(b->files[i], &text, &found, &ignored) && found
+                                  && strstr(jw_buf_cstr(&text), name);
+
+        jw_buf_free(&text);
+        if (has)
+            return JW_COMMAND(a, false, "grep", "-n", name, b->files[i]);
+    }
+    return NULL;
 }
 
 bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena *a,

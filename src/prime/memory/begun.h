@@ -37,6 +37,10 @@ static inline bool prime_begun_is_in_vain(const struct prime_begun *b)
     return prime_keeps_nothing(b) || b->failed;
 }
 
+/* The command that shows the line with the setting `nowhere`, where what it starts is a text that has it; NULL: it is not known where that is
+ * set. */
+const char *prime_begun_setting(const struct prime_begun *b, struct jw_arena *a);
+
 /* The file of a recording that this process makes now. */
 struct prime_begun_file {
     struct jw_append file;

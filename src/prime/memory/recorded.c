@@ -587,22 +587,12 @@ static bool is_kept(const struct looking *l, const char *command)
     return true;
 }
 
-/* Shows the line with the setting, where what it starts is a text that has it; else what a start does. */
 static const char *look_for(const struct prime_begun *b, struct jw_arena *a)
 {
-    const char *name = jw_arena_text(a, b->nowhere, strcspn(b->nowhere, "= "));
+    const char *setting = prime_begun_setting(b, a);
 
-    for (size_t i = 0; i < b->n_files && *name && !jw_os_is_windows(); i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_CONF);
-        struct jw_err ignored;
-        bool found = false, has = jw_file_slurp(b->files[i], &text, &found, &ignored) && found
-                                  && strstr(jw_buf_cstr(&text), name);
-
-        jw_buf_free(&text);
-        if (has)
-            return JW_COMMAND(a, false, "grep", "-n", name, b->files[i]);
-    }
-    return jw_line_start(NULL, "jitwarm verify", "", b->key, *b->folder ? b->folder : NULL, a);
+    return setting ? setting
+                   : jw_line_start(NULL, "jitwarm verify", "", b->key, *b->folder ? b->folder : NULL, a);
 }
 
 static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)

@@ -606,6 +606,31 @@ def a_command_that_disables_its_cache_and_primed(m):
     a_command_that_disables_its_cache_since(m, True)
 
 
+@state(nobody_is_content(),
+       one_command_mends_it(re.compile(r"grep -n CUDA_CACHE_DISABLE \S+/solver/serve( |$)")),
+       person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
+def a_command_that_always_disabled_its_cache(m):
+    """The prime that was asked for it names the line, too."""
+    kept = loader(m)
+    m.probe()
+    (kept / "serve").write_text(f"#!/bin/sh\nexport CUDA_CACHE_DISABLE=1\nexec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
+    (kept / "serve").chmod(0o755)
+    m.own()
+    m.set["SIMCUDA_COST"] = "0+1500"
+    done = m.run(f"jitwarm prime --run {kept}/serve")
+    if done.returncode != 1 or not re.search(r"To do +grep -n CUDA_CACHE_DISABLE \S+/solver/serve", done.stdout):
+        raise SystemExit(f"{done.returncode} {done.stdout}{done.stderr}")
+
+
+@state()
+def a_command_that_disabled_its_cache_until_now(m):
+    """Its script is another one: what the prime saw of it says nothing any more."""
+    a_command_that_always_disabled_its_cache(m)
+    serve = m.home / "solver/serve"
+    serve.write_text(serve.read_text().replace("export CUDA_CACHE_DISABLE=1\n", ""))
+    m.do(f"jitwarm prime --run {serve}")
+
+
 @state(nobody_is_content(), one_command_mends_it("jitwarm verify --run "), person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
 def a_command_that_disables_its_cache_elsewhere_and_primed(m):
     """In a file that no word names: a start shows it."""
