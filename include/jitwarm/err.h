@@ -43,7 +43,7 @@ void jw_err_set(struct jw_err *err, enum jw_code code, const char *fmt, ...) JW_
 void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     JW_PRINTF(2, 3); /* puts "what was being done: " before msg */
 
-/* `flag`: what the handler of signals sets; NULL: never. */
+/* `flag`: set by the signal handler; NULL: there is none. */
 bool jw_interrupted(const atomic_bool *flag);
 /* False, with an error: it was interrupted. */
 bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err);

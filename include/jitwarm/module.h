@@ -57,21 +57,21 @@ enum { JW_CUDA_OUT_OF_MEMORY = 2 }; /* a CUresult */
 /* "todo" "warm" "warmed" "failed" "timeout" "crashed" "skipped" "no-compiler" "hidden" "no-room" "changed" "unstored" */
 extern const char *const jw_outcome_names[JW_OUTCOMES];
 
-/* A module for one architecture: what the driver compiles, and what becomes of it. */
+/* A module to be compiled for one architecture, and the result. */
 struct jw_job {
     struct jw_module module;
-    /* who it is: */
+    /* identity: */
     uint8_t id[32]; /* BLAKE2b-256 of PTX, options and architecture */
     uint16_t sm;
     uint64_t name, key_size; /* of its entry; 0: not known before the driver has compiled it */
-    /* what is predicted: */
+    /* prediction: */
     bool predicted;       /* `name` was computed */
     bool used;            /* a program loads it: known from older entries, a profile or a running process */
     double seconds;       /* with one worker */
     double stopped;       /* seconds after which an earlier run stopped it: it takes longer; 0: none did */
     uint64_t cache_bytes; /* key + payload */
     uint64_t memory;      /* of a worker */
-    /* what became of it: */
+    /* result: */
     enum jw_outcome state;
     int code;              /* CUresult, 0: none */
     const char *code_name; /* "CUDA_ERROR_INVALID_PTX"; NULL */

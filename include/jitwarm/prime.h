@@ -191,7 +191,7 @@ struct jw_prime_report {
     bool named;         /* PATHs were given */
     bool searched;      /* for new software, in the places where it usually is */
     size_t places;      /* searched when no PATH was given */
-    size_t places_left; /* of these not, or not whole, although software may be there; a note names each */
+    size_t places_left; /* not searched, or only in part, though software may be there; a note names each */
     const char *places_line;  /* the command that lists them */
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_OUTCOMES];
@@ -215,12 +215,12 @@ struct jw_prime_report {
     bool receipt;               /* an earlier run's receipt answered; nothing else was read */
     uint64_t failing_links;     /* a plan: those of its software that the driver could not make before */
     uint64_t link_milliseconds; /* receipt: of the links of its software, measured before; 0: none was */
-    const char
-        *obstacle;       /* why programs compile although all is warm here; NULL: nothing stands in the way */
+    /* why programs compile although all is warm here; NULL: nothing stands in the way */
+    const char *obstacle;
     const char *too_new; /* modules that need a newer driver: a sentence; NULL: none */
-    const char
-        *lacking;      /* software without code for this GPU: a sentence; NULL: none, or a command was run */
-    const char *index; /* what a damaged index does to programs: a sentence; NULL: it is whole */
+    /* software without code for this GPU: a sentence; NULL: none, or a command was run */
+    const char *lacking;
+    const char *index; /* a sentence about the effect of a damaged index on programs; NULL: it is whole */
     const char *unknowable;      /* why no proof of jitwarm's holds for other programs; NULL: it does */
     bool profile_known;          /* the requested profile exists, or was learned now */
     uint64_t profile_modules;    /* in the profile */
@@ -232,22 +232,22 @@ struct jw_prime_report {
     bool run_started;            /* it was started */
     uint64_t run_left;           /* processes of it that go on, and whose loads are not recorded */
     uint64_t run_milliseconds;   /* its run time */
-    uint64_t start_milliseconds; /* of that, until the last module was compiled or found; 0: none was seen */
+    uint64_t start_milliseconds; /* until the last module was compiled or found; 0: none was seen */
     /* it was seen to its end: the command ended well, or it loads nothing more for a while */
     bool start_whole;
     bool start_first;             /* it found nothing in the cache: all was compiled */
     bool start_known;             /* a whole start of it was watched before */
     bool start_again;             /* one was, on another day, and used no driver: it is watched again */
-    struct jw_command_seen seen;  /* what the driver compiled for it */
-    const struct jw_kit_use *kit; /* what it did in other caches than the driver's */
+    struct jw_command_seen seen;  /* modules that the driver compiled for it */
+    const struct jw_kit_use *kit; /* its use of other compilers' caches */
     size_t n_kit;
     bool kit_unknown;       /* that could not be seen */
     const char *kit_unseen; /* why not all was seen of what it did with files; NULL: all was */
     /* files that a start of `run` made: only a second start tells whether they are a cache */
     uint64_t kit_unproven;
     bool own_cache; /* it uses a cache that it chose itself: `cache` */
-    uint64_t cold_milliseconds,
-        warm_milliseconds; /* its last start that found nothing, and that compiled nothing; 0: none yet */
+    /* time of its last start that found nothing, and of the last that compiled nothing; 0: none yet */
+    uint64_t cold_milliseconds, warm_milliseconds;
     const struct jw_recorded_command *recorded; /* only without paths and command */
     size_t n_recorded;
     struct jw_verify_report verify;
@@ -266,7 +266,7 @@ struct jw_prime_slot {
     double seconds; /* so far */
 };
 
-/* Of a run: about ten times a second and once for each finished job, from one thread. */
+/* A run reports about ten times a second and once for each finished job, from one thread. */
 enum jw_prime_phase {
     JW_PHASE_LOOK,
     JW_PHASE_ASK_DRIVER,
@@ -291,7 +291,7 @@ struct jw_prime_progress {
 };
 
 struct jw_prime_options {
-    struct jw_texts paths; /* what to prime; none: recorded and found software */
+    struct jw_texts paths; /* software to prime; none: recorded and found software */
     struct jw_texts gpus;  /* as for --gpu; none: all GPUs here */
     bool absent_gpus;      /* `gpus` names architectures that no GPU here has; needs a cache of their own */
     bool one_arch;         /* refuse GPUs of several architectures: the result becomes one pack */

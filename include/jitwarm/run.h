@@ -1,5 +1,4 @@
-/* The frame in which every verb runs: what its caller gives it, what it says, and how it ended. The exit code follows
- * from the end. */
+/* One run of a verb: the caller's input, the notes for the user, and the end, which decides the exit code. */
 #ifndef JITWARM_RUN_H
 #define JITWARM_RUN_H
 
@@ -47,15 +46,15 @@ struct jw_progress {
 struct jw_session;
 
 struct jw_run {
-    /* what the caller gives; all but `a` and `session` may be NULL */
+    /* set by the caller; all but `a` and `session` may be NULL */
     struct jw_session *session; /* this machine, and what the command line says of it (session/session.h) */
-    struct jw_arena *a;         /* what the run says and its report live here (jw_prime brings its own) */
+    struct jw_arena *a;         /* the notes and the report live here (jw_prime brings its own) */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, const struct jw_progress *p); /* from any thread, one at a time */
     /* Asks the user; NULL: there is no terminal. `usual` is the meaning of a bare Enter. */
     bool (*ask)(void *ctx, const char *question, bool usual);
     void *ctx;
-    /* what the run sets */
+    /* set by the run */
     uint64_t began, deadline; /* monotonic ns; deadline 0: none */
     bool ended;               /* the steps that are left are skipped */
     enum jw_end end;

@@ -17,7 +17,7 @@ enum jw_verdict {
     JW_VERDICT_BLOCKED, /* the driver is too old for its code */
     JW_VERDICT_LINKS,   /* the driver links it while it starts, of inputs that it compiles first */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
-    JW_VERDICT_WARM,    /* what it would compile is in the driver's cache */
+    JW_VERDICT_WARM,    /* all that would be compiled is in the driver's cache */
     JW_VERDICT_UNKNOWN, /* some of its code is of a form that this jitwarm does not know */
     JW_VERDICT_NATIVE,
     JW_VERDICT_LAZY, /* only modules that the library loads on demand would be compiled */
@@ -37,7 +37,8 @@ bool jw_scan_unusable(const struct jw_scan_verdict *v);
 /* Modules without code for the GPU, where they are what its programs need; 0: it can do without them. */
 uint64_t jw_scan_lacks(const struct jw_scan_verdict *v);
 
-/* Of all files of a package together: was it not built for this GPU, so that its programs fail? `usable`: modules that run or are compiled. */
+/* True if a package, all its files together, was not built for this GPU, so that its programs fail. `usable`:
+ * modules that run or are compiled. */
 bool jw_scan_is_foreign(uint64_t lacks, uint64_t usable);
 
 /* Returns how many of its modules run here, compiled or linked first or not. */
@@ -99,8 +100,8 @@ struct jw_scan_options {
     bool entries;                   /* keep modules and their entries in the report */
     unsigned jobs;                  /* threads; 0: as many as there are processors */
     const atomic_bool *interrupted; /* may be NULL */
-    void (*progress)(
-        void *ctx, const struct jw_scan_progress *p); /* may be NULL; called from any thread, one at a time */
+    /* may be NULL; called from any thread, one at a time */
+    void (*progress)(void *ctx, const struct jw_scan_progress *p);
     void *progress_ctx;
 };
 
@@ -134,17 +135,16 @@ struct jw_scan_verdict {
     uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm and refused ones */
     uint64_t refused;
     uint64_t unknown; /* modules of which nothing known fits, with code of a form that is not known */
-    uint64_t links;   /* results of the device linker without code for this GPU, */
-    uint64_t inputs, inputs_native,
-        inputs_missing;  /* and all inputs that the driver links instead. Those that it
-                                                            compiles are in jit, warm and blocked. missing: with
-                                                            neither machine code nor PTX. */
-    uint64_t inputs_lto; /* with link-time code (LTO) alone: whether the driver compiles that is not known */
-    uint64_t named, name_sum; /* of these, entries whose names are known, and the sum of those modulo 2^64 */
+    uint64_t links;   /* results of the device linker without code for this GPU */
+    /* inputs that the driver links instead; those that it compiles are in jit, warm and blocked. missing: with
+     * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
+    uint64_t inputs, inputs_native, inputs_missing, inputs_lto;
+    /* modules whose entry names are known, and the sum of these names modulo 2^64 */
+    uint64_t named, name_sum;
     uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
     uint64_t left_out;                         /* link stubs, and PTX too small to count */
-    uint64_t ptx_modules,
-        jit_ptx_bytes;        /* jit and blocked modules that are compiled, and their PTX, unpacked */
+    /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
+    uint64_t ptx_modules, jit_ptx_bytes;
     uint64_t damaged_entries; /* of modules that would be warm else */
     uint64_t lazy_ptx_bytes;
     const char *const *from; /* the PTX targets that are compiled, newest first */
@@ -192,7 +192,7 @@ struct jw_scan_skipped {
     bool named;
 };
 
-/* What a person does about it, behind the reason; "": that depends. */
+/* Advice that follows the reason in a message; "": there is none that always holds. */
 static inline const char *jw_scan_remedy(const struct jw_scan_skipped *s)
 {
     return s->why == JW_SKIP_DAMAGED ? "; if it is damaged, copy or install it again" : "";

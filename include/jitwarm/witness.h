@@ -1,4 +1,4 @@
-/* Whether the driver compiled PTX for a command: what was seen of the driver's compiler, from outside. */
+/* Evidence, from outside a command, of whether the driver compiled PTX for it. */
 #ifndef JITWARM_WITNESS_H
 #define JITWARM_WITNESS_H
 
@@ -51,7 +51,7 @@ struct jw_witness_report {
     const char *why;    /* of `unknown`, a sentence without a full stop; else NULL */
     uint64_t users;     /* processes of the command that loaded the driver */
     bool may_have;      /* some process loaded a driver, or may have done so unseen */
-    uint64_t compilers; /* of these, that loaded its compiler */
+    uint64_t compilers; /* users that also loaded its compiler */
     uint64_t first_ms;  /* the first one did, so long after the start */
     const struct jw_witness_process *processes;
     size_t n;

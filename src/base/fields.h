@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes); /* the lowest ones of `v` */
-void jw_field_text(struct jw_buf *out,
-                   const char *text); /* NULL: ""; longer than JW_MAX_PATH makes `out` bad */
+/* NULL: ""; longer than JW_MAX_PATH makes `out` bad */
+void jw_field_text(struct jw_buf *out, const char *text);
 
 const char *jw_take_text(struct jw_reader *r); /* borrowed; "" if the reader is bad */
 
@@ -83,7 +83,7 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
         .kind = JW_FIELD_KIND(((T *)0)->m), JW_FIELD_AT(T, m), .wide = (bytes), .max = (limit)               \
     }
 #define JW_FIELD(T, m) JW_FIELD_UP_TO(T, m, sizeof(((T *)0)->m), 0)
-/* Of no struct: a number, a text or bytes alone. */
+/* A field without a struct: a number, a text or bytes alone. */
 #define JW_FIELD_ALONE(as, bytes)                                                                            \
     {                                                                                                        \
         .kind = (as), .size = (bytes), .wide = (bytes)                                                       \

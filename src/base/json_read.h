@@ -1,7 +1,7 @@
 /*
- * Reads JSON through cJSON, which only json_read.c uses: one value of a bounded size, in UTF-8. cJSON nests at most 1,000
- * deep, takes the first of equal keys, and cuts a text at an escaped NUL or a \u that is none. What must be spelled in one way (a pack's
- * manifest) is written again and compared.
+ * Reads JSON through cJSON, which only json_read.c uses: one value of a bounded size, in UTF-8. cJSON nests
+ * at most 1,000 deep, takes the first of equal keys, and cuts a text at an escaped NUL or a \u that is none.
+ * A reader that accepts one spelling only (a pack's manifest) writes the value again and compares.
  */
 #ifndef BASE_JSON_READ_H
 #define BASE_JSON_READ_H

@@ -14,7 +14,7 @@ struct jw_json {
     unsigned depth;
     bool first[32];    /* no comma before the next value at this depth */
     bool pretty;       /* one field per line, two blanks per depth */
-    bool is_array[32]; /* what is open at this depth */
+    bool is_array[32]; /* an array is open at this depth, not an object */
     uint8_t out[4096];
     size_t n;
 };
@@ -26,8 +26,8 @@ void jw_json_object(struct jw_json *j, const char *key); /* key NULL inside arra
 void jw_json_array(struct jw_json *j, const char *key);
 void jw_json_close(struct jw_json *j); /* ends the innermost object or array */
 
-void jw_json_text(struct jw_json *j, const char *key,
-                  const char *value); /* bytes that are not UTF-8 become U+FFFD; NULL: null */
+/* Bytes that are not UTF-8 become U+FFFD; NULL: null. */
+void jw_json_text(struct jw_json *j, const char *key, const char *value);
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value);
 void jw_json_real(struct jw_json *j, const char *key, double value); /* three decimals */
 void jw_json_bool(struct jw_json *j, const char *key, bool value);

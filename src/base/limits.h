@@ -1,4 +1,4 @@
-/* All limits of sizes and counts: what a hostile file can make jitwarm do at most. */
+/* All limits of sizes and counts, so that a hostile file cannot make jitwarm use more. */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
@@ -8,13 +8,10 @@
 #define JW_MAX_PLAIN ((uint64_t)512 << 20)     /* one unpacked payload; the largest real one is 134 MB */
 #define JW_MAX_FAT_SIZE ((uint64_t)0x7fffffff) /* the driver walks containers with a signed 32-bit size */
 #define JW_MAX_ENTRY_HEADER ((uint32_t)65536)  /* the longest real one is 144 bytes */
-#define JW_MAX_FATS                                                                                          \
-    ((size_t)1 << 16) /* containers kept for one file; cuFFT, the largest real one, has 23,984 */
-#define JW_MAX_FAT_ENTRIES ((size_t)1 << 18) /* entries kept for one file; cuFFT has as many */
-#define JW_MAX_FAT_STEPS                                                                                     \
-    ((size_t)1 << 20) /* container and entry headers looked at in one file, damaged ones included */
-#define JW_MAX_FAT_SEARCH                                                                                    \
-    ((uint64_t)4 << 30) /* bytes of one file searched for containers, unless all of it was asked for */
+#define JW_MAX_FATS ((size_t)1 << 16) /* containers kept for one file; cuFFT, the largest, has 23,984 */
+#define JW_MAX_FAT_ENTRIES ((size_t)1 << 18)   /* entries kept for one file; cuFFT has as many */
+#define JW_MAX_FAT_STEPS ((size_t)1 << 20)     /* headers read in one file, damaged ones included */
+#define JW_MAX_FAT_SEARCH ((uint64_t)4 << 30)  /* bytes of one file, unless all of it was asked for */
 #define JW_MAX_FAT_TEXT ((size_t)8 << 20)      /* options and identifiers kept for one file */
 #define JW_MAX_IMAGE_TEXT ((size_t)24 << 20)   /* member names of an archive, and other texts of a file */
 #define JW_MAX_SECTIONS ((size_t)1 << 18)      /* ELF, PE and COFF section headers looked at */
@@ -26,39 +23,36 @@
 #define JW_MAX_AR_NAMES ((size_t)16 << 20)   /* the long-name table of an archive */
 #define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18) /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)
-#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 36)  /* one member, unpacked, that is looked into */
-#define JW_MAX_WHEEL_PLAIN ((uint64_t)1 << 30) /* unpacked of one wheel: this much, or by its size, */
-#define JW_MAX_WHEEL_RATIO ((uint64_t)50)      /* whichever is more */
-#define JW_MAX_CACHE_KEY                                                                                     \
-    ((uint64_t)513 << 20) /* key of one entry of the driver's cache: the PTX and 1 MiB around it */
-#define JW_MAX_CACHE_PAYLOAD                                                                                 \
-    ((uint64_t)512 << 20) /* what the driver made of it; the largest real entry is 22 MB */
-#define JW_MAX_CACHE_RECORDS ((size_t)4 << 20) /* of the cache's index: a file of 64 MiB */
-#define JW_SMALL_DATA ((uint64_t)1 << 20)      /* a section of data that is searched whole, always */
-#define JW_MAX_PTX_SEARCH ((uint64_t)1 << 30)  /* data that is searched for PTX texts, of a file */
-#define JW_MAX_PTX_HEAD ((size_t)1 << 20)      /* comments before .version in a .ptx file */
-#define JW_MAX_PROBLEMS ((size_t)8)            /* sentences kept per file; the rest is counted */
-#define JW_MAX_DEPTH ((unsigned)128)           /* nested folders */
-#define JW_MAX_JSON ((size_t)64 << 20)         /* one JSON document that we read */
-#define JW_MAX_JSON_VALUES ((size_t)1 << 20)   /* values in it; each costs about 80 bytes */
-#define JW_MAX_TEXT_FILE ((size_t)16 << 20)    /* one METADATA, RECORD, conf file */
-#define JW_MAX_NOTES ((size_t)64)              /* sentences that discovery, a conf file, a GPU listing keep */
-#define JW_MAX_FINDINGS ((size_t)256)          /* of doctor, for one machine */
-#define JW_MAX_ROOTS ((size_t)4096)            /* folders that discovery offers */
-#define JW_MAX_LISTED ((size_t)1 << 16)        /* names of one folder kept while looking for software */
-#define JW_MAX_PACKAGES ((size_t)1 << 15)      /* packages of one site-packages folder or conda prefix */
-#define JW_MAX_OWNED ((size_t)1 << 21)         /* files that they list */
-#define JW_MAX_OWNERS ((size_t)1 << 12)        /* site-packages folders and conda prefixes indexed */
-#define JW_MAX_PY_NAME ((size_t)256)           /* a package's name, and its version */
-#define JW_MAX_CONDA_META ((size_t)16 << 20)   /* one file of conda-meta */
-#define JW_MAX_CONF ((size_t)1 << 20)          /* one jitwarm.conf */
+#define JW_MAX_ZIP_MEMBER ((uint64_t)1 << 36)      /* one member, unpacked, that is looked into */
+#define JW_MAX_WHEEL_PLAIN ((uint64_t)1 << 30)     /* unpacked of one wheel: this much, or by its size, */
+#define JW_MAX_WHEEL_RATIO ((uint64_t)50)          /* whichever is more */
+#define JW_MAX_CACHE_KEY ((uint64_t)513 << 20)     /* key of a cache entry: the PTX and 1 MiB around it */
+#define JW_MAX_CACHE_PAYLOAD ((uint64_t)512 << 20) /* code of one entry; the largest real one is 22 MB */
+#define JW_MAX_CACHE_RECORDS ((size_t)4 << 20)     /* of the cache's index: a file of 64 MiB */
+#define JW_SMALL_DATA ((uint64_t)1 << 20)          /* a section of data that is searched whole, always */
+#define JW_MAX_PTX_SEARCH ((uint64_t)1 << 30)      /* data that is searched for PTX texts, of a file */
+#define JW_MAX_PTX_HEAD ((size_t)1 << 20)          /* comments before .version in a .ptx file */
+#define JW_MAX_PROBLEMS ((size_t)8)                /* sentences kept per file; the rest is counted */
+#define JW_MAX_DEPTH ((unsigned)128)               /* nested folders */
+#define JW_MAX_JSON ((size_t)64 << 20)             /* one JSON document that we read */
+#define JW_MAX_JSON_VALUES ((size_t)1 << 20)       /* values in it; each costs about 80 bytes */
+#define JW_MAX_TEXT_FILE ((size_t)16 << 20)        /* one METADATA, RECORD, conf file */
+#define JW_MAX_NOTES ((size_t)64)            /* sentences that discovery, a conf file, a GPU listing keep */
+#define JW_MAX_FINDINGS ((size_t)256)        /* of doctor, for one machine */
+#define JW_MAX_ROOTS ((size_t)4096)          /* folders that discovery offers */
+#define JW_MAX_LISTED ((size_t)1 << 16)      /* names of one folder kept while looking for software */
+#define JW_MAX_PACKAGES ((size_t)1 << 15)    /* packages of one site-packages folder or conda prefix */
+#define JW_MAX_OWNED ((size_t)1 << 21)       /* files that they list */
+#define JW_MAX_OWNERS ((size_t)1 << 12)      /* site-packages folders and conda prefixes indexed */
+#define JW_MAX_PY_NAME ((size_t)256)         /* a package's name, and its version */
+#define JW_MAX_CONDA_META ((size_t)16 << 20) /* one file of conda-meta */
+#define JW_MAX_CONF ((size_t)1 << 20)        /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_JOBS ((uint64_t)1024)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
-#define JW_MAX_CACHE_FILES                                                                                   \
-    ((size_t)1 << 18) /* entries of one cache that are looked into, and records of its index */
+#define JW_MAX_CACHE_FILES ((size_t)1 << 18)   /* entries of a cache that are read, and its records */
 #define JW_MAX_LOGIN_FILES ((size_t)4096)      /* files that it may name */
-#define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* what a login shell may say, its environment included */
+#define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* output of a login shell, its environment included */
 #define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */
 #define JW_MAX_DRIVERS ((size_t)256)           /* libcuda builds that are remembered */
@@ -99,17 +93,17 @@
 /* Left free for others on a disk that jitwarm fills. */
 #define JW_SPARE_DISK ((uint64_t)64 << 20)
 
-/* Of a pack. */
+/* Limits of a pack. */
 #define JW_MAX_MANIFEST ((size_t)24 << 20)   /* its text: 100,000 entries are about 18 MB */
 #define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* one that comes through a pipe */
 #define JW_MAX_PACK_ENTRIES ((size_t)100000)
 #define JW_MAX_PACK_ORIGINS ((size_t)4096)
-#define JW_MAX_PACK_NAME ((size_t)255)   /* of an origin: what a file system allows */
+#define JW_MAX_PACK_NAME ((size_t)255)   /* name of an origin, as long as a file system allows */
 #define JW_MAX_PACK_WORD ((size_t)80)    /* a version, a build id */
-#define JW_MAX_KIT_FILES ((size_t)20000) /* of the other caches of one command */
+#define JW_MAX_KIT_FILES ((size_t)20000) /* files in the other caches of one command */
 #define JW_MAX_KIT_CACHES ((size_t)64)
 #define JW_MAX_KIT_VARIABLES ((size_t)256)
-#define JW_MAX_KIT_WORD ((size_t)64) /* of the name of such a cache */
+#define JW_MAX_KIT_WORD ((size_t)64) /* name of such a cache */
 #define JW_MAX_KIT_DEPTH ((unsigned)16)
 #define JW_MAX_KIT_PATH ((size_t)1024)
 #define JW_MAX_KIT_FILE ((uint64_t)512 << 20)

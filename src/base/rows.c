@@ -49,7 +49,7 @@ static bool all_zero(const uint8_t *p, size_t n)
     return n == 0;
 }
 
-/* Numbers are all there. Of objects those that hold nothing are not. */
+/* Writes all numbers, but no object whose members are all zero. */
 static void write_map(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
 {
     jw_json_object(j, r->key);

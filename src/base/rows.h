@@ -24,7 +24,7 @@ enum jw_row_kind {
     JW_ROW_TEXT,   /* const char *; NULL: "", or null if it may be */
     JW_ROW_CHARS,  /* an array of them; "": null, if it may be */
     JW_ROW_NUMBER, /* of 1, 2, 4 or 8 bytes, and an enum */
-    JW_ROW_SIGNED, /* what is negative is shown as 0, or is null */
+    JW_ROW_SIGNED, /* a negative one is shown as 0, or is null */
     JW_ROW_REAL,   /* as a signed one */
     JW_ROW_BOOL,
     JW_ROW_FLAG,   /* true, or the field is absent */
@@ -63,7 +63,7 @@ struct jw_row {
     bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
     bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
     bool wraps;            /* its line is a sentence, which may be wrapped, and nothing that is copied */
-    bool either;           /* of the parts that are so marked exactly one is there */
+    bool either;           /* exactly one of the parts with this mark is there */
     uint16_t at, size;     /* of the member; of a list's pointer */
     uint16_t n_at, stride; /* of a list's number, and of its elements */
     uint64_t max;          /* of a number, or of a list's elements; 0: as it is typed */
@@ -71,10 +71,10 @@ struct jw_row {
     const struct jw_spelling *spelling;
     const char *const *names; /* by the enum's values: */
     unsigned first, n_names;  /* first to n_names - 1; */
-    unsigned only;            /* of them those whose bits are set, for the schema; 0: all */
+    unsigned only;            /* the schema lists those whose bits are set; 0: all */
     uint16_t if_at, if_size;  /* where these bytes are zero, the row is null if it may be, else absent */
-    void (*write)(struct jw_json *j, const struct jw_row *r,
-                  const void *of);            /* NULL: as its kind is written */
+    /* NULL: as its kind is written */
+    void (*write)(struct jw_json *j, const struct jw_row *r, const void *of);
     void (*read)(const char *text, void *to); /* the reverse of `spelling`; NULL: it is only written */
 };
 
@@ -123,7 +123,7 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
         default: _Generic(((T *)0)->m, char *: JW_ROW_CHARS, default: JW_ROW_NUMBER))
 
 #define JW_NULLABLE .may = true
-#define JW_LABEL(text) .label = (text)                   /* "Kept": what is copied, a path */
+#define JW_LABEL(text) .label = (text)                   /* "Kept": a path or another text that people copy */
 #define JW_SENTENCE(text) .label = (text), .wraps = true /* "Checked": sentences */
 #define JW_SHOW(function) .show = (function)
 #define JW_TEXT_ALONE(function) .kind = JW_ROW_PART, .rows = jw_no_rows, .show = (function) /* no JSON */

@@ -17,7 +17,7 @@ int jw_by_text(const void *a, const void *b); /* const char *, not NULL; by byte
 int jw_by_u16(const void *a, const void *b);
 int jw_by_u64(const void *a, const void *b);
 
-/* Of elements that are, or begin with, a uint64_t: entry names mostly. Equal ones keep their order. */
+/* Sorts elements that are, or begin with, a uint64_t: entry names mostly. Equal ones keep their order. */
 void jw_sort_u64(void *list, size_t n, size_t each);
 const void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name);
 

@@ -74,8 +74,8 @@ void jw_text_clean(struct jw_buf *out, const char *text)
 
 /* ---- width ---- */
 
-/* Code points that are not one column wide: what is in file names, and not each character of Unicode. By whole blocks, but for
- * emoji among narrow symbols. */
+/* Code points that are not one column wide, as far as file names use them. They are listed by whole blocks,
+ * but for emoji among narrow symbols. */
 struct width_range {
     uint32_t first, last;
 };

@@ -14,7 +14,7 @@ bool jw_utf8_valid(struct jw_bytes text);
 /* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: half of a surrogate pair is valid, too. */
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point);
 
-/* Of ASCII, in any locale. */
+/* ASCII only, in any locale. */
 static inline bool jw_is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -24,7 +24,7 @@ static inline bool jw_is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Of a name in a program: a letter, a digit or "_". */
+/* True for a letter, a digit or "_", as in a program's identifiers. */
 static inline bool jw_is_name_letter(char c)
 {
     return jw_is_letter(c) || jw_is_digit(c) || c == '_';

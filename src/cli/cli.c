@@ -145,7 +145,7 @@ const struct jw_form error_form = {
     .rows = failure_rows,
 };
 
-/* Also where the command line was not understood. What stands behind --run and -- is another program's. */
+/* Works for a command line that was not understood, too. Words behind --run and -- are another program's. */
 static bool asks_for_json(const struct cli *cli)
 {
     bool asks = cli->common.json;

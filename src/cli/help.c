@@ -74,8 +74,8 @@ void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent
     jw_buf_text(out, "\n");
 }
 
-/* "  term   what it is", the text from column `column` on; a longer term gets its own line. `before`: what stands in the
- * line already. */
+/* "  term   what it is", the text from column `column` on; a longer term gets its own line. `before`: the
+ * width that the line already has. */
 static void entry(struct jw_buf *out, const char *term, const char *what, size_t before, size_t column,
                   size_t width)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What was given as --cache; NULL: nothing, or the verb has no such option. */
+/* The argument of --cache; NULL: there is none, or the verb has no such option. */
 static const char *cache_given(const struct opt_set *sets, size_t n)
 {
     for (size_t i = 0; i < n; i++)

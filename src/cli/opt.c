@@ -207,7 +207,8 @@ bool jw_opt_is_file(enum opt_hint hint)
     return hint == HINT_FILES || hint == HINT_GIVEN || hint == HINT_NEW;
 }
 
-/* An empty name of a file or folder is a variable that is not set: "$DIR". What cannot be looked at is for who opens it. */
+/* An empty name of a file or folder is a shell variable that is not set: "$DIR". For a path that cannot be
+ * looked at, the open reports the error. */
 static bool check_name(const struct parser *p, const struct opt *o, const char *value, struct jw_err *err)
 {
     struct jw_file_info info;

@@ -73,9 +73,9 @@ void jw_page_texts(struct jw_page *p, enum jw_tint tint, const char *label, cons
 /* Prints the commands to type as they are pasted, each in one line, whatever its length. */
 void jw_page_advice(struct jw_page *p, const char *const *list, size_t n);
 
-/* The text of a report, in the order of its rows: what a row's function prints, and as lines those that have a label: texts,
- * names, yes or no, lists and objects of texts. What is null or empty is no line, and what a row is about is there when its
- * function is called. */
+/* Prints a report in the order of its rows: a row with a function calls it, and a row with a label is a line
+ * (a text, a name, yes or no, a list or object of texts). A row whose member is absent prints nothing, and an
+ * empty value is no line. */
 void jw_page_rows(struct jw_page *p, enum jw_tint tint, const struct jw_row *rows, const void *of);
 
 /* For the rows jw_run_says: the notes of a struct jw_run, and what to do. */

@@ -202,7 +202,7 @@ static void say_phase(struct jw_buf *out, const struct jw_prime_progress *p)
     if (look || !at)
         jw_say(out, look ? "looking for CUDA code" : "asking the driver");
     if (at)
-        jw_say(out, "%s%s", look ? ": " : "", p->at); /* who is asked, if not the driver */
+        jw_say(out, "%s%s", look ? ": " : "", p->at);
 }
 
 /* Copies the lines of `text`, each cut to `width` columns. */

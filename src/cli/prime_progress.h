@@ -41,7 +41,7 @@ void prime_meter_say_slots(struct jw_buf *out, const struct jw_prime_progress *p
 
 /* ---- where it is shown: a bar on a terminal, lines elsewhere, or a stream of JSON lines ---- */
 
-/* A command that primes several times shows them as one: what the other runs did, and will do. */
+/* The work of all runs, for a command that primes several times and shows them as one. */
 struct prime_whole {
     double seconds_here, seconds_after;     /* predicted: to compile in this run, and in those after it */
     uint64_t done, here, total;             /* modules: of earlier runs, of this one, of all */
@@ -55,7 +55,7 @@ struct prime_progress {
     double last_line;         /* time of the last line, without a terminal */
     struct jw_output *stream; /* --progress json: docs/progress.md; NULL: for people */
     bool streamed;
-    bool other;                      /* what is shown is work beside the prime */
+    bool other;                      /* the work is none of the prime: a pull or a push */
     int64_t started;                 /* in its first line */
     enum jw_prime_phase phase;       /* of the last line of the stream */
     uint64_t began;                  /* of the command, monotonic ns; 0: with the run */
@@ -69,7 +69,7 @@ void prime_progress_show(void *ctx, const struct jw_progress *p);
 void prime_progress_end(struct prime_progress *s, const struct jw_run *run, uint64_t warm, uint64_t total,
                         int code);
 
-/* Of a line of the stream. */
+/* The fields of a line of the stream. */
 extern const struct jw_form progress_form;
 
 #endif

@@ -27,14 +27,14 @@ struct jw_doctor_machine {
     struct jw_container container;
     struct jw_probe_report probe;
     struct jw_whoami who;
-    bool no_proc;          /* Linux: /proc is not mounted */
-    bool home_there;       /* who.home is a folder: accounts of services have none, as a rule */
-    struct jw_env_set env; /* of this process: CUDA_* */
+    bool no_proc;                         /* Linux: /proc is not mounted */
+    bool home_there;                      /* who.home is a folder: a service's account usually has none */
+    struct jw_env_set env;                /* of this process: CUDA_* */
     const struct jw_status_report *cache; /* NULL: not looked at */
-    const struct jw_primed *primed;       /* what status says of it; NULL: not looked at */
+    const struct jw_primed *primed;       /* the facts of status; NULL: not looked at */
     /* a sentence: why a start finds nothing in the cache; NULL: it finds what is there */
     const char *start_compiles;
-    const char *index; /* what a damaged index of the cache does to programs: a sentence; NULL: it is whole */
+    const char *index; /* a sentence about the effect of a damaged index on programs; NULL: it is whole */
     bool over_limit;   /* the cache holds more than the driver keeps there */
     /* this user's own, below or above the cache, but closed by its mode; NULL: nothing is */
     const char *closed;
@@ -44,7 +44,7 @@ struct jw_doctor_machine {
     const char *package;
     const char *shows;           /* jw_login_gpus.shown: such devices of `probe` are hidden */
     const char *prime_stops;     /* why jitwarm prime would not begin now: a sentence; NULL: it would */
-    const char *prime_command;   /* what it advises then; NULL: nothing */
+    const char *prime_command;   /* the command that it advises then; NULL: none */
     bool prime_blocked;          /* it is session/blocker.h's answer, which that command mends */
     bool prime_runs;             /* it is that another one works on this cache */
     struct jw_cache_place place; /* root NULL: there is none */
@@ -89,18 +89,20 @@ void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Has the cache's disk room for `need` bytes more? */
 void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_findings *f);
-/* Would jitwarm prime begin? Comes last: what other findings say of it is not said twice. */
+/* Would jitwarm prime begin? Comes last, so that it does not repeat other findings. */
 void jw_doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *f);
-/* Is what was primed warm, as status says? Comes when all else is said, the worst first: it is for what no other finding is about. */
+/* Is the primed software warm, as status says? Comes after all others, for states that no other finding is
+ * about. */
 void jw_doctor_primed(const struct jw_doctor_machine *m, struct jw_findings *f);
-const char *jw_doctor_primed_words(const struct jw_doctor_machine *m,
-                                   struct jw_findings *f); /* where it is not */
+/* Says why it is not warm. */
+const char *jw_doctor_primed_words(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* The finding that says why the driver can keep nothing in its cache; NULL: none does. */
 struct jw_finding *jw_doctor_not_kept(const struct jw_findings *f);
 /* Variables that disable the cache, and processes with other settings. */
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f);
 
-/* Caches of other compilers, in a container: of those that are used or installed (`installed`, one for each), which die with it. */
+/* Finds caches of other compilers that die with this container, if they are used or their compilers are
+ * installed (`installed`, one for each). */
 void jw_doctor_others(const struct jw_doctor_machine *m, const struct jw_other_cache *caches, size_t n,
                       const bool *installed, struct jw_findings *f);
 

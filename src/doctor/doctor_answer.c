@@ -122,7 +122,7 @@ static const char *command_to_read(const struct jw_doctor_machine *m, const char
 
 static const char one_folder[] = "1 folder that may hold CUDA code could not be searched";
 
-/* Of another user: what prime could not search, and status cannot know. */
+/* Folders of another user, which prime could not search and status cannot know. */
 static void closed_folders(const struct jw_doctor_machine *m, const struct jw_software_seen *seen,
                            struct jw_findings *f)
 {
@@ -230,7 +230,7 @@ static void other_caches(const struct jw_doctor_machine *m, const struct jw_soft
                                   "jitwarm deletes nothing there");
 }
 
-/* Of commands that choose their cache themselves: what is set here does not reach them. */
+/* Commands that choose their cache themselves: settings here do not reach it. */
 static void own_caches(const struct jw_status_report *cache, struct jw_findings *f)
 {
     const char *list = "";

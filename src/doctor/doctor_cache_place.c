@@ -463,7 +463,7 @@ static bool is_said(const struct jw_doctor_machine *m, const struct jw_findings 
 
     if (m->closed && jw_finding_of(f, "cache-unreadable"))
         return true;
-    if (m->prime_blocked) /* of the others none has that remedy */
+    if (m->prime_blocked) /* the findings above have another remedy */
         return jw_finding_of(f, "cache-no-home") || jw_finding_of(f, "cache-disk-full")
                || jw_finding_of(f, "cache-writable-by-others");
     return first_warning(f, ids, JW_COUNT(ids)) || jw_doctor_not_kept(f);

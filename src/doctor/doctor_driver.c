@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What cuInit gives, ... */
+/* Errors of cuInit, ... */
 enum { STUB = 34, NO_DEVICE = 100, NOT_READY = 802, MISMATCH = 803, COMPAT = 804 };
 
 /* ... and what loading a module gives. */

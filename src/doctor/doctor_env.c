@@ -333,8 +333,8 @@ static const char *value_of(const struct jw_cuda_program *p, const char *name)
     return v ? v->value : NULL;
 }
 
-/* True if it was started with a cache of its own, by its variable or its home. A service is not: what it was started with may
- * be what logins had then. */
+/* True if it was started with a cache of its own, by its variable or its home. A service is not: its settings
+ * may be those that logins had when it started. */
 static bool has_own_cache(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
 {
     const char *path = value_of(p, "CUDA_CACHE_PATH"), *home = value_of(p, "HOME"),
@@ -465,7 +465,7 @@ static void unknown_names(const struct jw_doctor_machine *m, struct jw_findings 
 
 void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    hidden(m, f); /* first: who sees no GPU compiles nothing */
+    hidden(m, f); /* first: a program that sees no GPU compiles nothing */
     compiling(m, f);
     unknown_names(m, f);
     eager(m, f);

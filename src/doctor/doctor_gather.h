@@ -12,7 +12,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
 /* Is it on the PATH? */
 bool jw_doctor_has_program(const char *name);
 
-/* Sentences without a full stop: what was looked at, and what was not and why. */
+/* The checks that were made, and those that were not, with the reason: sentences without a full stop. */
 struct jw_doctor_checked {
     struct jw_notes checked, unchecked;
 };

@@ -397,7 +397,8 @@ static void add_toolkits(struct folders *f, const struct jw_library_ask *o)
         add_toolkit(f, jw_path_dir(f->a, jw_path_dir(f->a, jw_path_dir(f->a, o->site))));
 }
 
-/* Of NVIDIA's compilers and runtime in an environment: one of another toolkit makes PTX that the others do not read. */
+/* The toolkit of NVIDIA's compilers and runtime in an environment: a compiler of another toolkit makes PTX
+ * that these do not read. */
 struct beside {
     unsigned major, minor;
 };

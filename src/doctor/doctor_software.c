@@ -144,7 +144,7 @@ static enum jw_uncached kept(const struct jw_software_case *c, uint64_t ptx_byte
 
     if (size && !usual && (every = too_small(limit, ptx_bytes, k)) != JW_KEPT)
         return every;
-    if (!c->machine) /* whose mounts were not seen */
+    if (!c->machine) /* its mounts were not seen */
         k->certainty = JW_LIKELY;
     return c->container && !(path && *path) ? JW_CACHE_GONE : JW_KEPT;
 }

@@ -64,7 +64,7 @@ bool jw_case_forced(const struct jw_software_case *c);
 /* Counts of the modules of a piece of software by what a driver would do with them on one GPU. */
 struct jw_gpu_code {
     uint64_t native, jit, warm, refused, blocked, none, unknown; /* modules; jit excludes warm and refused */
-    char from[24];    /* "compute_70": what is compiled; "" nothing */
+    char from[24];    /* "compute_70": the PTX that is compiled; "" none */
     uint64_t damaged; /* entries in the cache, of those that are compiled again */
     unsigned isa_major, isa_minor;
     uint64_t ptx_bytes;       /* to be compiled; 0: not known */
@@ -105,14 +105,14 @@ struct jw_software {
     bool is_ptx;      /* PTX text alone, not a container: a program of one's own, and no package */
     /* loose files of one folder: "m0.ptx, m1.ptx, m2.ptx and 37 more"; NULL: it is something else */
     const char *files;
-    uint64_t n_files;        /* of those */
+    uint64_t n_files;        /* the number of these */
     uint64_t modules;        /* in the files */
     const char *pip;         /* "/venv/bin/python -m pip": of its environment; NULL or "": none is known */
     const char *package;     /* the name that pip knows; NULL: not asked by one */
     size_t product;          /* in the table; JW_NO_PRODUCT */
     struct jw_product about; /* when it is there */
     uint16_t number[3];      /* of its version */
-    struct jw_framework *framework; /* what the table says of this version; NULL: it is not in it */
+    struct jw_framework *framework; /* its row of the table; NULL: there is none */
     bool guessed;                   /* the version is that of the libraries in a log */
     bool cpu;                       /* a package without CUDA */
     /* it compiles while it runs; NULL: it does not, or that is not known */
@@ -159,7 +159,7 @@ void jw_block_by_toolkit(const struct jw_software_case *c, unsigned cuda, struct
 void jw_software_look_up(const struct jw_release *r, enum jw_build_system system, struct jw_arena *a,
                          struct jw_software *s);
 
-/* Software of a log: what the table says of it on the GPUs of the case. */
+/* Fills in software that a log names, from the table, for the GPUs of the case. */
 bool jw_software_of_release(const struct jw_software_case *c, const struct jw_release *r, struct jw_arena *a,
                             struct jw_software *out, struct jw_err *err) JW_MUST;
 

@@ -78,7 +78,7 @@ static struct jw_software *add_package(struct found *f, const char *name, const 
                                .code = jw_arena_alloc(f->a, (f->o->c->n_gpus + 1) * sizeof *s->code) };
     const struct jw_release release = jw_release_of(name, version);
 
-    /* What it needs, and what was reported of it; its code is read from the files. */
+    /* The table has its needs and reports about it; its code is read from the files. */
     jw_software_look_up(&release, f->o->c->system, f->a, s);
     s->cpu = false;
     return s;
@@ -423,7 +423,8 @@ static struct jw_needed_libraries needed_at_run_time(const struct found *f, cons
     return out;
 }
 
-/* It may have code, too, which was found before. Of several environments with one version those that lack something count. */
+/* The package may have code, too, which was found before. If several environments have the same version,
+ * those that lack something count. */
 static bool see_run_time(struct found *f, const struct jw_run_time *is, const char *version, const char *path,
                          struct jw_err *err)
 {

@@ -8,7 +8,7 @@
 struct jw_software_search {
     struct jw_session *session;
     const struct jw_software_case *c;
-    const struct jw_scan_cache *cache;                             /* NULL: what is warm is not known */
+    const struct jw_scan_cache *cache;                             /* NULL: it is not known what is warm */
     void (*progress)(void *ctx, const struct jw_scan_progress *p); /* may be NULL */
     void *progress_ctx;
 };

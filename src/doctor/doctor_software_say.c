@@ -152,7 +152,7 @@ static uint64_t cache_need(const struct verdict_ctx *v)
 }
 
 /* The recommended limit, at most the documented maximum. */
-/* Of the driver here, or where none is known, of the oldest that drives this GPU. */
+/* The default limit of the driver here, or if none is known, of the oldest that drives this GPU. */
 static uint64_t usual_limit(const struct verdict_ctx *v)
 {
     const struct jw_arch_fact *arch = jw_arch_find(v->gpu->sm);
@@ -240,7 +240,7 @@ static const char *how_long(const struct verdict_ctx *v)
 {
     struct jw_report r;
 
-    if (v->c->waited_s >= 1) /* what others waited may be this very log */
+    if (v->c->waited_s >= 1) /* a wait that others report may be the one of this log */
         return jw_fmt(v->f, "; in this log it took %s", JW_CLOCK(v->c->waited_s + 0.5));
     if (v->s->from != JW_FROM_FILES && reported(v, JW_REPORT_COST, &r))
         return jw_fmt(v->f, "; others waited %s", r.text);
@@ -605,7 +605,8 @@ static void say_no_kernel(const struct verdict_ctx *v)
 
 /* ---- the driver ---- */
 
-/* "a version of CTranslate2 that is built with CUDA 12.4 or older"; NULL: what this driver serves is not known. */
+/* "a version of CTranslate2 that is built with CUDA 12.4 or older"; NULL: it is not known which CUDA this
+ * driver serves. */
 static const char *older_build(const struct verdict_ctx *v)
 {
     unsigned cuda = v->c->machine ? v->c->machine->probe.driver.cuda_version : 0;
@@ -878,7 +879,7 @@ static void say_verdict(const struct verdict_ctx *v)
     case JW_SOFTWARE_DRIVER_OLD: say_driver_old(v); break;
     case JW_SOFTWARE_PTX_TOO_NEW: say_ptx_too_new(v); break;
     case JW_SOFTWARE_CPU_BUILD: say_cpu_build(v); break;
-    case JW_SOFTWARE_RUN_TIME: break; /* what was not looked at says it */
+    case JW_SOFTWARE_RUN_TIME: break; /* said with the parts that were not looked at */
     default: say_unknown(v);
     }
 }

@@ -125,7 +125,8 @@ static struct jw_doctor_todo of_log(const struct jw_findings *f)
 
 /* ---- a machine ---- */
 
-/* Nothing shows that the host did something, until the next container starts: what can be done here comes before. */
+/* Nothing shows that the host did something, until the next container starts, so steps that can be done here
+ * come first. */
 static const struct jw_finding *mending_here(const struct jw_doctor_machine *m, const struct jw_findings *f)
 {
     const struct jw_finding *mending = worst(m, f, mends), *here = worst(m, f, mends_here);
@@ -133,7 +134,7 @@ static const struct jw_finding *mending_here(const struct jw_doctor_machine *m, 
     return here && here->severity == mending->severity ? here : mending;
 }
 
-/* A container that runs gets neither a GPU nor a volume: what shows that the host did it is the next one. */
+/* A container that runs gets neither a GPU nor a volume: only the next one shows that the host did it. */
 static const char *where_to_do(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
     bool kubectl = jw_text_starts(f->command, "kubectl ");
@@ -146,7 +147,7 @@ static const char *where_to_do(const struct jw_doctor_machine *m, const struct j
                : "on the host of this container";
 }
 
-/* No command helps against the worst finding: what is pasted is for another one. */
+/* No command helps against the worst finding, so the line to paste is for another one. */
 static const char *for_another(const struct jw_finding *first, const struct jw_finding *f)
 {
     return first == f || jw_finding_runs(first) ? NULL
@@ -166,7 +167,7 @@ static const struct jw_finding *little_that_is_cold(const struct jw_doctor_machi
     return cold && cold->command && (!m->prime_stops || m->prime_runs) ? cold : NULL;
 }
 
-/* A remark on the next container: what prime warms in this one comes before. */
+/* A remark on the next container comes after a prime in this one. */
 static bool is_about_the_next(const struct jw_finding *f)
 {
     static const char *const ids[] = { "cache-container", "other-caches-lost" };

@@ -26,7 +26,7 @@
 
 enum {
     TICK_MS = 250,
-    QUIET_MS = 3000, /* idle for so long: what was compiled is compiled; the compiler itself stays loaded */
+    QUIET_MS = 3000, /* idle for so long: it has compiled all that it needs; the compiler stays loaded */
     MAX_LIBRARIES = 512,
     TRIES = 7,        /* an open is followed by the mapping: looks again after 1, 2, 4 ... ms */
     MAPPED_MS = 5000, /* and at each tick until then: on a busy machine the program may have to wait */

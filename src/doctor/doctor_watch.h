@@ -15,15 +15,15 @@ enum jw_compile_cause {
     JW_COMPILE_COLD,     /* nothing of it was in the cache */
     JW_COMPILE_DISABLED, /* a setting has the driver keep nothing */
     JW_COMPILE_CLOSED, /* the index of its cache cannot be opened for writing, so the driver does not look into it */
-    JW_COMPILE_FULL,    /* the cache is full: what was compiled before was removed */
+    JW_COMPILE_FULL,    /* the cache is full: entries of earlier starts were removed */
     JW_COMPILE_FAILS,   /* it left none, and this driver cannot compile PTX of a library that it has loaded */
     JW_COMPILE_DRIVER,  /* the cache holds entries of other driver builds alone */
     JW_COMPILE_LINKS,   /* nothing was compiled: it links, and all that this needs is in its cache */
     JW_COMPILE_UNKNOWN, /* no new entry: it links while it runs, or its cache is not known */
     JW_COMPILE_CAUSES
 };
-const char *jw_compile_cause_name(
-    enum jw_compile_cause c); /* "cold" "disabled" "closed" "full" "fails" "driver" "links" "unknown" */
+/* "cold" "disabled" "closed" "full" "fails" "driver" "links" "unknown" */
+const char *jw_compile_cause_name(enum jw_compile_cause c);
 
 struct jw_compile_event {
     int64_t when; /* seconds since 1970: it loaded the driver's compiler, or the watch began */
@@ -40,8 +40,8 @@ struct jw_compile_event {
     bool earlier; /* it had the compiler before the watch began, so what it compiled by then is not counted */
     double cpu_s; /* its processor time since then, until it was idle for the first time */
     double seconds; /* from then to its last new entry, at most; below 0: it left none */
-    uint64_t entries,
-        bytes; /* that are new in its cache since then; of other programs, too, that use it meanwhile */
+    /* new in its cache since then, also from other programs that use it meanwhile */
+    uint64_t entries, bytes;
     const char *cache;   /* NULL: not known */
     bool other_cache;    /* not the one that is usual here */
     const char *setting; /* of JW_COMPILE_DISABLED: "CUDA_CACHE_DISABLE=1" */
@@ -62,8 +62,8 @@ struct jw_compile_watch {
     /* A library among these that is linked at each start, when the cache at `root` holds all that the driver would compile of each
      * of them; NULL: there is none, or that is not known. May be NULL. */
     const char *(*what_it_links)(void *about, const char *root, const char *const *libraries, size_t n);
-    void *about; /* of these two */
-    void *ctx;   /* of the rest */
+    void *about; /* for these two */
+    void *ctx;   /* for the rest */
 };
 
 struct jw_compile_watch_report {

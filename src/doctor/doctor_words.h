@@ -73,7 +73,8 @@ const char *doctor_other_place_fix(const struct jw_doctor_machine *m, struct jw_
 const char *doctor_local_place(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
-/* Against a cache of another user: what root made in this user's own home becomes the user's; else the driver uses another place. */
+/* The fix for a cache of another user: a folder that root made in this user's own home is given to the user;
+ * else the driver uses another place. */
 const char *doctor_right_owner(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_right_owner_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
@@ -115,7 +116,8 @@ const char *doctor_container_volume_fix(const struct jw_doctor_machine *m);
 
 /* ---- the limit of the cache ---- */
 
-/* In bytes: what a value such as "4G" was meant to be, at least what is recommended. The machine's cache is known. */
+/* The bytes that a value such as "4G" was meant to be, but not less than is recommended. The machine's cache
+ * is known. */
 const char *doctor_limit_meant(const struct jw_doctor_machine *m, const char *value, struct jw_findings *f);
 
 /* True if the driver reads the value as a limit under which no real program keeps anything. */

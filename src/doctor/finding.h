@@ -1,4 +1,4 @@
-/* A finding: what is wrong, the evidence, the consequence and the remedy. The command line prints findings. */
+/* A finding: the problem, the evidence, the consequence and the remedy. The command line prints findings. */
 #ifndef DOCTOR_FINDING_H
 #define DOCTOR_FINDING_H
 
@@ -20,13 +20,13 @@ struct jw_finding {
     const char *id; /* "driver-absent"; never changes */
     enum jw_severity severity;
     const char *subject;     /* the file, variable, GPU or package; NULL: the machine */
-    const char *evidence;    /* what was seen, with value and place */
+    const char *evidence;    /* the observation, with value and place */
     const char *text;        /* the title: one sentence, no full stop */
-    const char *consequence; /* what the user will notice */
-    const char *fix;         /* what to do: one sentence */
+    const char *consequence; /* the effect that the user will notice */
+    const char *fix;         /* the remedy: one sentence */
     const char *command;     /* the command that does it, as it is pasted */
     bool of_status;          /* status looks at this, too: its line is the line of all verbs */
-    double cost_s;           /* what each start of a program loses by it; 0: not known */
+    double cost_s;           /* time that each start of a program loses by it; 0: not known */
 };
 
 bool jw_finding_exists(const char *id); /* is it a row of finding_kinds.def? */

@@ -61,7 +61,7 @@ static bool say_reported(struct jw_buf *out, const struct jw_package_advice *w, 
     return fails;
 }
 
-/* A cache that is too small forgets what was compiled. Of an unknown driver the smallest default counts. */
+/* A cache that is too small forgets modules. For an unknown driver the smallest default counts. */
 static void say_limit(struct jw_buf *out, const struct jw_package_advice *w, const struct jw_scan_verdict *v)
 {
     uint64_t usual = jw_cache_default(w->c.driver), need = jw_cache_bytes_for(v->jit_ptx_bytes);

@@ -1,6 +1,6 @@
 /*
- * Advice about a package that is not here: what the table of frameworks adds to its files. What runs is decided by the files
- * alone. Pure.
+ * Advice about a package that is not here, from the table of frameworks. Its files alone decide what runs.
+ * Pure.
  */
 #ifndef DOCTOR_PACKAGE_ADVICE_H
 #define DOCTOR_PACKAGE_ADVICE_H
@@ -15,8 +15,8 @@ struct jw_package_asked {
     size_t n_gpus;
     const char *driver; /* NULL: any */
     bool for_windows;   /* the system of its files */
-    const char *
-        ignored; /* why programs of this environment compile at each start: a sentence; NULL: they need not */
+    /* why programs of this environment compile at each start: a sentence; NULL: they need not */
+    const char *ignored;
     uint64_t limit; /* of the cache, where a variable sets one; 0: none does */
 };
 

@@ -15,7 +15,7 @@
 
 struct jw_cuda_library {
     const char *stem;     /* "libnvrtc" */
-    const char *windows;  /* of a compiler: how its name begins there, "nvrtc64_" */
+    const char *windows;  /* a compiler's name begins so on Windows: "nvrtc64_" */
     const char *package;  /* part of its package's name: "cuda-nvrtc" */
     const char *before;   /* the same up to CUDA 12, where it differs */
     bool has_parts;       /* "libcudnn_ops_infer" is one of libcudnn */
@@ -23,7 +23,7 @@ struct jw_cuda_library {
     bool in_no_file;      /* no program names it; Python packages load it */
 };
 
-/* Of a file's name: "libcudnn-463fd6d5.so.8.9.7"; NULL: it is none of them. */
+/* Finds a library by its file name, "libcudnn-463fd6d5.so.8.9.7"; NULL: it is none of them. */
 const struct jw_cuda_library *jw_cuda_library_of(const char *name);
 
 /* True of a file's name on any system. Another version of a compiler makes other code, and finds nothing that this one left in a cache. */
@@ -40,7 +40,7 @@ unsigned jw_library_major(const char *name);
 struct jw_run_time {
     const char *name;      /* as pip has it */
     const char *libraries; /* that it loads, and does not bring: "libcudart libnvrtc"; "" none */
-    const char *with;      /* what belongs to the same toolkit, where one of them is missing; "" none */
+    const char *with;      /* packages of the same toolkit, to install with one that is missing; "" none */
     unsigned cuda;         /* theirs has to be of this one: 12; 0: any */
 };
 

@@ -1,4 +1,4 @@
-/* CUDA toolkits: what each compiles for, and the drivers that run its programs. */
+/* CUDA toolkits, the architectures that each compiles for, and the drivers that run its programs. */
 #ifndef FACTS_CUDA_RELEASES_H
 #define FACTS_CUDA_RELEASES_H
 

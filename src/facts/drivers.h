@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Of CUDA 12.4. Older ones read no ZSTD payload: 470 and 535 end with error 218, 525 crashes.
- * driver-fact: F77-zstd-550 */
+/* The driver branch of CUDA 12.4. Older ones read no ZSTD payload: 470 and 535 end with error 218, 525
+ * crashes. driver-fact: F77-zstd-550 */
 #define JW_ZSTD_FIRST_BRANCH 550u
 #define JW_ZSTD_FIRST_BRANCH_TEXT "550"
 

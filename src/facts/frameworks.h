@@ -1,6 +1,7 @@
 /*
- * CUDA frameworks by name and version: which code the packages of the usual index hold, and what was reported of them. For
- * advice: what a file holds is read from the file, and a package that is in no row is not known.
+ * CUDA frameworks by name and version: the code that packages of the usual index hold, and reports about
+ * them. It is for advice only: the code of a file is read from the file, and a package that is in no row is
+ * not known.
  */
 #ifndef FACTS_FRAMEWORKS_H
 #define FACTS_FRAMEWORKS_H
@@ -66,7 +67,7 @@ bool jw_release_parse(const char *text, struct jw_release *out);
 bool jw_framework_find(const struct jw_release *r, enum jw_build_system system, struct jw_framework *out);
 
 enum jw_report_effect {
-    JW_REPORT_FAILS,  /* what the driver compiles of it does not work */
+    JW_REPORT_FAILS,  /* its code does not work when the driver compiles it */
     JW_REPORT_WRONG,  /* it computes wrong results */
     JW_REPORT_COST,   /* how long others waited */
     JW_REPORT_DRIVER, /* a driver is bad */

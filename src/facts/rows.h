@@ -51,13 +51,13 @@ struct jw_chooser_row {
     uint16_t yields;                     /* the user's own setting counts */
 };
 
-/* Of framework_names.csv; the texts in those of software, several names with blanks between them. */
+/* A row of framework_names.csv. Its texts are in the pool of software; blanks separate names. */
 struct jw_product_row {
     uint16_t name, title, aliases, cpu_names, compiler;
     uint8_t libs_outside, cpu_else;
 };
 
-/* Of frameworks.csv; the texts in those of software. */
+/* A row of frameworks.csv. Its texts are in the pool of software. */
 struct jw_framework_row {
     uint16_t versions, package, cuda_text, cudnn, machine_code, ptx;
     uint16_t low[3], high[3];

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN_TAG "jitwarm2-" /* what the tags of fleet/machine begin with */
+#define OWN_TAG "jitwarm2-" /* prefix of the tags that fleet/machine makes */
 
 enum { MAX_KINDS = 8192, MAX_MISSING = 64, MAX_SM = 1000 };
 

@@ -1,7 +1,7 @@
 /*
- * A publisher's matrix: packs of the same software for many kinds of machines (driver build, architecture, system) at one
- * remote. What went into a layer is known by a digest of the names that its entries have: it says, before anything is
- * compiled, whether the remote has it already.
+ * A publisher's matrix: packs of the same software for many kinds of machines (driver build, architecture,
+ * system) at one remote. The content of a layer is known by a digest of its entries' names, so jitwarm knows
+ * before it compiles anything whether the remote has it already.
  */
 #ifndef FLEET_MATRIX_H
 #define FLEET_MATRIX_H

@@ -1,4 +1,5 @@
-/* What a push of packs for GPUs that are not here would compile with one driver, and what of it the remote has. */
+/* The plan of a push for GPUs that are not here: the modules to compile with one driver, and those that the
+ * remote has. */
 #ifndef FLEET_MATRIX_PLAN_H
 #define FLEET_MATRIX_PLAN_H
 

@@ -165,7 +165,7 @@ static void remove_abandoned(struct pull *p, struct jw_tree *t)
     jw_dir_close(dir);
 }
 
-/* Of two pulls at once, also on two machines with a shared home, the second uses a temporary folder. */
+/* If two pulls run at once, also on two machines with a shared home, the second uses a temporary folder. */
 static bool find_staging(struct pull *p, struct jw_err *err)
 {
     struct jw_tree t = JW_TREE_CLOSED;
@@ -340,7 +340,7 @@ static void cancel_fetch(struct ahead *f)
 
 /* ---- the run ---- */
 
-/* As an import would: what makes a download useless is found before it. */
+/* Runs the checks of an import first, so that nothing is downloaded in vain. */
 static bool look_first(struct pull *p, struct jw_err *err)
 {
     static bool (*const steps[])(struct run_ctx *, struct jw_err *) = { prime_check_variables,

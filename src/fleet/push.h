@@ -42,11 +42,11 @@ struct jw_push_report {
 struct jw_push_options {
     struct jw_remote_options net; /* only cacert to deadline_s */
     const struct jw_ref *ref;     /* without a tag: jw_fleet_tag of each kind */
-    const struct jw_export_options
-        *make;                /* makes the packs that the remote lacks; by origin, into a folder */
+    /* makes the packs that the remote lacks; by origin, into a folder */
+    const struct jw_export_options *make;
     const char *const *packs; /* if `make` is NULL: push these files */
     size_t n_packs;
-    const struct jw_matrix_input *inputs; /* of each architecture what it was made of; none: not known */
+    const struct jw_matrix_input *inputs; /* the inputs of each architecture; none: not known */
     size_t n_inputs;
     bool replace;       /* keep no layer of an earlier push of the same kind */
     struct jw_run *run; /* of `make` */

@@ -18,7 +18,7 @@
 enum { JW_SOURCES_ANSWER_MS = 5000, JW_SOURCES_SILENT_S = 600 };
 
 struct jw_sources_options {
-    struct jw_texts paths; /* software; none: what was primed before and what is found here */
+    struct jw_texts paths; /* software; none: software that was primed before or is found here */
     bool as_root;
     unsigned answer_ms;  /* 0: JW_SOURCES_ANSWER_MS */
     unsigned deadline_s; /* of one source that answers; 0: an hour */
@@ -31,8 +31,8 @@ struct jw_sources_options {
 bool jw_sources_take(struct jw_session *s, const struct jw_sources_options *o, struct jw_pack_sources *out,
                      struct jw_err *err) JW_MUST;
 
-/* jw_prime; where it would compile, it first takes from the sources what they have. `hurried`: as above. `took`: what came of it;
- * none were asked: empty. It lives in the arena of the session. */
+/* Runs jw_prime; before it compiles anything, it imports what the sources have. `hurried`: as above. `took`
+ * is the result, empty if no source was asked; it lives in the arena of the session. */
 bool jw_prime_with_sources(struct jw_run *run, struct jw_prime_options *o, bool hurried,
                            struct jw_prime_report *report, struct jw_prime_memory **memory,
                            struct jw_pack_sources *took, struct jw_err *err) JW_MUST;

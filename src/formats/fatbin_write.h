@@ -18,8 +18,8 @@ struct jw_fat_image {
     uint16_t major, minor;
     uint64_t flags;   /* flags in addition to 64-bit, suffix and compression */
     uint64_t packing; /* 0, JW_FAT_LZ4 or ZSTD; with `packer` also ZLIB and LZ4_FRAME */
-    bool (*pack)(uint64_t packing, struct jw_bytes in, struct jw_buf *out,
-                 struct jw_err *err); /* NULL: built-in */
+    /* NULL: built-in */
+    bool (*pack)(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err);
     enum jw_fat_layout layout;
     const char *options;     /* NULL: none */
     const char *identifier;  /* NULL: none */

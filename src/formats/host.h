@@ -1,14 +1,16 @@
 /*
  * Containers in the sections of a program, a library or an object.
  *
- * Sections of containers are walked. Sections of data are searched to the last byte. With `samples`, one above 1 MiB is
- * searched in samples (jw_fat_sample), and to the last byte when there is a sign of containers among this file's data:
+ * Sections of containers are walked. Sections of data are searched to the last byte. With `samples`, one
+ * above 1 MiB is searched in samples (jw_fat_sample), and to the last byte when there is a sign of containers
+ * among this file's data:
  *
  *   - a sample of any of these sections, or one of them that was searched whole, holds a container;
- *   - a registration record, a relocation or a symbol points at one. Of each large section the first 64 addresses are
- *     looked at, of tables of up to 256 KiB.
+ *   - a registration record, a relocation or a symbol points at one. In each large section the first
+ *     64 addresses are looked at, in tables of up to 256 KiB.
  *
- * So containers are missed when all of the file's are in large sections, none begins in a sample and no table names one.
+ * So containers are missed when all of the file's are in large sections, none begins in a sample and no table
+ * names one.
  */
 #ifndef FORMATS_HOST_H
 #define FORMATS_HOST_H

@@ -67,7 +67,7 @@ struct jw_inflate {
     bool full;                    /* the limit is reached */
     uint64_t watched;             /* unpacked position up to which pieces were kept */
     uint64_t entry, fat_end;      /* of the current container: its next entry or its end; 0: none */
-    uint8_t in[IN], out[OUT + 1]; /* 1: what follows the last byte that the member claims */
+    uint8_t in[IN], out[OUT + 1]; /* 1: a byte behind the last one that the member claims */
 };
 
 struct jw_inflate *jw_inflate_new(void)

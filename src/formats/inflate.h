@@ -1,12 +1,13 @@
 /*
- * Random access to a deflated member of a wheel, through ISA-L. The first pass keeps checkpoints (at most 128 of 88 KiB),
- * from which a backward read restarts, and the headers of CUDA containers (at most 4 MiB). So a scan unpacks a library
- * once, although its section table is at its end.
+ * Random access to a deflated member of a wheel, through ISA-L. The first pass keeps checkpoints (at most 128
+ * of 88 KiB), from which a backward read restarts, and the headers of CUDA containers (at most 4 MiB). So a
+ * scan unpacks a library once, although its section table is at its end.
  *
- * Its size and CRC-32 are checked on the first pass: the read that reaches the last byte fails where they are wrong, and
- * so does jw_source_check, which unpacks what was not asked for. Until then bytes are unproven. Who checks a member asks
- * for the check first; who only looks at its first bytes and passes it by (nine of ten members have no CUDA code) need
- * not. A stored member has no such check, as a file on disk has none: it is read in parts, and never whole.
+ * Its size and CRC-32 are checked on the first pass: the read that reaches the last byte fails where they are
+ * wrong, and so does jw_source_check, which unpacks the bytes that nobody read. Until then bytes are
+ * unproven. A caller that uses a member runs the check first; one that only looks at its first bytes and
+ * skips it (nine of ten members have no CUDA code) need not. A stored member has no such check, as a file on
+ * disk has none: it is read in parts, and never whole.
  */
 #ifndef FORMATS_INFLATE_H
 #define FORMATS_INFLATE_H

@@ -78,7 +78,7 @@ static bool skip_one(const char **at, unsigned depth)
             return false;
         skip_literal_number(at);
         return true;
-    case 'X': return false; /* an expression: what stands before it is enough */
+    case 'X': return false; /* an expression: the text before it is enough */
     default: ++*at; return true;
     }
 }

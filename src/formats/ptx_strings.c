@@ -25,7 +25,7 @@ struct searching {
     uint64_t *pieces;
     uint8_t *chunk;
     uint64_t left;       /* bytes that may still be read */
-    size_t n_containers; /* the first of `fats`, sorted: what is in them is no string */
+    size_t n_containers; /* the first of `fats`, sorted: texts inside them are no strings */
     uint64_t seen;       /* of this section, up to here: chunks overlap */
     struct jw_err *err;
 };

@@ -33,8 +33,8 @@ struct jw_acl {
 
 /* The question about a file or folder. */
 enum jw_acl_ask {
-    JW_ACL_CHANGE, /* who can change it, its content, or files created in it later? */
-    JW_ACL_MOVE,   /* who can replace it or one of its folders? Adding a folder does not count */
+    JW_ACL_CHANGE, /* users who can change it, its content, or files created in it later */
+    JW_ACL_MOVE,   /* users who can replace it or a folder above it; adding a folder does not count */
     JW_ACL_ROOT    /* the same for the root of a drive, which cannot be replaced */
 };
 

@@ -211,7 +211,7 @@ void jw_config_parse(struct jw_bytes text, const char *name, const char *home, s
     struct line l = { a, out, home, NULL };
     struct jw_bytes rest = text;
 
-    if (jw_starts(rest, "\xef\xbb\xbf")) /* what Notepad writes */
+    if (jw_starts(rest, "\xef\xbb\xbf")) /* Notepad writes this mark */
         rest = (struct jw_bytes){ rest.p + 3, rest.n - 3 };
     for (unsigned at = 1; rest.n; at++) {
         const uint8_t *end = memchr(rest.p, '\n', rest.n);

@@ -18,10 +18,10 @@ enum jw_container_engine {
 /* NULL: unknown, or the engine has none. */
 struct jw_container {
     enum jw_container_engine engine;
-    const char *id;       /* Docker, Podman: what `inspect` takes */
+    const char *id;       /* Docker, Podman: a name for `inspect` */
     const char *pod;      /* Kubernetes: its name, ... */
     const char *space;    /* ... its namespace, ... */
-    const char *workload; /* ... what keeps it running ("deployment/app"), ... */
+    const char *workload; /* ... its controller ("deployment/app"), ... */
     const char *name;     /* ... and the container's name in it */
     const char *image;    /* Apptainer: the file */
     const char *outside;  /* Apptainer: its program; Desktop: the one that runs a command on the host */

@@ -22,7 +22,7 @@ struct jw_host_gpus {
     bool nouveau;        /* the kernel has the driver nouveau loaded, with which CUDA does not work */
     bool no_nodes;       /* NVIDIA's kernel driver is loaded, and /dev/nvidiactl is not there */
     bool closed;         /* ... and this user may not open it */
-    const char *group;   /* of those who may; NULL: root alone, or unknown */
+    const char *group;   /* the group that may; NULL: root alone, or unknown */
     const char *library; /* Tegra: the path of libcuda, outside the loader's search path; else NULL */
     struct jw_notes notes;
 };

@@ -35,7 +35,7 @@ bool jw_is_folder(const char *path);
 bool jw_is_file(const char *path);                    /* a regular file; false for NULL */
 bool jw_is_absent(const char *path);                  /* false also where that cannot be seen */
 bool jw_is_same_folder(const char *a, const char *b); /* two paths of one that is there */
-const char *jw_why_no_folder(
-    const char *path); /* of what is no folder: "does not exist", "is not a folder" */
+/* Why a path is no folder: "does not exist", "is not a folder". */
+const char *jw_why_no_folder(const char *path);
 
 #endif

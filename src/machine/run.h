@@ -1,4 +1,4 @@
-/* A run (jitwarm/run.h): what it notes for the user, its steps, and how it ends. */
+/* A run (jitwarm/run.h): its notes for the user, its steps, and its end. */
 #ifndef MACHINE_RUN_H
 #define MACHINE_RUN_H
 

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* CUDA_MPS_ is not compared with a login: it chooses a server and a share of a GPU, not what is compiled (docs/prime.md). */
-/* HOME and APPDATA choose the cache by default; what is remembered of a cache is kept by its folder, so a receipt needs neither. */
+/* HOME and APPDATA choose the cache by default. Records belong to the folder of a cache, so a receipt needs
+ * neither. */
 enum system { ANY, LINUX, WINDOWS };
 
 static const struct {

@@ -1,8 +1,9 @@
 /*
- * The few structs of NVIDIA's kernel interface that are used here, as the MIT-licensed open kernel modules define them
- * (nvos.h, nv-ioctl.h, ctrl*.h, uvm_ioctl.h of 515.105.01 to 595.45.04). What differs by driver branch says so; how it
- * differs in 390 to 450, which have no open modules, was read off what their libcuda writes into its requests.
- * All numbers are in the order of the machine; a handle is a number that the client or the kernel chose.
+ * The few structs of NVIDIA's kernel interface that are used here, as the MIT-licensed open kernel modules
+ * define them (nvos.h, nv-ioctl.h, ctrl*.h, uvm_ioctl.h of 515.105.01 to 595.45.04). A comment says where
+ * driver branches differ. For 390 to 450, which have no open modules, the layout was read from the requests
+ * of their libcuda. All numbers are in the order of the machine; a handle is a number that the client or the
+ * kernel chose.
  */
 #ifndef PHANTOM_ABI_H
 #define PHANTOM_ABI_H

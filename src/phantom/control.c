@@ -174,7 +174,7 @@ static uint32_t address_space(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Of an object: 1 its parent, 2 its class. */
+/* Returns a fact about an object: 1 its parent, 2 its class. */
 static uint32_t handle_info(const struct ph_call *c)
 {
     const struct ph_object *o = ph_object_find(c->client, get32(c, 0));

@@ -109,7 +109,7 @@ struct ph_memory {
 struct ph_object {
     uint32_t client, handle, parent, cls;
     const struct ph_gpu *gpu;     /* NULL: not of one GPU */
-    const struct ph_slice *slice; /* what a subscription to a MIG instance names */
+    const struct ph_slice *slice; /* the MIG instance that a subscription names */
     struct ph_memory *memory;
     bool is_channel;
 };
@@ -117,9 +117,9 @@ struct ph_object {
 struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *handle, uint32_t cls);
 struct ph_object *ph_object_find(uint32_t client, uint32_t handle);
 void ph_object_free(uint32_t client, uint32_t handle);
-const struct ph_slice *ph_object_slice(uint32_t client,
-                                       const struct ph_gpu *gpu); /* the client's subscription */
-bool ph_object_back(struct ph_object *o, uint64_t size);          /* allocates its own memory */
+/* The slice that the client subscribed to. */
+const struct ph_slice *ph_object_slice(uint32_t client, const struct ph_gpu *gpu);
+bool ph_object_back(struct ph_object *o, uint64_t size); /* allocates its own memory */
 struct ph_memory *ph_memory_keep(struct ph_memory *m);
 void ph_memory_drop(struct ph_memory *m);
 char *ph_memory_map(struct ph_memory *m);

@@ -25,8 +25,8 @@ struct plan_input {
     enum jw_level level;
     const struct plan_rate *rates; /* one for each architecture */
     size_t n_rates;
-    const struct jw_digest_set
-        *used; /* digests of the PTX in this cache's entries: modules that programs load; or NULL */
+    /* digests of the PTX in this cache's entries: modules that programs load; or NULL */
+    const struct jw_digest_set *used;
     const char *const *loaded; /* libraries of running programs */
     size_t n_loaded;
     const struct jw_digest_set *profile; /* the jobs to consider; NULL: all */
@@ -34,7 +34,7 @@ struct plan_input {
     uint64_t disk;                       /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
     bool retry;                     /* ignore bans */
-    const struct jw_device *hidden; /* GPUs that this environment hides: what is cold for them stays so */
+    const struct jw_device *hidden; /* GPUs that this environment hides: cold modules stay cold for them */
     size_t n_hidden;
     const char *cannot_compile; /* why the driver compiles nothing here; NULL: it does */
 };

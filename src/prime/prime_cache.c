@@ -1,5 +1,6 @@
-/* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold
- * the PTX of modules whose file is gone. What was kept of lost entries is read as they are (prime_kept.c). */
+/* Reads the entries of other driver builds in the cache. They show which modules this user's programs load,
+ * and hold the PTX of modules whose file is gone. Copies of lost entries are read in the same way
+ * (prime_kept.c). */
 #include "prime/module_index.h"
 #include "prime/prime_steps.h"
 

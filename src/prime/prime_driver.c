@@ -312,9 +312,9 @@ bool prime_ask_driver(struct run_ctx *h, struct jw_err *err)
 
 /* ---- GPUs that only a fresh login shows programs ---- */
 
-/* Adds GPUs that only a fresh login shows; a run for some GPUs or for a command is about the GPUs here alone. A
- * scheduler or a person who hid the others wants them left alone: what the cache holds for them counts, and nothing is
- * compiled or loaded on them. */
+/* Adds GPUs that only a fresh login shows; a run for some GPUs or for a command is about the GPUs here alone.
+ * A scheduler or a person who hid the others wants them left alone, so their entries in the cache count, and
+ * nothing is compiled or loaded on them. */
 bool prime_take_login_gpus(struct prime *p, struct jw_err *err)
 {
     struct prime_driver *d = &p->ctx.driver;

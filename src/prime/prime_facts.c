@@ -126,8 +126,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .lost = r->lost,
         .imported = r->import_gone,
         .cannot_compile = r->driver.cannot_compile,
-        .sourceless =
-            r->recorded_unsure ? 0 : r->sourceless, /* what the command loads is another question then */
+        .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* else its modules are not known */
         .commands = r->recorded_unsure,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
         .lacking = r->lacking,

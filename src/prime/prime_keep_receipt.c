@@ -1,5 +1,5 @@
-/* Writes the receipt of a verified prime (prime_receipt.c checks it), or of a verification: what was looked at, what is in the cache, and
- * what the run concluded. */
+/* Writes the receipt of a verified prime (prime_receipt.c checks it), or of a verification: the files and
+ * facts that it read, the entries in the cache, and its conclusions. */
 #include "prime/commands/command.h"
 
 #include "base/limits.h"
@@ -29,8 +29,8 @@ static bool is_ours(const struct prime *p, const char *path)
            || (state && (jw_path_below(path, state) || jw_path_below(state, path)));
 }
 
-/* Adds a file as it is now. What could not be read may be readable later, and a start file that appears may move the
- * cache. */
+/* Adds a file as it is now. A file that could not be read may be readable later, and a start file that
+ * appears may move the cache. */
 static bool trace_now(struct prime *p, const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -238,7 +238,7 @@ static bool list_sources(struct prime *p, struct jw_warm_conclusions *out, struc
             const char *in = found_in(p, &p->plan.jobs[i].module.places[k]), **slot;
 
             if (!in)
-                return true; /* what a command made has no file */
+                return true; /* a module that a command made has no file */
             if (jw_text_among(in, list, n))
                 continue;
             slot = jw_list_add(p->run->a, &list, &n, sizeof *slot, JW_MAX_LISTED, err);

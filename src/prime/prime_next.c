@@ -1,4 +1,4 @@
-/* What a person does after a prime, a dry run or a verification: its facts, for memory/next_step.h. */
+/* Gathers the facts for the step after a prime, a dry run or a verification (memory/next_step.h). */
 #include "prime/commands/command.h"
 
 #include "base/command.h"
@@ -67,7 +67,7 @@ static uint64_t recalled(const struct jw_prime_report *r)
     return r->receipt ? jw_prime_warm(r) : 0;
 }
 
-/* Of this run, beside those of the report. */
+/* The reasons of the report, and those of this run. */
 static uint32_t reasons_of(const struct prime *p, const struct jw_step_facts *f)
 {
     const struct jw_next_start_facts facts = jw_prime_facts(p->out);
@@ -80,7 +80,7 @@ static uint32_t reasons_of(const struct prime *p, const struct jw_step_facts *f)
         reasons |= JW_BUT(JW_BY_RECORDS);
     if (!f->failing_link)
         reasons &= ~JW_BUT(JW_BY_LINK);
-    if (p->o->run) /* of all that its files hold */
+    if (p->o->run) /* it is about all that the command's files hold */
         reasons &= ~JW_BUT(JW_BY_DOUBT);
     return reasons;
 }

@@ -65,8 +65,8 @@ void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome 
 
 /* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
 void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot);
-void prime_queue(struct prime_compiling *r, struct jw_job *j,
-                 const char *from);            /* NULL: it is already in the cache */
+/* `from` NULL: it is already in the cache. */
+void prime_queue(struct prime_compiling *r, struct jw_job *j, const char *from);
 void prime_publish(struct prime_compiling *r); /* publishes the queue */
 
 /* Assigns entries to jobs by their content, where names cannot be predicted. Where they can, reports the entries that
@@ -80,8 +80,8 @@ bool prime_disk_is_full(struct prime_compiling *r);
 
 /* ---- prime_failures.c ---- */
 
-bool prime_explain_failures(struct prime_compiling *r,
-                            struct jw_err *err); /* finds their kernels, and the driver's log */
+/* Finds their kernels, and the driver's log. */
+bool prime_explain_failures(struct prime_compiling *r, struct jw_err *err);
 /* Does this CUresult say that the code itself cannot be compiled, now or later? */
 bool prime_is_refusal(int code);
 /* Returns the driver's refusal as one sentence. */
@@ -93,7 +93,7 @@ void prime_note_time(struct prime_compiling *r, size_t slot, size_t job);
 void prime_watch_load(struct prime_compiling *r, const struct jw_pool_state *s);
 void prime_begin_rates(struct prime_compiling *r);
 void prime_learn_rates(struct prime_compiling *r);
-void prime_show(struct prime_compiling *r,
-                const struct jw_pool_state *s); /* progress; NULL: a job has ended */
+/* Shows progress; `s` NULL: a job has ended. */
+void prime_show(struct prime_compiling *r, const struct jw_pool_state *s);
 
 #endif

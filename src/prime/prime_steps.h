@@ -137,8 +137,8 @@ struct prime_software {
 struct prime_reuse {
     bool all;                            /* also those that no file has */
     const struct jw_digest_set *profile; /* jobs that count; NULL: all */
-    const struct jw_warm_command
-        *hint; /* the profile is what the software found here has of it; NULL: none */
+    /* a profile from another machine: those of its modules that the software here has are the profile; NULL: none */
+    const struct jw_warm_command *hint;
     /* files that the command had loaded: modules of the profile in them are added, too */
     const char **files;
     size_t n_files;
@@ -221,8 +221,8 @@ bool prime_find_of_login(struct run_ctx *h, struct jw_err *err);
 struct scan_jobs_options prime_scan_options(const struct run_ctx *h);
 /* Reads the modules of the files. */
 bool prime_read_software(struct run_ctx *h, struct jw_err *err);
-/* Records what a command loads. `here`: on this machine, and not only as a pack says; what this machine is like is then
- * added to the answers of `loads`. */
+/* Records the modules of a command. `here`: seen on this machine, not only in a pack; facts about this
+ * machine are then added to the answers of `loads`. */
 bool prime_remember_loads(const struct run_ctx *h, const struct jw_warm_command *of,
                           struct jw_warm_loads loads, bool here, struct jw_err *err);
 /* Remembers the named targets as asked for, until a prime of them ends. `*any`: some were not remembered yet. */
@@ -253,8 +253,8 @@ void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, ui
 void prime_advise_again(const struct run_ctx *h); /* advises this command with a higher limit */
 void prime_advise_room(const struct run_ctx *h, uint64_t need, bool disk);
 void prime_advise_login_limit(const struct run_ctx *h, uint64_t need);
-/* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question; `otherwise`: what happens with
- * this limit. True: it was raised. */
+/* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question; `otherwise`: the
+ * effect of this limit, in words. True: it was raised. */
 bool prime_offer_limit(struct run_ctx *h, uint64_t need, bool raise, const char *otherwise);
 /* Notes a damaged index of the cache. */
 void prime_note_index(const struct run_ctx *h);

@@ -435,8 +435,8 @@ static void report_closed(struct jw_run *run, const struct jw_scan_skipped *firs
         JW_NOTE(run, "not searched: %zu folders, the first is %s: %s", n, first->path, first->reason);
 }
 
-/* Returns a named file that can hold no code, for example a script: what programs load for it is not known from it.
- * NULL: there is none, or a file that can hold code was named, too (`prime *` names all files). */
+/* Returns a named file that can hold no code, for example a script, which does not show the modules of its
+ * program. NULL: there is none, or a file that can hold code was named, too (`prime *` names all files). */
 static const char *named_script(const struct prime_software *s)
 {
     const struct jw_scan_report *scan = &s->found.scan;

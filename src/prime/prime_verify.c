@@ -467,7 +467,8 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* Lists the recorded starts in the report: what another start loads may change with what it is given and finds. */
+/* Lists the recorded starts in the report: another start may load other modules, by its words and the files
+ * that it finds. */
 static void find_starts(struct prime *p)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;

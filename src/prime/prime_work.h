@@ -43,7 +43,7 @@ struct prime {
     bool all_hidden; /* all modules are warm, for GPUs that this environment hides: none can be loaded here */
     /* all modules were proven warm, whatever the cache's limit and what recorded commands load beside them */
     bool proven;
-    struct jw_warm_loads *carried; /* what commands of another driver build load of this one */
+    struct jw_warm_loads *carried; /* entries of this driver build for commands recorded with another one */
     size_t n_carried;
     /* the cache's index is damaged and stays so: this run changes nothing, or could not */
     bool index_damaged;
@@ -84,8 +84,8 @@ bool prime_take_login_gpus(struct prime *p, struct jw_err *err);
 bool prime_check_receipt_again(struct prime *p, struct jw_err *err);
 bool prime_wait_power(struct prime *p, struct jw_err *err); /* ends a background run on a battery */
 bool prime_look(struct prime *p, struct jw_err *err);       /* reads files and cache, and makes the plan */
-bool prime_ask_first(struct prime *p,
-                     struct jw_err *err); /* ends a run that the caller wants to hear of first */
+/* Ends a run that the caller wants to hear of first. */
+bool prime_ask_first(struct prime *p, struct jw_err *err);
 bool prime_check_open(struct prime *p, struct jw_err *err);
 bool prime_consent(struct prime *p, struct jw_err *err);
 /* Returns these digests as a set in the run's arena. */

@@ -72,7 +72,8 @@ static struct jw_blocker of_path(const struct jw_blocker_facts *f, struct jw_are
     return h;
 }
 
-/* Of the driver's default place. It may be somebody's: it stays, under another name. */
+/* A file stands at the driver's default place. It may be somebody's, so the command renames it and deletes
+ * nothing. */
 static struct jw_blocker of_place(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
     return (struct jw_blocker){ .is = JW_BLOCKER_PATH,
@@ -115,8 +116,8 @@ static struct jw_blocker of_blocked(const struct jw_blocker_facts *f, struct jw_
     };
 }
 
-/* sudo -E, and an older sudo, keep HOME. Root can do all there, and would: what it made, its owner could neither change nor, without the
- * index, find. */
+/* sudo -E, and an older sudo, keep HOME. Root could write there, but the owner could not change those files,
+ * nor find entries without the index. */
 static struct jw_blocker of_foreign(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
     bool of_home = f->home && !f->foreign_named
@@ -281,7 +282,8 @@ static const char *blamed_variable(struct jw_arena *a)
     return NULL;
 }
 
-/* What stands where jitwarm keeps its records, and cannot be used; the folder above it can be written. */
+/* Finds a file or folder that cannot be used in the place of jitwarm's records; the folder above it can be
+ * written. */
 static void find_blocked(struct jw_session *s, const char *root, struct jw_arena *a,
                          struct jw_blocker_facts *f)
 {
@@ -305,7 +307,7 @@ static void find_blocked(struct jw_session *s, const char *root, struct jw_arena
         f->aside = jw_arena_printf(a, "%s.damaged-%u", path, i);
 }
 
-/* One's own folder in which others may write is not used: what stands in it may be theirs. */
+/* The user's own state folder is not used if others may write there: files in it may be theirs. */
 static void find_open_state(struct jw_arena *a, struct jw_blocker_facts *f)
 {
     struct jw_err ignored;

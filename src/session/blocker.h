@@ -1,6 +1,6 @@
 /*
- * What keeps jitwarm from warming anything here, whatever there is to compile: no home or no folder for the driver's cache, or no folder for
- * what jitwarm remembers. One answer, with one command, for every verb.
+ * A blocker: a reason why jitwarm can warm nothing here, whatever there is to compile, such as no folder for
+ * the driver's cache or for jitwarm's records. Every verb gives the same one, with the same command.
  */
 #ifndef SESSION_BLOCKER_H
 #define SESSION_BLOCKER_H
@@ -16,8 +16,8 @@ enum jw_blocker_kind {
     JW_BLOCKER_HOME_RELATIVE, /* programs started in different folders have different caches */
     JW_BLOCKER_PATH_RELATIVE, /* the same by CUDA_CACHE_PATH */
     JW_BLOCKER_PATH,          /* nothing can be kept where it leads */
-    JW_BLOCKER_STATE,         /* what jitwarm remembers cannot be written */
-    JW_BLOCKER_FOREIGN, /* to root: what it would make in another user's folder, that user's programs could not use */
+    JW_BLOCKER_STATE,         /* jitwarm's records cannot be written */
+    JW_BLOCKER_FOREIGN, /* to root: the other user's programs could not use files that root makes in that user's folder */
     JW_BLOCKER_HIDDEN, /* programs see no GPU, by CUDA_VISIBLE_DEVICES: of prime's driver and of status, not of the folders */
     JW_BLOCKER_OPEN, /* other users may write to the cache's folder: nothing is put there, and what is warm stays */
     JW_BLOCKER_FULL /* for want of room, there or in the cache: what is warm stays; prime says how much is needed */
@@ -76,13 +76,13 @@ struct jw_blocker_facts {
     const char *foreign;
     const char *owner;
     bool foreign_named;     /* --cache or CUDA_CACHE_PATH leads there, not HOME */
-    const char *caller;     /* who called sudo; NULL: nobody */
+    const char *caller;     /* the user who called sudo; NULL: nobody */
     const char *full;       /* the topmost folder of its disk, which is full; NULL: it is not */
     const char *cache_full; /* the same of the cache's disk */
     bool cache_unwritable;  /* the same holds for the cache's folder */
     const char *open;       /* the cache's folder, if it is this user's own and others may write to it */
     bool is_cache;          /* it is plainly the driver's, so that its mode may be changed */
-    const char *writers, *closes; /* who may; the command that ends it on Windows */
+    const char *writers, *closes; /* the users who may; the command that ends it on Windows */
     const char *without_path;     /* jw_session_without_path; NULL: it is to be unset here */
 };
 
@@ -102,7 +102,8 @@ const char *jw_session_way_out(struct jw_session *s, const char *cache, struct j
  * else both would differ. */
 const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a);
 
-/* Of CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else only what is certain without it is said. */
+/* The blocker for CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else the answer rests
+ * on the variable alone. */
 struct jw_blocker jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
 
 /* Is --cache (NULL: not given) a folder, or could one be made there? And is JITWARM_STATE an absolute path? False: JW_E_USAGE, and the command

@@ -107,7 +107,7 @@ static struct jw_login_start of_cache(const struct jw_env_difference *d, struct 
                                     "%.200s: %s",
                                     jw_login_name(d->terminal_only), root, why)
         };
-    if (why) /* who names a cache where the home cannot have one, means programs of this shell */
+    if (why) /* a cache that is named because the home cannot have one is for programs of this shell */
         return (struct jw_login_start){ .is = JW_LOGIN_KEEPS_NOTHING,
                                         .what = jw_arena_printf(
                                             a, "programs of %s keep nothing: their cache is %.200s: %s",
@@ -186,7 +186,8 @@ static bool is_another_named(const char *here, struct jw_arena *a)
     return named && *named && here && !(jw_real_path(named, a, &real, &ignored) && strcmp(real, here) == 0);
 }
 
-/* Its code is in the same cache, under other names: what is warm of it only that driver says. A simulated one is of this shell alone. */
+/* Another driver has other entries in the same cache, and only that driver knows which are warm. A simulated
+ * driver is of this shell alone. */
 static struct jw_login_start of_driver(const struct jw_login_env *login, struct jw_arena *a)
 {
     const char *now = jw_env(a, libraries_name), *at_login = jw_env_set_value(&login->sets, libraries_name),
@@ -401,7 +402,7 @@ static const char *show_again(const char *before, const struct jw_env_difference
     return jw_arena_printf(a, "%s %s", before ? before : "env", one);
 }
 
-/* Of other variables that choose GPUs: which, and what sets them. */
+/* Notes the other variables that choose GPUs, and the files that set them. */
 static void take_choice(const struct jw_env_difference *v, size_t n, struct jw_arena *a,
                         struct jw_login_gpus *out)
 {

@@ -6,12 +6,12 @@
 
 enum jw_login_start_kind {
     JW_LOGIN_AS_HERE, /* or nobody logs in: a container, a user who cannot */
-    JW_LOGIN_KEEPS_NOTHING, /* the driver's own place cannot be written: what is warm here serves programs of this shell */
-    JW_LOGIN_UNKNOWN,      /* its shell, or that of its terminals, gave no answer */
-    JW_LOGIN_PRELOADS,     /* a library that stands before the driver: what is warm for it is not known */
-    JW_LOGIN_OTHER_DRIVER, /* what is warm for it is not known */
+    JW_LOGIN_KEEPS_NOTHING, /* the driver's own place cannot be written: entries here serve programs of this shell alone */
+    JW_LOGIN_UNKNOWN,  /* its shell, or that of its terminals, gave no answer */
+    JW_LOGIN_PRELOADS, /* a preloaded library stands before the driver: it is not known what is warm for it */
+    JW_LOGIN_OTHER_DRIVER, /* it is not known what is warm for that driver */
     JW_LOGIN_OTHER_CACHE,  /* another cache */
-    JW_LOGIN_FAILS,        /* what is neither machine code for the GPU nor in the cache */
+    JW_LOGIN_FAILS,        /* code fails that is neither machine code for the GPU nor in the cache */
     JW_LOGIN_COMPILES      /* at every start, whatever is in the cache */
 };
 
@@ -53,8 +53,9 @@ bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t,
 bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
                             struct jw_err *err) JW_MUST;
 
-/* Takes the limit of programs of a fresh login, and of its terminals, where that is less: what they store evicts what they have no room for. Where
- * its terminals set what this process has, programs are started there. `driver`: its version; NULL: not known. */
+/* Takes the limit of programs of a fresh login, or of its terminals, if it is lower: such programs evict what
+ * exceeds it. If the terminals have the settings of this process, programs start there. `driver`: its
+ * version; NULL: not known. */
 void jw_login_limit(const struct jw_login_env *login, const char *driver, struct jw_arena *a,
                     struct jw_cache_limit *l);
 

@@ -42,7 +42,7 @@ struct jw_session {
     /* true after Ctrl-C: long work polls it and fails with JW_E_INTERRUPTED. Or NULL */
     const atomic_bool *interrupted;
 
-    /* what the command line says, set before the first question; NULL: nothing */
+    /* from the command line, set before the first question; NULL: not given */
     /* the folder of --cache; NULL: the cache of programs that start with this environment */
     const char *cache;
     const char *driver;         /* the driver's library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
@@ -84,8 +84,8 @@ struct jw_session {
 /* A run that asks a fresh login waits for two shells, one after the other (`waits`). */
 #define JW_WAITS_FOR_LOGIN "waiting for the start files of the login shell, 40 s at most"
 
-/* A session of the same machine whose further answers live in this arena: what is remembered of caches, and what may have changed
- * since. */
+/* A session of the same machine that asks again what may have changed: the records of caches, for example.
+ * Its answers live in this arena. */
 struct jw_session jw_session_copy(const struct jw_session *s, struct jw_arena *a);
 
 /* A run of this session that says nothing and asks nobody; it lives in the session's arena. */
@@ -120,11 +120,12 @@ const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *
 /* Returns what is remembered of the cache with this root. */
 const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root);
 
-/* The same as it is now, for who changed it or waited for its lock: read again only where its file has changed. */
+/* The same as it is now, for callers that changed it or waited for its lock. It is read again only if its
+ * file has changed. */
 const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *root);
 
-/* Takes the lock on what is remembered of this cache, as jw_warm_open, without reading again what is known. What was answered
- * before may be old then: jw_session_memory_now. */
+/* Takes the lock on the records of this cache, as jw_warm_open, without reading them again. Earlier answers
+ * may be old then: use jw_session_memory_now. */
 bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log **log,
                      struct jw_warm_holder *holder, struct jw_err *err) JW_MUST;
 
@@ -153,7 +154,8 @@ const struct jw_driver_file *jw_session_driver_file(struct jw_session *s);
 /* The library that this driver compiles with, as files show it. */
 const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
 
-/* For a run that cannot start the driver: what was met of the build whose library is here, else the build met last. NULL: none was. */
+/* For a run that cannot start the driver: the record of the build whose library is here, else of the build
+ * that ran last. NULL: there is none. */
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
 /* Copies into `a`, to be added to, what answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. Which
@@ -189,7 +191,7 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
  * given stay. */
 void jw_session_changed(struct jw_session *s);
 
-/* Ends what was begun and is not needed. Who begins nothing need not call it. */
+/* Ends work that was begun and is not needed. A caller that began none need not call it. */
 void jw_session_end(struct jw_session *s);
 
 #endif

@@ -906,7 +906,7 @@ static void say_event(struct live *l, const struct jw_compile_event *e)
                "without a new entry%s%s: it compiles something large, or does something else: %s",
                JW_TOOK(e->cpu_s), e->setting ? ", for nothing is kept: " : "", e->setting ? e->setting : "",
                e->command);
-    } else if (e->goes_on) { /* what there is so far is no total */
+    } else if (e->goes_on) { /* the numbers so far are no total */
         jw_say(&line, "goes on: %s (%s) so far, %s of processor time",
                JW_N(e->entries, "new entry", "new entries"), JW_SIZE(e->bytes), JW_TOOK(e->cpu_s));
     } else {
@@ -993,7 +993,7 @@ static void say(struct jw_output *out, const char *fmt, ...)
     jw_buf_free(&lines);
 }
 
-/* What keeps a program from the cache comes before what fills it. NULL: no command helps. */
+/* A fix for programs that cannot use the cache comes before a prime that fills it. NULL: no command helps. */
 static const char *todo_of(const struct live *l)
 {
     struct jw_arena *a = l->cli->arena;

@@ -1,4 +1,4 @@
-/* env: the variables of the driver's cache: what they are, what they should be, and how they are made to last. */
+/* env: shows and recommends values for the variables of the driver's cache, and makes them permanent. */
 #include "os/machine/env.h"
 #include "base/limits.h"
 #include "base/path.h"
@@ -131,7 +131,8 @@ static void show_state(struct jw_page *p, const void *of)
     show_commands(p, changes);
 }
 
-/* A container has other programs than this machine: what is in force here only counts where it is larger. */
+/* A container has other programs than this machine, so the limit in force here only counts if it is
+ * larger. */
 static bool put_container(struct cli *cli, const struct jw_env_state *s, struct jw_buf *out,
                           struct jw_err *err)
 {

@@ -247,8 +247,9 @@ static void show_signature(struct jw_page *page, const V *v, const P *p)
     jw_page_line(page, TINT_STRONG, "Signed", &text);
 }
 
-/* Whose signature is checked works on any machine of this kind, also where jitwarm does not find the software by itself. Of a pack that nobody
- * signed only what that software has is taken: where it is not found, import names the other ways. */
+/* A pack whose signature is checked works on any machine of this kind, even if jitwarm does not find the
+ * software there. From an unsigned pack, import takes only entries of software that it finds; if it finds
+ * none, it names the other ways. */
 static void show_import_command(struct jw_page *page, const V *v, const P *p)
 {
     struct jw_buf text = JW_LINE(page->arena);

@@ -1,4 +1,5 @@
-/* key: what machines of the same kind share, and key pairs for signing. */
+/* key: shows the key of this machine, which machines of the same kind share, and makes key pairs for
+ * signing. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/secret.h"

@@ -32,7 +32,8 @@ struct jw_remote_options net_options(struct cli *cli, const struct net_args *a, 
 
 enum { NET_LABEL = 10, NET_LAYERS = 12 };
 
-/* Of push and pull: for which machines, and a table of layers of which not all are shown. */
+/* Parts of the reports of push and pull: the machines that packs are for, and the table of layers, cut if it
+ * is long. */
 void net_show_for(struct jw_page *p, const char *driver, const char *stamp, uint16_t sm);
 size_t net_layers_shown(const struct jw_page *p, size_t n);
 void net_show_layers(struct jw_page *p, const struct jw_table *table, size_t shown, size_t all);

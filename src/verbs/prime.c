@@ -479,7 +479,8 @@ static bool holds_all(const struct jw_prime_report *r)
     return true;
 }
 
-/* --check: what is not known does not count as warm. What this driver cannot load is not warm for a dry run, either. */
+/* With --check, modules of unknown state do not count as warm. Modules that this driver cannot load are not
+ * warm for a dry run, either. */
 static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
 {
     const struct jw_next_start_facts f = jw_prime_facts(r);

@@ -1,4 +1,4 @@
-/* prime and verify: what they share, and what export, pull and push do with a prime. */
+/* Parts that prime and verify share, and that export, pull and push use to prime. */
 #ifndef VERBS_PRIME_H
 #define VERBS_PRIME_H
 
@@ -82,7 +82,7 @@ bool prime_report(struct cli *cli, const struct prime_view *v, struct jw_err *er
 /* Instead of a report: the first line and each reason of a failure, on standard error. */
 void prime_report_failures(struct cli *cli, const struct prime_view *v);
 
-/* The first line: what was done, for which GPU and driver. */
+/* The first line: the result, with GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);
 
 #endif

@@ -129,7 +129,8 @@ static void say_why(struct jw_buf *out, const char *before, const char *why, con
     jw_say(out, "%s: %s", before, why ? why : otherwise);
 }
 
-/* Of commands with caches of their own. False: of the rest there is more to say. */
+/* Says the result for commands that chose their own caches. False: there is more to say about other
+ * software. */
 static bool say_own(struct jw_buf *out, const struct jw_prime_report *r)
 {
     bool verified = true;
@@ -182,7 +183,7 @@ static bool say_not_known(struct jw_buf *out, const struct jw_prime_report *r)
     return true;
 }
 
-/* Of what packs brought it is known that it is there, and not which program loads it. */
+/* Imported entries are known to be in the cache; the programs that load them are not known. */
 static void say_imported(struct jw_buf *out, const struct jw_prime_report *r, const char *remark)
 {
     if (r->imported && !r->import_gone)
@@ -514,7 +515,8 @@ static bool is_learned(const struct prime_view *v)
            && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_NOTHING);
 }
 
-/* Of its modules there is nothing to say: what else it uses was recorded, or nothing was. */
+/* True if there is nothing to say about the command's modules: only its use of other caches was recorded, or
+ * nothing was. */
 static bool is_unlearned(const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
@@ -548,7 +550,7 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v)
         say_prime_head(out, v->report);
 }
 
-/* Of a verification that ends with 1 all the same: what its first line does not say. */
+/* Says why a verification still ends with exit code 1, where its first line does not. */
 static bool say_but(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_next_start_facts f = jw_prime_facts(v->report);
@@ -556,7 +558,7 @@ static bool say_but(struct jw_buf *out, const struct prime_view *v)
     return v->verb == PRIME_VERIFY && jw_next_start_say_rest(out, ", but ", &f);
 }
 
-/* Of commands with caches of their own alone. */
+/* Says the proof if all that was verified are commands with caches of their own. */
 static bool say_own_proof(struct jw_buf *out, const struct jw_prime_report *r)
 {
     struct jw_prime_starts starts = { .n = r->n_recorded, .alone = true };
@@ -617,7 +619,7 @@ static void cell_time(struct jw_table *t, double seconds)
     jw_table_cell(t, TINT_NONE, seconds > 0 ? JW_TENTHS(seconds) : "-");
 }
 
-/* What is to be added to the cache: of what is warm, nothing. */
+/* The bytes that a module adds to the cache; a warm one adds none. */
 static void cell_room(struct jw_table *t, uint64_t bytes)
 {
     if (bytes)

@@ -119,7 +119,7 @@ static void show_push_head(struct jw_page *p, const void *of)
                     JW_SIZE(r->bytes_moved));
 }
 
-/* Of one kind: its layers. Of several: each row says of which kind it is. */
+/* Lists the layers. With several kinds of machines, each row names its kind. */
 static void show_layers(struct jw_page *p, const K *kinds, size_t n)
 {
     static const struct jw_column columns[] = { { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },
@@ -153,9 +153,9 @@ static void show_layers(struct jw_page *p, const K *kinds, size_t n)
     net_show_layers(p, &table, max, all);
 }
 
-/* As export's last line: it works where it is pasted, also where jitwarm does not find the software by itself. Of packs
- * that were signed before, only their signer has the public key. The second line is for good; a folder is the same one for
- * each run of a machine only by its whole name. */
+/* Shows the commands for the other machines, as export's last line: they work as pasted, even if jitwarm does
+ * not find the software there. For packs that were signed before, only their signer has the public key. The
+ * second line is permanent; it has a folder's whole path, so that each run finds the same folder. */
 static void show_use(struct jw_page *p, const V *v, bool is_signed)
 {
     bool windows = jw_os_is_windows(), lasts = is_signed && v->public_key;
@@ -278,9 +278,9 @@ static bool print_all(struct cli *cli, const struct jw_ref *ref, const char *pub
 /* ---- --driver-files: packs for each GPU and driver build, without a GPU ---- */
 
 /*
- * This command line runs again for each driver, on an emulated GPU (prime --driver-files): first to plan, for all drivers,
- * then to compile and push. A plan predicts what each architecture needs, and asks the remote what of it is there. What was
- * compiled before it was cut short is not compiled again.
+ * This command line runs again for each driver, on an emulated GPU (prime --driver-files): first to plan, for
+ * all drivers, then to compile and push. A plan predicts what each architecture needs, and asks the remote
+ * which packs are there. After an interruption, modules that were compiled are not compiled again.
  */
 
 /* ---- the part of a run for one driver, in a file of a folder of the push ---- */
@@ -540,7 +540,7 @@ static void say_all(struct all *x, const struct prime_whole *sum)
         jw_messages_say(&x->cli->messages, "%s", jw_buf_cstr(&text));
 }
 
-/* `sum`: of all; what is done is added to it. */
+/* `sum`: the totals of all drivers, to which this one's work is added. */
 static int work_on(struct all *x, size_t i, struct prime_whole *sum, uint64_t began)
 {
     struct build *b = &x->v[i];

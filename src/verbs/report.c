@@ -1,4 +1,4 @@
-/* report: what doctor, status and prime know of this machine, on one page of HTML. */
+/* report: one page of HTML with the results of doctor, status and prime for this machine. */
 #include "verbs/report.h"
 
 #include "base/sort.h"
@@ -156,7 +156,7 @@ static int slower(const void *a, const void *b)
                                                : (x->name > y->name) - (x->name < y->name);
 }
 
-/* Of this driver's modules in the cache, from what is remembered of them. */
+/* Lists this driver's modules in the cache that took longest, from the records. */
 static void add_slowest(struct gathering *g)
 {
     static const struct report_column columns[REPORT_COLUMNS] = {

@@ -1,4 +1,4 @@
-/* What a report about this machine shows, as its texts, and how they become a page. */
+/* The texts of a report about this machine, and how they become a page. */
 #ifndef VERBS_REPORT_H
 #define VERBS_REPORT_H
 

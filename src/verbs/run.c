@@ -58,7 +58,7 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
     jw_messages_say(&cli->messages, "%s; starting the command anyway", jw_buf_cstr(&text));
 }
 
-/* What is not known is of other commands alone, which are not started now. */
+/* True if only other commands, which do not start now, are of unknown state. */
 static bool is_of_others(const struct jw_prime_report *r)
 {
     const struct jw_next_start_facts f = jw_prime_facts(r);
@@ -214,7 +214,8 @@ static void say_left(struct cli *cli, const struct run_args *a, uint64_t left)
     jw_free(command);
 }
 
-/* Which cache the program uses where it overrides the setting; what was recorded, or why nothing was. */
+/* Says which cache the program uses if it overrides the setting, and what was recorded, or why nothing
+ * was. */
 static void say_recorded(struct cli *cli, const struct run_args *a, const struct jw_prime_report *r)
 {
     const struct jw_command_seen *s = &r->seen;
@@ -235,8 +236,8 @@ static void say_recorded(struct cli *cli, const struct run_args *a, const struct
     say_left(cli, a, r->run_left);
 }
 
-/* Stays its parent, so that the driver's compiler and the cache can be watched. False: it was not started; what cannot be
- * started, jw_exec tells. */
+/* Runs the command as a child, so that the driver's compiler and the cache can be watched. False: it was not
+ * started; jw_exec then reports why. */
 static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_s, bool again, int *code)
 {
     struct jw_prime_options o = { .run = a->command.items,
@@ -301,7 +302,8 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
     return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;
 }
 
-/* Nothing sees what this start does in other caches (docs/kits.md says why); what it cannot find there is known before. */
+/* This start is not watched in other caches (docs/kits.md says why), so the files that it will miss there are
+ * named before it. */
 static void say_missing(struct cli *cli, const struct run_args *a)
 {
     char *command = jw_prime_command(a->command.items);

@@ -86,7 +86,7 @@ struct scan_view {
     struct jw_verdict_known known;
     struct jw_discovery discovery;     /* without PATH: the roots, and what was skipped */
     const struct jw_package *owners;   /* one per file of the report */
-    const enum jw_code_of *of;         /* the same: whose code it is */
+    const enum jw_code_of *of;         /* one per file: the kind of its owner */
     struct jw_notes run_time;          /* packages that compile while they run, and show no code */
     bool discovered, entries;          /* discovered: without PATH */
     bool everyone;                     /* the homes of all users were searched */
@@ -449,7 +449,7 @@ static bool is_users(const struct jw_verdict_group *g)
     return g->of == JW_CODE_OF_USERS;
 }
 
-/* Of a package of which one file cannot run, that counts. */
+/* A package counts as unable to run if one of its files is. */
 static const char *word_of(const struct jw_verdict_group *g, size_t gpu)
 {
     const struct jw_scan_verdict *v = &g->sum[gpu];
@@ -582,7 +582,8 @@ struct summary {
     const struct jw_verdict_groups *all;
 };
 
-/* What does not count: says what the driver does there, and when. */
+/* Says when the driver compiles code that does not count in the totals: NVIDIA's libraries and packages'
+ * tests. */
 static void say_others(struct jw_buf *out, const struct summary *s, size_t gpu)
 {
     bool unusable, none;
@@ -1221,7 +1222,7 @@ static bool choose_roots(struct scan_cmd *r, struct jw_err *err)
     return true;
 }
 
-/* --check of a named architecture or product is about machines that have one: what is in the cache of this one is not in theirs. */
+/* --check for a named architecture or product is about other machines, whose caches do not have the entries of this one. */
 static bool is_for_others(const struct scan_cmd *r)
 {
     for (size_t i = 0; r->args->check && i < r->args->gpus.n; i++)
@@ -1325,7 +1326,8 @@ static bool search(struct scan_cmd *r, struct jw_err *err)
     return ok;
 }
 
-/* What was named, here or to prime, and is this file or holds it; NULL: it was found. */
+/* The path, named here or to prime, that is this file or a folder above it; NULL: the file was found by the
+ * search. */
 static const char *named_above(const struct scan_cmd *r, const struct jw_scan_file *f)
 {
     const struct jw_discovery *d = &r->view.discovery;
@@ -1405,7 +1407,8 @@ static bool counts_here(const struct scan_cmd *r, size_t gpu)
     return !r->met || (!known->n_rates && !r->cache.n);
 }
 
-/* Of a file on the GPUs of this machine: what is compiled can be compiled now; what does not run wants another driver or build. */
+/* The worst need of a file on this machine's GPUs: code that the driver compiles can be primed now; code that
+ * does not run needs another driver or build. */
 static enum need need_of(const struct scan_cmd *r, const struct jw_scan_file *f)
 {
     enum need most = NEED_NOTHING;

@@ -1,4 +1,5 @@
-/* status: what the driver's cache holds, what of it is warm, and the next command. `jitwarm` alone shows the same lines. */
+/* status: shows the content of the driver's cache, what is warm in it, and the next command. `jitwarm` alone
+ * shows the same lines. */
 #include "verbs/status.h"
 
 #include "base/limits.h"
@@ -532,7 +533,7 @@ static void show_packs_of_store(struct jw_page *p, const void *of)
                                         : JW_PHRASE("%zu for this machine's driver", r->store_current));
 }
 
-/* Of CuPy, Triton and others: prune leaves them alone. */
+/* The caches of CuPy, Triton and others, which prune does not touch. */
 static void show_others(struct jw_page *p, const void *of)
 {
     const R *r = of;

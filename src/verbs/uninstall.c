@@ -236,7 +236,7 @@ static bool is_agreed(struct cli *cli)
     return false;
 }
 
-/* What could not be removed. */
+/* Reports the parts that failed; the exit code is that of the first of them. */
 static int exit_of(struct cli *cli, const struct uninstall *l)
 {
     const struct jw_run *runs[] = { &l->pruning, &l->forgetting, &l->removing };

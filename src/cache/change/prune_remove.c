@@ -128,8 +128,9 @@ static bool move_forward(struct batch *t, struct jw_err *err)
 
 /* ---- backup ---- */
 
-/* All records, in their order: who comes after a process that died appends what is not there and has a file. What goes
- * is among it, for until its file has gone it is what it was. */
+/* Saves all records, in their order. If this process dies, the next one appends those that are not in the
+ * index and have a file. Entries that are to be removed are among them, because each stays valid until its
+ * file is gone. */
 static bool backup(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
 {
     struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
@@ -187,7 +188,8 @@ static bool rewrite(struct batch *t, struct jw_err *err)
 
 /* ---- one batch ---- */
 
-/* Before the index is read: what a program wrote late, after it had unlocked, is in it then. */
+/* Runs before the index is read, so that the index has records that a program wrote late, after it had
+ * unlocked. */
 static void confirm_some(struct batch *t)
 {
     uint64_t end = jw_time_monotonic_ns() + LOOK_NS;

@@ -63,7 +63,8 @@ struct update {
     struct jw_cache_index index; /* old, then new */
     size_t size, end;            /* of the file; where its records end */
     size_t were;                 /* records that were in it */
-    size_t corrected, right;     /* of these; all records before number `right` are written again */
+    size_t corrected,
+        right; /* of these, corrected ones; all records before number `right` are written again */
     struct want want[AT_ONCE];
     size_t n;
 };
@@ -288,8 +289,8 @@ bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(v
     return ok;
 }
 
-/* The files are looked at before the index is read, which is then written at once: who held the lock before may have
- * dropped it before what it wrote arrived. */
+/* Looks at the files first, then reads the index and writes it at once: the last holder of the lock may have
+ * dropped it before its write arrived. */
 static bool append_some(void *ctx, struct jw_err *err)
 {
     struct update *t = ctx;

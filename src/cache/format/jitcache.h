@@ -1,8 +1,7 @@
 /*
- * The driver's cache of compiled code ("ComputeCache"), as bytes. Undocumented by NVIDIA; learned from 1,284
- * entries
- * that drivers of 2015 to 2026 wrote. What is not format 0x41 is refused, never guessed at.
- * driver-fact: F01-layout, F04-format-0x41
+ * The driver's cache of compiled code ("ComputeCache"), as bytes. NVIDIA does not document it; the layout was
+ * learned from 1,284 entries that drivers of 2015 to 2026 wrote. Any format but 0x41 is refused. driver-fact:
+ * F01-layout, F04-format-0x41
  *
  *   <root>/index                    u32 0x41   u32 records   u64 sum of their sizes   then {u64 hash, u64 size} in insertion order
  *   <root>/<h>/<h>/<14 hex digits>  the 16 digits are FNV-1a-64 of the key
@@ -104,16 +103,16 @@ struct jw_cache_key {
     /* Only when the whole key was given: */
     char version[JW_CACHE_VERSION
                  + 1];       /* "580.126.09": OpenCL's first stage has it in place of a stamp; else "" */
-    struct jw_bytes input;   /* what was compiled, NULs left out; borrowed */
+    struct jw_bytes input;   /* the text that was compiled, without NULs; borrowed */
     unsigned nuls;           /* behind it: 1 text, out of a container what it stores and one more */
     struct jw_bytes options; /* " " when there are none; borrowed */
 };
 
-/* From the first JW_CACHE_KEY_HEAD bytes or more of a key of `key_size` bytes. Never fails: what it cannot
- * tell is OTHER. */
+/* Reads a key of `key_size` bytes from its first JW_CACHE_KEY_HEAD bytes or more. Never fails: a key that it
+ * does not know is OTHER. */
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out);
 
-/* Of OpenCL's first stage, from the last JW_CACHE_KEY_END bytes of its key: version and architecture. */
+/* Reads version and architecture of OpenCL's first stage from the last JW_CACHE_KEY_END bytes of its key. */
 void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *out);
 
 /* ---- whose an entry is, and for which GPU: all verbs ask here ---- */
@@ -123,7 +122,7 @@ void jw_cache_key_read_source_tail(struct jw_bytes tail, struct jw_cache_key *ou
 bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const char *entry_version,
                      const char *stamp, const char *version);
 
-/* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": who alone can make it again. */
+/* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": the only one that can make the entry again. */
 extern const char *const jw_cache_makers[JW_CACHE_OTHER + 1];
 
 /* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores them; "" or
@@ -134,8 +133,8 @@ void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, 
 /* Tells CUDA, NVJITLINK and OPENCL keys apart, which look alike, by their last bytes: the options. */
 enum jw_cache_kind jw_cache_key_kind_by_options(struct jw_bytes tail);
 
-/* Is it for OpenCL's textures (by its target), which CUDA cannot load? Of its beginning, too. OpenCL's own kernels have nothing else
- * that tells. driver-fact: F09-other-compilers */
+/* True if PTX, or its beginning, is for OpenCL's textures (by its target), which CUDA cannot load. Nothing
+ * else tells OpenCL's kernels from CUDA's. driver-fact: F09-other-compilers */
 bool jw_cache_ptx_is_opencl(struct jw_bytes ptx);
 
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */
@@ -166,16 +165,16 @@ struct jw_cache_index {
 /* A sentence for a version, count or sum that does not hold; what could be read is in `out` all the same.
  * Caller frees. */
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err) JW_MUST;
-/* The end of the records that the header counts; 0: they are not all there. Beyond it may lie what somebody began to
- * append and did not live to count. */
+/* The end of the records that the header counts; 0: they are not all there. Behind it there may be a record
+ * that a process began to append when it died. */
 size_t jw_cache_index_end(struct jw_bytes file);
 /*
- * Does the driver believe it: a header of this format, and behind it all records that it counts? When not, the next
- * program that stores an entry deletes all others. A wrong sum it believes; what lies behind the counted records, as
- * after an eviction, it passes over. driver-fact: F83-damaged-index
+ * Does the driver believe it: a header of this format, and behind it all records that it counts? When not,
+ * the next program that stores an entry deletes all others. It believes a wrong sum, and ignores bytes behind
+ * the counted records, as an eviction leaves them. driver-fact: F83-damaged-index
  */
-bool jw_cache_index_plausible(struct jw_bytes head,
-                              uint64_t file_size); /* `head`: as much of it as there is, 16 bytes suffice */
+/* `head`: as much of it as there is, 16 bytes suffice */
+bool jw_cache_index_plausible(struct jw_bytes head, uint64_t file_size);
 /* A starting program does this with it. driver-fact: F83-damaged-index */
 enum jw_index_trouble {
     JW_INDEX_WHOLE,     /* an entry is found, and counts, if it has a record */
@@ -183,7 +182,7 @@ enum jw_index_trouble {
     JW_INDEX_LOST, /* missing, or of no form: entries are found until a program stores one, which deletes all others */
     JW_INDEX_HIDES /* it counts records that are not there: nothing is found, and what is stored deletes all others */
 };
-/* Of one that is not plausible. */
+/* The trouble of an index that is not plausible. */
 enum jw_index_trouble jw_cache_index_trouble(struct jw_bytes head);
 /* a hash that is there: its size is set */
 bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record record,

@@ -29,7 +29,8 @@ struct jw_cache_name jw_cache_name(uint64_t hash)
 /* Exactly `n` lower-case digits, shifted in. */
 static bool take_name_hex(const char *text, size_t n, uint64_t *hash)
 {
-    /* One more than the digit: what is none is 0. No branch tells digits apart, for none could be foretold. */
+    /* One more than the digit; 0: no digit. A table, because branches on digits of hashes are always
+     * mispredicted. */
     static const uint8_t more[UINT8_MAX + 1] = {
         ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
         ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16

@@ -51,7 +51,7 @@ struct module_key {
     uint64_t name, size;   /* of the key; 0: cannot be computed */
 };
 
-/* The identity of the text alone: what an entry of another driver build is compared by. */
+/* The identity of the text alone, by which entries of other driver builds are compared. */
 void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST]);
 
 /* For architecture number `at` of those given. */

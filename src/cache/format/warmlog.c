@@ -155,7 +155,7 @@ static const struct jw_field left[] = {
 static const struct {
     const struct jw_field *fields;
     size_t max;   /* so many are kept, the newest */
-    size_t about; /* its first fields: what a record is about */
+    size_t about; /* its first fields, which say what a record is about */
 } kinds[JW_WARM_KINDS] = {
     [JW_WARM_CACHE] = { cache, 1, 0 },
     [JW_WARM_MODULE] = { module, JW_MAX_WARM_MODULES, 3 },

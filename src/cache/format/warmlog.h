@@ -1,5 +1,6 @@
 /*
- * warm.log: what is remembered of one cache root. It only grows; of several records about one thing the last counts.
+ * warm.log: what is remembered of one cache root. It only grows; of several records about one thing the last
+ * counts.
  *
  * Each record as in base/fields.h, with these kinds:
  *
@@ -24,15 +25,16 @@
  *
  *   text       u32 length   bytes   0
  *
- * In brackets: what a record is about. A record replaces the one before it as a whole, so the holder of the lock takes what
- * is remembered of a module (jw_warm_recall), changes it, and adds it again.
+ * The fields in brackets say what a record is about. A record replaces the one before it as a whole, so the
+ * holder of the lock takes the record of a module (jw_warm_recall), changes it, and adds it again.
  *
- * The fields of a kind never change, so that an older program takes no receipt for good whose conditions it does not know; what
- * is new gets a new number (72 and 73 were receipts and commands in another form: they are not read, and dropped). A kind that is
- * not known is not read, and kept. A log that does not begin with CACHE is of another format: it is not read, and begun again.
+ * The fields of a kind never change, so that an older program takes no receipt for good whose conditions it
+ * does not know; what is new gets a new number (72 and 73 were receipts and commands in another form: they
+ * are not read, and dropped). A kind that is not known is not read, and kept. A log that does not begin with
+ * CACHE is of another format: it is not read, and begun again.
  *
- * The hash is there against torn writes and failing disks (no change of a single byte escapes FNV); against people
- * there are the rights of the folder.
+ * The hash is there against torn writes and failing disks (no change of a single byte escapes FNV); against
+ * people there are the rights of the folder.
  */
 #ifndef CACHE_FORMAT_WARMLOG_H
 #define CACHE_FORMAT_WARMLOG_H
@@ -101,7 +103,7 @@ struct jw_warm_request {
     const char *command;   /* of --run, or whose record it was asked to go by; "": none */
     const char *const *gpus, *const *exclude, *const *vouched;
     size_t n_gpus, n_exclude, n_vouched;
-    const struct jw_warm_used *commands; /* whose recorded modules it primes */
+    const struct jw_warm_used *commands; /* commands whose recorded modules it primes */
     size_t n_commands;
     const char *const *targets; /* "=PATH" or "DEPTH PATH" */
     size_t n_targets;
@@ -195,9 +197,9 @@ struct jw_warm_command {
     const char *key;  /* its words; jw_warm_command_alias of one that came with a pack */
     const char *root; /* the cache that it chose itself; "": none, it uses the one that it is given */
     int64_t when;     /* it was started under watch: here and below, seconds since 1970; 0: not here */
-    uint64_t cold,
-        warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
-    /* what follows; 0: `ids` are the PTX that it loads on another machine: a hint which come first here */
+    /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
+    uint64_t cold, warm;
+    /* the time of all that follows; 0: `ids` are the PTX that it loads on another machine, to be primed first here */
     int64_t recorded;
     const uint8_t (*ids)[32]; /* its modules */
     size_t n;
@@ -275,7 +277,7 @@ struct jw_warmlog {
     struct jw_warmlog_record *list;
     size_t n, cap;
     size_t sound;       /* so many bytes are whole records; the rest is torn or damaged */
-    size_t alive_bytes; /* of these */
+    size_t alive_bytes; /* bytes of records that count */
     size_t alive;       /* records */
 };
 

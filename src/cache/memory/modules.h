@@ -28,8 +28,8 @@ void jw_modules_put(struct jw_modules *t, struct jw_arena *a, const struct jw_wa
 const struct jw_warm_module *jw_modules_find(const struct jw_modules *t, const uint8_t id[32], uint16_t sm,
                                              const char *build);
 
-/* Each module whose entry has this name: begin with `*at` 0. NULL: no more. A name may have two: what is known of the name
- * alone, and what is known of the module. */
+/* Each record for an entry of this name: begin with `*at` 0. NULL: no more. There may be two, one of the name
+ * alone and one of the module. */
 const struct jw_warm_module *jw_modules_named(const struct jw_modules *t, uint64_t name, size_t *at);
 
 /* With this compiler it is not tried again, because of its `ban`. */

@@ -62,7 +62,7 @@ void jw_pack_source_memory_keep(const struct jw_pack_sources *asked, struct jw_a
         const struct jw_pack_source *old = jw_pack_source_find(&before, asked->v[i].from);
 
         *one = asked->v[i];
-        if (!one->gave && old) { /* what it gave once stays known */
+        if (!one->gave && old) { /* an earlier gift stays known */
             one->gave = old->gave;
             one->entries = old->entries;
             one->bytes = old->bytes;

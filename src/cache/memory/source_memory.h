@@ -19,7 +19,7 @@ enum jw_pack_source_state {
     JW_SOURCE_GAVE,    /* entries came from it */
     JW_SOURCE_NOTHING, /* it has nothing for this machine and its software */
     JW_SOURCE_SILENT,  /* it did not answer, or with no document (a login is needed, it is busy) */
-    JW_SOURCE_REFUSED, /* what it has is damaged, or not signed by a trusted key */
+    JW_SOURCE_REFUSED, /* its pack is damaged, or not signed by a trusted key */
     JW_SOURCE_FAILED,  /* it sent wrong data or broke off, or the cache could not take it */
     JW_SOURCE_STATES
 };

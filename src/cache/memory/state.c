@@ -1,7 +1,7 @@
 /*
- * drivers/BUILD.record: one checked record (base/fields.h) of a struct jw_driver_state, whose fields are below. A later
- * version that has more to say uses another kind. What the file says opens doors (a level, a stamp), so it is trusted
- * only in a folder that no other user can change.
+ * drivers/BUILD.record: one checked record (base/fields.h) of a struct jw_driver_state, whose fields are
+ * below. A later version that has more to say uses another kind. The file allows actions (by its level and
+ * stamp), so it is trusted only in a folder that no other user can change.
  */
 #include "cache/memory/state.h"
 #include "base/sort.h"
@@ -45,7 +45,7 @@ static void safe_name(struct jw_buf *out, const char *build)
     size_t n = strlen(build);
 
     if (!strchr(build,
-                ':')) /* every identity has one; what has none could be a device of Windows: con.record */
+                ':')) /* every identity has one; a name without it could be a device of Windows: con.record */
         jw_buf_text(out, "%");
     for (size_t i = 0; i < n && out->n < LONGEST_NAME; i++) {
         char c = build[i];
@@ -157,8 +157,8 @@ static bool check_state(const char *build, struct jw_arena *a, struct jw_driver_
            || jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
 }
 
-/* The folder of the state, and the one below it that holds the files. Who can write there can say anything about the
- * driver. */
+/* The folder of the state, and the one below it that holds the files. A user who can write there can say
+ * anything about the driver. */
 static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
     const char *drivers = jw_path_join(a, dir, jw_state_rows[JW_STATE_DRIVERS].name);
@@ -228,7 +228,7 @@ static int by_age(const void *a, const void *b)
     return strcmp(x->build, y->build);
 }
 
-/* One file of the folder; what is wrong with it becomes a note. */
+/* Reads one file of the folder; a problem becomes a note. */
 static void add_state(const char *path, const char *name, struct jw_arena *a, struct jw_driver_states *out)
 {
     struct jw_driver_state *s = &out->v[out->n];

@@ -12,15 +12,15 @@
 #include <stdbool.h>
 
 enum jw_state_place {
-    JW_STATE_ROOTS,         /* of each cache what was warmed in it (cache/memory/warmplace) */
-    JW_STATE_DRIVERS,       /* of each driver build its level (cache/memory/state) */
-    JW_STATE_WALKS,         /* what the search for software found in a folder (software/find/discover) */
+    JW_STATE_ROOTS,         /* records of each cache (cache/memory/warmplace) */
+    JW_STATE_DRIVERS,       /* the level of each driver build (cache/memory/state) */
+    JW_STATE_WALKS,         /* results of the search for software in a folder (software/find/discover) */
     JW_STATE_SOURCES,       /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
-    JW_STATE_LAYERS,        /* what a pull brought, and its downloads (fleet/receipt) */
-    JW_STATE_KITS,          /* what commands use of other caches (kit/kit_record) */
+    JW_STATE_LAYERS,        /* records of pulls, and their downloads (fleet/receipt) */
+    JW_STATE_KITS,          /* files of other caches that commands use (kit/kit_record) */
     JW_STATE_ABSENT_GPUS,   /* the cache of GPUs that are not here (prime/absent_gpus) */
     JW_STATE_PACKS_SEEN,    /* packs that a prime tried (pack/import/import_folder) */
-    JW_STATE_SOURCE_MEMORY, /* what sources answered (cache/memory/source_memory) */
+    JW_STATE_SOURCE_MEMORY, /* answers of sources (cache/memory/source_memory) */
     JW_STATE_BACKGROUND,    /* how a package's background prime went (cache/memory/background_memory) */
 
     /* Folders of one run, which the next run removes when that one died (os/files/scratch). */

@@ -26,12 +26,12 @@ struct jw_trace { /* lives in `a` */
     size_t n_answers;
     struct jw_warm_file *files; /* with whole paths, until jw_trace_finish */
     size_t n_files, n_folders;
-    int64_t
-        looked; /* when the files were looked at, nanoseconds since 1970: one that may have changed since within the step of its
-                       file system's clock is never as it was; 0: not known */
+    /* when the files were looked at, nanoseconds since 1970; 0: not known. A file whose time is within one step
+     * of its file system's clock before that may have changed since, and counts as changed */
+    int64_t looked;
     struct jw_digests *digests;   /* of files that were read to compare them; NULL: they are not remembered */
     struct jw_bytes loader_cache; /* read once for all searches of this machine; n 0: not yet */
-    const char **libraries;       /* what jw_trace_libraries found: its copies share it */
+    const char **libraries;       /* the result of jw_trace_libraries, which copies of the trace share */
     /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
     bool gpus_seen;
 };
@@ -65,7 +65,7 @@ bool jw_trace_has_driver(const struct jw_trace *machine);
 bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer,
                      struct jw_err *err) JW_MUST;
 
-/* Some of the questions. What the driver says about the GPUs is asked only where the system does not say it. */
+/* Some of the questions. The driver is asked about the GPUs only where the system does not show them. */
 /* a variable that is set: its name follows */
 #define JW_TRACE_GPUS "GPUs"
 #define JW_TRACE_SETTING "setting "

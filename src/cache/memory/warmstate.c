@@ -269,8 +269,8 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
 }
 
 /*
- * While another process adds a record, its beginning can be seen without its end: what is torn is looked at again until
- * it stays as it is.
+ * While another process adds a record, its beginning can be seen without its end, so a torn record is read
+ * again until it stays as it is.
  */
 static bool read_until_whole(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
                              struct jw_err *err)
@@ -370,7 +370,7 @@ bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_a
     return true;
 }
 
-/* Of runs that did not get the lock. */
+/* The file for runs that did not get the lock. */
 static const char *path_of_refused(const struct jw_warm_place *p, struct jw_arena *a)
 {
     return jw_path_join(a, p->dir, "asked");
@@ -618,7 +618,7 @@ static bool put_alive(struct rewriting *w, const struct jw_warmlog *log, struct 
         ok = !log->list[i].alive || keep_alive(w, &log->list[i], err);
         jw_arena_free(&w->a);
     }
-    jw_append_close(&l->log); /* Windows: what is open keeps its name */
+    jw_append_close(&l->log); /* Windows: an open file keeps its name */
     ok = ok && jw_file_put(l->p.log, JW_OUT_REPLACE | JW_OUT_PRIVATE, jw_buf_bytes(&w->to), err);
     jw_buf_free(&w->to);
     l->records = ok ? w->records : l->records;

@@ -30,16 +30,16 @@ struct jw_warm_state {
     struct jw_modules modules;
     struct jw_warm_receipt *receipts; /* newest first; imports: oldest first */
     size_t n_receipts;
-    struct jw_warm_command *commands; /* by their words: who starts one does not change the order */
+    struct jw_warm_command *commands; /* sorted by words, whichever was started last */
     size_t n_commands;
-    size_t n_recorded;             /* of these: what they load is known */
+    size_t n_recorded;             /* of these, commands whose modules are known */
     struct jw_warm_command *hints; /* of commands of which nothing else is known */
     size_t n_hints;
     struct jw_warm_import *imports;
     size_t n_imports;
     struct jw_warm_left left; /* `hidden` NULL: there is no record of it */
-    struct jw_notes notes;    /* what could not be read or trusted */
-    const char *lost;         /* of these: why not all that was kept is known: a sentence; NULL: it is */
+    struct jw_notes notes;    /* about records that could not be read or trusted */
+    const char *lost;         /* the one of these that says why some records are not known; NULL: all are */
     struct jw_warm_seen seen;
 };
 
@@ -57,15 +57,15 @@ void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_stat
 /* All that runs were asked to prime and that has a path, as receipts have it: of the newest receipt first, then what is left to do. */
 const char *const *jw_warm_targets(const struct jw_warm_state *s, struct jw_arena *a, size_t *n);
 
-/* The origin of an entry, or NULL. Of several the one that was recorded last. */
+/* The origin of an entry, or NULL. If there are several, the one that was recorded last. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 
 /* The record of a command, or NULL. */
 const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, const char *key);
 
 /*
- * The name under which a pack knows a command: the base name of its program and a part of its digest, "python3
- * 1c0f8e0a7b6d5e4f", because its words may hold paths and names. What came with a pack is recorded under it.
+ * The name under which a pack knows a command: the base name of its program and a part of its digest,
+ * "python3 1c0f8e0a7b6d5e4f", because its words may hold paths and names. Records from a pack have this name.
  */
 const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
 bool jw_warm_is_alias(const char *key); /* it looks like one */
@@ -106,9 +106,9 @@ struct jw_warm_holder {
 };
 
 /*
- * Takes the lock. If another process has it: true, with `*out` NULL and `holder` filled. Cuts a torn end off, and
- * compacts the log when more than half of it is superseded. `known`: what was read of it before, or NULL; it outlives `*out`,
- * and a file that is still the same is not read again.
+ * Takes the lock. If another process has it: true, with `*out` NULL and `holder` filled. Cuts a torn end off,
+ * and compacts the log when more than half of it is superseded. `known`: the state as it was read before, or
+ * NULL; it outlives `*out`, and a file that has not changed is not read again.
  */
 bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
                   struct jw_warm_holder *holder, struct jw_err *err);
@@ -129,7 +129,7 @@ bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 /* The work that is left to do now: to be changed, and added again as a whole. */
 struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l);
 
-/* Adds a target. False: it is there already. Of too many, the oldest is dropped. */
+/* Adds a target. False: it is there already. If there are too many, the oldest is dropped. */
 bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_arena *a);
 
 /* Remembers what a run was asked for that ended without the lock: jw_warm_load has it among the rest, and who holds the lock next takes it into
@@ -138,10 +138,11 @@ bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struc
                    struct jw_err *err) JW_MUST;
 
 /*
- * Forgets that these entries (`names` is sorted) are in the cache. A receipt that named one keeps its targets, but is no
- * longer valid. Of their modules stays what is true without them: bans, that a run had to leave them, and imports, because the
- * entry, known by its payload, may come back from the store. All or nothing. `lost`: they were not there any more, or damaged, so
- * that an import that brought them is still asked for them. A holder that rewrote the log recalls what was there before.
+ * Forgets that these entries (`names` is sorted) are in the cache. A receipt that named one keeps its
+ * targets, but is no longer valid. Records of their modules keep what is true without them: bans, that a run
+ * had to leave them, and imports, because the entry, known by its payload, may come back from the store. All
+ * or nothing. `lost`: they were not there any more, or damaged, so that an import that brought them is still
+ * asked for them. A holder that rewrote the log recalls what was there before.
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, bool lost, struct jw_err *err);
 

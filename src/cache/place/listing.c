@@ -488,8 +488,8 @@ static struct jw_bytes read_part(const struct walk *w, const struct jw_cache_fil
     return (struct jw_bytes){ part, ok ? n : 0 };
 }
 
-/* OpenCL's second stage and nvJitLink compile PTX: only the options, at the key's end, give them away. What cannot be
- * read is CUDA. */
+/* OpenCL's second stage and nvJitLink compile PTX, too: only the options, at the key's end, tell them from
+ * CUDA. If these cannot be read, the entry counts as CUDA. */
 static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_file *f)
 {
     uint8_t tail[TAIL];

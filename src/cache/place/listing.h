@@ -49,7 +49,7 @@ struct jw_cache_listing {
     uint64_t foreign;       /* other names below the root, skipped */
     uint64_t links;         /* links: never followed */
     uint64_t more;          /* entries past JW_MAX_CACHE_FILES, not read */
-    struct jw_notes notes;  /* what could not be read */
+    struct jw_notes notes;  /* files and folders that could not be read */
 };
 
 /*

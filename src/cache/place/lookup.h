@@ -28,7 +28,8 @@ struct jw_cache_lookup {
 bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err) JW_MUST;
 
-/* Does the driver find this entry? It has a record, or the index is in trouble, and a readable file of that size; what the file holds is not read. */
+/* True if the driver finds this entry: it has a record, or the index is in trouble, and a readable file of
+ * that size. The file's content is not read. */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name);
 /* The same, and its bytes are those that were verified: its file is the one with this identity, or all of it was read now and is
  * sound. `*identity`: of the file now; 0: the driver does not find it. */

@@ -25,8 +25,8 @@ struct saving {
     char *work; /* a folder in the store */
 };
 
-/* A pack without a signature in the store is this user's own, and prime imports it without an audit and without a record
- * of where it is from: what came from others is not saved. */
+/* Entries that came from others are not saved to the store: an unsigned pack there counts as this user's own,
+ * and prime imports it without an audit and without a record of its origin. */
 #define FOREIGN "imported from packs that no trusted key signed"
 
 static bool is_foreign(const struct jw_warm_state *memory, const struct jw_cache_file *f)

@@ -71,8 +71,8 @@ struct jw_prune_plan {
 bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struct jw_prune_plan *out,
                    struct jw_err *err) JW_MUST;
 
-const struct jw_prune_build *jw_prune_build_of(const struct jw_prune_plan *p,
-                                               const char *stamp); /* or NULL */
+/* May return NULL. */
+const struct jw_prune_build *jw_prune_build_of(const struct jw_prune_plan *p, const char *stamp);
 
 /* The build that compiled this entry. NULL: it is another compiler's, or damaged, or names none. */
 const struct jw_prune_build *jw_prune_build_of_file(const struct jw_prune_plan *p,

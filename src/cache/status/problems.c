@@ -13,7 +13,7 @@ enum {
     NAMED = 3  /* damaged entries that are listed by name */
 };
 
-/* The sentences so far: what it is, what it costs, what to run. */
+/* The sentences so far: the problem, its cost, the command. */
 struct problems {
     struct jw_notes *out;
     struct jw_arena *a;
@@ -57,7 +57,8 @@ static void warn_trust(struct problems *p, const struct jw_status_report *r, con
                                   : "chmod go-w");
 }
 
-/* A full disk, or a folder to which others may write: what keeps a prime from beginning otherwise is the answer to what is warm. */
+/* Warns of a full disk, or of a folder to which others may write. Other blockers are said where status says
+ * what is warm. */
 static void warn_spared(struct problems *p, const struct jw_blocker *h)
 {
     if (h->is && !jw_blocker_hides(h))

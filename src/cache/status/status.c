@@ -112,7 +112,7 @@ struct comparison {
     struct seen *there; /* one for each file */
     struct seen *gone;  /* one for each record without a file */
     size_t n_gone;
-    /* origins of modules that are needed and there, sorted: what else is of them is of an earlier version */
+    /* origins of modules that are needed and there, sorted: their other modules are of an earlier version */
     const char **replaced;
     size_t n_replaced;
 };

@@ -54,12 +54,12 @@ struct jw_status_command {
     const char *words;
     int64_t when;
     uint64_t modules; /* that it loads; 0: not recorded */
-    uint64_t cold,
-        warm; /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
+    /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
+    uint64_t cold, warm;
     const char *root; /* the cache that it chose itself; NULL: it uses the one that it is given */
     const struct jw_kit_last *start; /* that was watched last, of one that uses other caches; NULL: none */
-    uint64_t primed,
-        found; /* what the last complete prime left in that cache, and what of it is there; 0: not primed */
+    /* modules that the last complete prime left in that cache, and those that are still there; 0: not primed */
+    uint64_t primed, found;
 };
 
 /* Sound entries of one kind, build and architecture. */
@@ -106,7 +106,7 @@ struct jw_status_report {
     struct jw_cache_listing list;
     struct jw_status_group *groups; /* current ones first, then by size */
     size_t n_groups;
-    /* whose entries the driver that programs load here can use, largest first */
+    /* software with entries for the driver that programs load here, largest first */
     struct jw_status_origin *software;
     size_t n_software;
     struct jw_status_command *commands; /* newest first */
@@ -136,8 +136,8 @@ bool jw_status_is_cache_named(const struct jw_status_report *r);
 /* "prime --cache DIR", where --cache named this cache. */
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a);
 
-/* Says what is wrong with the cache, a sentence each: what it is, what it costs, what to run. `blocker`, `lost`: what was said already. `missed`: something
- * misses the primed entries that are gone. */
+/* Says what is wrong with the cache, a sentence each: the problem, its cost, the command. `blocker` and
+ * `lost` were said already. `missed`: primed entries are gone. */
 struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_blocker *blocker,
                                    const char *lost, bool missed, struct jw_arena *a);
 

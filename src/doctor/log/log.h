@@ -1,6 +1,6 @@
 /*
- * What the log of a framework says: where it stood still, which GPUs and CUDA libraries it found, and which known
- * complaints it holds. One line after the other, so that a log may be as long as it likes.
+ * Reads the log of a framework: its pauses, the GPUs and CUDA libraries that it names, and known messages. It
+ * reads one line at a time, so a log may be of any length.
  */
 #ifndef DOCTOR_LOG_LOG_H
 #define DOCTOR_LOG_LOG_H
@@ -93,7 +93,7 @@ struct jw_log {
     bool tensorflow, pytorch, numba, windows, linux; /* of which system a file of it is */
     char python[JW_LOG_KEPT]; /* the interpreter of the environment that it names files of; "": none */
     const char *site;         /* its site-packages, where they are of this machine; NULL */
-    const char *pip;          /* what installs there, where that environment is of this machine; NULL */
+    const char *pip;          /* installs there, if that environment is on this machine; else NULL */
     enum jw_shell shell;      /* of the person who asks */
     bool tells_compiling;     /* a TensorFlow that says so before it has the driver compile: 2.14 and newer */
     char release[64];         /* "torch==2.1.0+cu121", as the log says; "": it does not */

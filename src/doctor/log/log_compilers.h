@@ -10,7 +10,7 @@ struct jw_log_compiler {
     const char *folder;   /* without the variable: "~/.cache/deep_gemm" */
     const char *variable; /* that moves it */
     const char *does;     /* "measures its kernels"; NULL: it compiles */
-    const char *so, *fix; /* where `does` is set: what that means, and what helps */
+    const char *so, *fix; /* with `does`: the meaning, and the remedy */
     const char *command;  /* that helps; NULL: none does by itself */
 };
 

@@ -171,8 +171,9 @@ static size_t product_at(const char *at, size_t first, struct jw_gpu *out)
     return 0;
 }
 
-/* A product's name, where the log says no compute capability: "Device: cuda:0 NVIDIA GeForce RTX 5090 : cudaMallocAsync". Of two
- * that differ neither is taken. The table is not asked about each line of a long log. */
+/* A product's name, where the log says no compute capability: "Device: cuda:0 NVIDIA GeForce RTX 5090 :
+ * cudaMallocAsync". If two names differ, neither is taken. The table is asked about 100 lines at most,
+ * because logs are long. */
 static void see_named_gpu(struct jw_log *log, const char *line)
 {
     static const char *const begins[] = { "NVIDIA ", "GeForce ", "Tesla ", "Quadro " };

@@ -7,8 +7,9 @@
 #include <string.h>
 
 /*
- * What the builds of Ollama's releases hold, by its own lists (CMakePresets.json, make/, llama/server/CMakePresets.json at these versions): each
- * row is for this version and newer ones. Those for CUDA 13 hold PTX alone. `linux_alone`: Windows still has what the row before says.
+ * The architectures in the builds of Ollama's releases, from its own lists (CMakePresets.json, make/,
+ * llama/server/CMakePresets.json at these versions): each row is for this version and newer ones. Those for
+ * CUDA 13 hold PTX alone. `linux_alone`: for Windows, the row before still counts.
  */
 #define V12_FIRST "60 61 62 70 72 75 80 86 87 89 90 90a"
 #define V12_BLACKWELL "50 60 61 70 75 80 86 87 89 90 90a 120"

@@ -51,7 +51,8 @@ static const char *folder_above(const char *path, const char *end)
     return end;
 }
 
-/* Of /PREFIX/lib/python3.10/site-packages. Debian's dist-packages and a user's own (~/.local) are those of any python3.10. */
+/* The Python of /PREFIX/lib/python3.10/site-packages. Debian's dist-packages and a user's own (~/.local) are
+ * those of any python3.10. */
 static bool python_of_posix(const char *path, const char *end, bool shared, char *out, size_t size)
 {
     size_t n = version_folder(path, end);
@@ -68,7 +69,8 @@ static bool python_of_posix(const char *path, const char *end, bool shared, char
     return n < size;
 }
 
-/* Of C:\PREFIX\Lib\site-packages: a virtual environment has its interpreter in Scripts, any other beside Lib. */
+/* The Python of C:\PREFIX\Lib\site-packages: a virtual environment has its interpreter in Scripts, any other
+ * beside Lib. */
 static bool python_of_windows(const char *path, const char *end, char *out, size_t size)
 {
     const char *prefix = folder_above(path, end), *name;

@@ -16,8 +16,9 @@
 bool jw_log_python_of(const char *line, char *out, size_t size);
 
 /*
- * A command of facts/tables/errors.csv, which are written for a POSIX shell, in this Python's environment (`python` "": not known), and in
- * the words of Windows or of the person's shell. `pip`: what installs there; NULL: that Python's own. NULL: there is no such command there.
+ * A command of facts/tables/errors.csv, which are written for a POSIX shell, in this Python's environment
+ * (`python` "": not known), and in the words of Windows or of the person's shell. `pip`: the command that
+ * installs there; NULL: that Python's own. NULL: there is no such command there.
  */
 const char *jw_log_command_there(struct jw_arena *a, const char *command, const char *python, const char *pip,
                                  bool windows, enum jw_shell shell);

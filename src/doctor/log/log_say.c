@@ -66,7 +66,8 @@ static bool is_of_line(const struct jw_log_complaint *c, const char *line)
     return jw_error_in_log(line, &known) && known.meaning == c->known.meaning;
 }
 
-/* Of the GPU that the kernel module refuses: which drivers serve it. NULL: the message is another one, or the tables do not say. */
+/* Names the drivers that serve the GPU which the kernel module refuses. NULL: the message is another one, or
+ * the tables do not say. */
 static const char *cause_of_refusal(const struct jw_log *log, const struct jw_log_complaint *c,
                                     struct jw_findings *f)
 {
@@ -309,7 +310,8 @@ static void show_unknown_error(const struct jw_log *log, const char *path, struc
                                   "files are, jitwarm scan shows whether they run on your GPU");
 }
 
-/* Of times, and not a word about CUDA: a web server's, say. What it waited for is not known, and it is no all-clear either. */
+/* The log has times, but no word about CUDA: a web server's, for example. The cause of its pauses is not
+ * known, so it is no all-clear. */
 static void show_of_others(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     JW_FINDING(f, .id = "log-not-understood", .severity = JW_NOTE, .subject = path,

@@ -64,8 +64,8 @@ static bool names_own_port(const char *line)
     return false;
 }
 
-/* Work that was asked for is done: '"POST /v1/completions HTTP/1.1" 200'. What the program itself asks another server for has that
- * one's address, and a GET may ask how far the load of a model is. */
+/* The server answered a request for work: '"POST /v1/completions HTTP/1.1" 200'. A request of the program
+ * itself has another server's address in it, and a GET may only ask how far the load of a model is. */
 static bool is_answer(const char *line)
 {
     return is_request(line) && strstr(line, "POST") && !strstr(line, "://");

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* It names CUDA, a GPU of NVIDIA's, or software that computes on one. What a client asked a web server for is no such name. */
+/* True if the line names CUDA, a GPU of NVIDIA's, or software that computes on one. A name in a client's
+ * request does not count. */
 bool jw_log_names_cuda(const char *line);
 
 /* The server behind the log is ready from here on, for it listens or has answered: silence is then that of its clients. */

@@ -17,8 +17,8 @@ struct jw_driver_run {
     const struct jw_driver_files *files;
     const char *gpu;   /* to emulate */
     const char *cache; /* of the driver there, and jw_driver_run_cache in that run */
-    const char
-        *part; /* a path for what the two runs tell each other, and jw_driver_run_part there; or NULL */
+    /* a file through which the two runs exchange messages, and jw_driver_run_part there; or NULL */
+    const char *part;
     const char *state;     /* the folder for jitwarm's state; NULL: the user's */
     struct jw_bytes input; /* for its standard input */
     const atomic_bool *interrupted;

@@ -13,7 +13,7 @@ struct jw_driver_file {
     /* why no program can load it, as far as its headers show: a clause that names it; NULL: nothing is seen */
     const char *cut;
     const char *build;                   /* of that library; NULL: it has none that is seen */
-    const struct jw_driver_state *known; /* what was met of its build; NULL: nothing */
+    const struct jw_driver_state *known; /* the record of its build; NULL: none */
 };
 
 /* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`: jw_state_list_drivers.

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Such a library is a driver, or has functions of these names: what a program has the driver load goes through it. */
+/* Such a library is a driver, or has functions of these names: a program's calls to load modules go through
+ * it. */
 static bool stands_before(const struct jw_buf *library)
 {
     static const char name[] = "cuModuleLoad";

@@ -22,7 +22,7 @@
 enum {
     MAX_ENTRY = 4 << 20,
     RETRY_S = 24 * 60 * 60, /* a level below 3 is tested again after this */
-    ROOM = 4 << 20          /* what the probe's caches need, and more */
+    ROOM = 4 << 20          /* more than the probe's caches need */
 };
 
 /* One run of the probe. */
@@ -413,7 +413,7 @@ static bool prove_placing(struct probing *p, struct jw_err *err)
     return true;
 }
 
-/* The driver does not report that it cannot write its cache: what it did not keep on a full disk says nothing about it. */
+/* The driver does not report that it cannot write its cache, so a full disk proves nothing about it. */
 static void look_for_room(struct probing *p)
 {
     struct jw_err ignored;
@@ -464,7 +464,7 @@ static void copy_facts(struct probing *p, const struct jw_worker *w)
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 
-/* It has said nothing of itself: what is known without it. */
+/* The driver reported nothing: fills in what is known without it. */
 static void take_broken(struct probing *p, const char *how)
 {
     const struct jw_driver_file *file = p->o->file;
@@ -516,7 +516,8 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
-/* What was proven with another compiler fails with this one: its file was damaged, or does not fit. */
+/* The driver compiled with another compiler before and fails with this one: the file is damaged, or does not
+ * fit. */
 static void blame_compiler(struct probing *p, struct jw_driver_state *before)
 {
     struct jw_compiler_file *c = &p->out->compiler;
@@ -530,8 +531,9 @@ static void blame_compiler(struct probing *p, struct jw_driver_state *before)
     say_cannot_compile(p, c->lacking);
 }
 
-/* Keeps what was measured and proven of this build before: its speed always, from level 3 on whether it compiles for absent GPUs, and all
- * of it where the probe did not finish: what libcuda finds in its cache is as it was. */
+/* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for absent
+ * GPUs; and everything if the probe did not finish, because the way in which libcuda finds entries has not
+ * changed. */
 static bool keep_known(struct probing *p, bool whole, struct jw_err *err)
 {
     struct jw_driver_state before;

@@ -38,7 +38,8 @@ struct jw_probe_report {
     const char *cut; /* NULL, or the latter */
     const struct jw_device *devices;
     size_t n_devices;
-    /* Level JW_LEVEL_NONE: no usable driver. Of a probe that did not finish: what was proven before, with another compiler. */
+    /* Level JW_LEVEL_NONE: no usable driver. If the probe did not finish, this is what was proven before,
+     * with another compiler. */
     struct jw_driver_state state;
     /* NULL, or why this driver compiles nothing here, as it showed itself: a sentence */
     const char *cannot_compile;
@@ -51,11 +52,12 @@ struct jw_probe_report {
     const char *remembered_damage; /* NULL, or why the saved state could not be read */
 };
 
-/* The level counts for the build of libcuda and its compiler: with another one it is proven again, for what a driver compiles may
- * have changed. What libcuda finds in its cache does not depend on the compiler.
- *
- * False when interrupted, or when no worker can be started. A missing or broken driver and a failed probe (no state
- * folder, full disk) are results. */
+/* The level counts for the build of libcuda and its compiler: with another one it is proven again, for
+ * what a driver compiles may have changed. Which entries libcuda finds in its cache does not depend on the
+ * compiler.
+ * 
+ * False when interrupted, or when no worker can be started. A missing or broken driver and a failed probe (no
+ * state folder, full disk) are results. */
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);
 

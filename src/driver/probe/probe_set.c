@@ -13,7 +13,7 @@ extern const char jw_canary_ptx[]; /* ptx/canary.ptx */
  * text. The architecture is the oldest that drivers of these versions serve.
  * driver-fact: F78-old-ptx-compiles */
 static const struct isa {
-    unsigned cuda; /* what cuDriverGetVersion must at least say */
+    unsigned cuda; /* the lowest result of cuDriverGetVersion */
     uint16_t major, minor, sm;
 } isas[] = {
     { 12000, 8, 0, 50 },

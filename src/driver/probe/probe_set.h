@@ -17,7 +17,7 @@ struct probe_module {
     bool text, optional; /* optional: some drivers of this version reject it */
     unsigned nuls;       /* after the PTX in its key */
     struct jw_buf ptx;   /* without a NUL */
-    struct jw_buf image; /* what the driver is given */
+    struct jw_buf image; /* the bytes for the driver */
 };
 
 /* The canary's PTX: its kernel is named after `k` and adds `n`. */

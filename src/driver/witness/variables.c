@@ -29,7 +29,7 @@ enum {
 
 struct image {
     unsigned long pid;
-    uint64_t at, bias; /* where it lies; what is added to its addresses */
+    uint64_t at, bias; /* its address in the process; added to addresses in the file */
     uint64_t symbols, names, names_size;
 };
 

@@ -7,8 +7,8 @@
 #include "driver/witness/loaded.h"
 #include "jitwarm/err.h"
 
-/* What is watched: the driver's library that programs load, and the compiler that it loads (driver/probe/compiler_file.h). NULL: none is
- * known, which is an error. */
+/* Chooses the files to watch: the driver's library that programs load, and the compiler that it loads
+ * (driver/probe/compiler_file.h). A NULL path is an error: no such file is known. */
 bool jw_watched_files(const char *library, const char *compiler, struct jw_arena *a,
                       struct jw_loaded_ask *out, struct jw_err *err) JW_MUST;
 

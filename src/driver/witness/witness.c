@@ -83,7 +83,7 @@ struct jw_witness {
 
 /* ---- one process ---- */
 
-/* A change to other settings than those of before; what it has now is no part of them. */
+/* Adds the settings that the process had until now to `before`, and drops those that it has again. */
 static void keep_before(struct process *p, const struct jw_process_settings *now)
 {
     size_t kept = 0;
@@ -326,7 +326,8 @@ static void add_outside(struct jw_witness *w, const struct jw_running *is)
     w->outside[w->n_outside++] = (struct outside){ p, cpu };
 }
 
-/* Before the command is started: who has the compiler already. One that loads it later opens it, which is seen. */
+/* Runs before the command starts, and lists the processes that have the compiler already. One that loads it
+ * later opens it, which is seen. */
 static void find_outside(struct jw_witness *w)
 {
     struct jw_running_list all = { 0 };

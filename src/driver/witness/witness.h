@@ -1,10 +1,10 @@
 /*
- * Watches whether the driver compiles PTX for a command and all processes that it starts. The driver opens its compiler's
- * library when it compiles, never when it finds an entry, and keeps it loaded until the process ends; only cuLinkCreate
- * opens it without compiling. driver-fact: F86-compiler-opened
+ * Watches whether the driver compiles PTX for a command and all processes that it starts. The driver opens
+ * its compiler's library when it compiles, never when it finds an entry, and keeps it loaded until the
+ * process ends; only cuLinkCreate opens it without compiling. driver-fact: F86-compiler-opened
  *
- * What this process itself opens does not count. Who opened a file is not part of the event: it is looked up in /proc,
- * and an open of the compiler for which nobody is found makes the answer unknown.
+ * Files that this process itself opens do not count. An event does not name the process that opened the file:
+ * it is looked up in /proc, and if no process is found for an open of the compiler, the answer is unknown.
  */
 #ifndef DRIVER_WITNESS_WITNESS_H
 #define DRIVER_WITNESS_WITNESS_H
@@ -13,18 +13,17 @@
 #include "jitwarm/witness.h"
 #include "os/process/file_trace.h"
 
-enum {
-    JW_LEFT_MS = 10000
-}; /* for processes that go on when the command has ended: workers, resource trackers */
+/* Time for processes that go on when the command has ended: workers, resource trackers. */
+enum { JW_LEFT_MS = 10000 };
 
 struct jw_witness;
 
 struct jw_witness_ask {
     const char *library, *compiler; /* the driver's that the command will load; NULL: not known */
     bool outside; /* list other processes that have the compiler already, and may compile for the command */
-    bool
-        rests; /* the command may run for months: after two minutes look each half minute, and at once when the driver
-                     or its compiler is opened */
+    /* the command may run for months: after two minutes look each half minute, and at once when the driver
+     * or its compiler is opened */
+    bool rests;
 };
 
 /* Begins to watch, before the command is started. Where nothing can be watched, the report says why. */
@@ -33,8 +32,9 @@ struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask);
 /* Programs and libraries that processes with the driver have loaded so far. */
 const char *const *jw_witness_files(struct jw_witness *w, struct jw_arena *a, size_t *n);
 
-/* Ends it, after the command has ended. Frees it. `by`: all calls of the command, where they were seen (os/process/file_trace.h): who opened a
- * library is no riddle then, though other programs of the machine load the driver, too; NULL: they were not. */
+/* Ends the watch after the command has ended, and frees it. `by`: all calls of the command, if they were
+ * traced (os/process/file_trace.h). They show which libraries the command opened, even while other programs
+ * load the driver. NULL: they were not traced. */
 void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_arena *a,
                     struct jw_witness_report *out);
 

@@ -14,7 +14,7 @@
  */
 bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
-/* What one look into an ELF library's headers shows. */
+/* Facts from the headers of an ELF library, read once. */
 struct jw_library_head {
     const char *build; /* its build id, as above; "": it has none; NULL: it cannot be read */
     /* why it is not all there: "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: nothing is seen */

@@ -41,7 +41,7 @@ struct jw_pool_options {
     struct jw_worker_options worker; /* exe, driver, timeout of the start, eager, inherit, edits */
     unsigned recycle_jobs; /* replace a worker after this many jobs, or when it has grown by 2 GiB; 0: 200 */
     const atomic_bool *stop; /* end at once; NULL: never */
-    /* monotonic; what would end after it does not start, what runs is cut off; 0: none */
+    /* monotonic; a job that would end after it does not start, and one that runs is stopped; 0: none */
     uint64_t deadline_ns;
     bool (*pressed)(void *ctx); /* is memory short? Then no job starts; NULL: never */
     /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: twice. CHANGED: `name` is a

@@ -60,8 +60,8 @@ struct jw_msg {
             uint32_t id, milliseconds;
         } done;
         struct {
-            uint32_t id, result, code,
-                milliseconds; /* result 0: the worker refused; `code` is of enum jw_code */
+            /* result 0: the worker refused; `code` is of enum jw_code */
+            uint32_t id, result, code, milliseconds;
             const char *text;
         } fail;
         struct {

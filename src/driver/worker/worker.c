@@ -337,7 +337,7 @@ static bool on_death(struct request *t, bool silent, struct jw_err *err)
            || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver got the module: %s", w->name);
 }
 
-/* Of a job that is cut off. */
+/* Notes the time of a job that is cut off. */
 static void note_time_so_far(struct request *t)
 {
     if (t->started)

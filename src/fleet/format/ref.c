@@ -69,7 +69,7 @@ static size_t part_length(const char *text)
     }
 }
 
-/* Of a repository: "team/jit". */
+/* The name of a repository: "team/jit". */
 static bool jw_ref_is_name(const char *text)
 {
     if (strlen(text) > JW_REF_NAME)

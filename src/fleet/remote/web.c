@@ -9,7 +9,7 @@ struct web {
     struct jw_remote head;
     struct http http;
     bool looked;           /* index.json was asked for */
-    struct jw_oci_doc top; /* what it has; empty: there is none */
+    struct jw_oci_doc top; /* the document of the server; empty: there is none */
 };
 
 static const char *blob_url(struct web *w, const char *digest, struct jw_err *err)

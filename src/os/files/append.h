@@ -26,8 +26,8 @@ bool jw_append_open(struct jw_append *f, const char *path, struct jw_err *err) J
 /* Appends all `n` bytes. A failed write leaves the file as it was. */
 bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err *err) JW_MUST;
 
-bool jw_append_truncate(struct jw_append *f, uint64_t size,
-                        struct jw_err *err) JW_MUST; /* truncates it to `size` */
+/* truncates it to `size` */
+bool jw_append_truncate(struct jw_append *f, uint64_t size, struct jw_err *err) JW_MUST;
 bool jw_append_sync(struct jw_append *f, struct jw_err *err) JW_MUST;
 void jw_append_close(struct jw_append *f); /* accepts a closed one */
 

@@ -13,7 +13,7 @@ enum jw_disk_kind {
     JW_DISK_LOCAL,
     JW_DISK_NETWORK, /* on another machine: locks may not reach all clients, and other clients may rename files */
     JW_DISK_MEMORY, /* in memory: lost at the next boot */
-    JW_DISK_KERNEL, /* what the kernel shows of itself: /proc, /sys; no program may make a file there */
+    JW_DISK_KERNEL, /* the kernel's own: /proc, /sys; no program may make a file there */
     JW_DISK_KINDS
 };
 

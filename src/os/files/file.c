@@ -85,7 +85,7 @@ static size_t folder_length(const char *path)
     return n;
 }
 
-/* Of a file's name, as much as its temporary files have; no character is cut. */
+/* The length of the part of a file's name that its temporary files share; no UTF-8 character is cut. */
 static size_t stem_length(const char *name)
 {
     size_t n = strlen(name);

@@ -8,7 +8,7 @@ bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
 {
     wchar_t *wide = NULL;
     struct jw_win_own own;
-    struct jw_err unknown; /* who this user is: inherited permissions then */
+    struct jw_err unknown; /* the user is not known: permissions are inherited */
 
     *taken = false;
     if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))

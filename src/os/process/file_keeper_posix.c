@@ -119,7 +119,7 @@ void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool asks)
         ask_for_questions(f);
     for (size_t i = 0; i < JW_COUNT(always); i++)
         ask_for(f, always[i]);
-    end_call(f, SYS_io_uring_setup, SECCOMP_RET_ERRNO | ENOSYS); /* what a ring opens, no filter sees */
+    end_call(f, SYS_io_uring_setup, SECCOMP_RET_ERRNO | ENOSYS); /* a filter does not see what a ring opens */
     end(f, SECCOMP_RET_ALLOW);
 }
 

@@ -35,7 +35,8 @@ struct jw_keeper_filter {
     struct sock_fprog program;
 };
 
-/* Of calls that make names or open files; `asks`: of those, too, that only ask what a name is. */
+/* Fills the filter for calls that make names or open files; `asks`: also for calls that only ask about a name
+ * (stat). */
 void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool asks);
 
 /* In the child, async-signal-safe: from now on it and its children are under the filter. The descriptor from which their calls are
@@ -63,7 +64,8 @@ bool jw_keeper_start(int talk, pid_t *pid, struct jw_err *err) JW_MUST;
 bool jw_keeper_give(int to, int fd);
 int jw_keeper_take(int from);
 
-/* Tells whether that call is still waiting: what was read of its process until now is its own. */
+/* True while the call still waits: memory read until now is that of its process, and not of a later one with
+ * the same id. */
 bool jw_keeper_call_waits(int listener, uint64_t id);
 
 #endif

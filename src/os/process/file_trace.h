@@ -29,15 +29,17 @@ struct jw_traced {
     const char *const *opened; /* and all others that they tried to open */
     const char *const *asked;  /* names that they asked of */
     size_t n_made, n_opened, n_asked;
-    int64_t since;   /* nanoseconds since 1970: what it wrote has this time or a later one */
+    int64_t since;   /* nanoseconds since 1970: files that it wrote have this time or a later one */
     const char *why; /* not all was seen, or nothing; NULL: all was */
     bool left;       /* processes of it still ran */
 };
 
-/* Waits for processes that the command left behind, until they have made no call for so long, and six times as long at most; what was seen by then, and nothing later is. Absolute paths as they were at the call, sorted, each once; a name whose call failed is among them. */
+/* Waits until processes that the command left behind have made no call for `wait_ms`, at most six times as
+ * long, and ends the trace. Paths are absolute as they were at the call, sorted, each once; a name whose call
+ * failed is among them. */
 struct jw_traced jw_file_trace_end(struct jw_file_trace *t, unsigned wait_ms, struct jw_arena *a);
 
-/* Of one of these lists. */
+/* True if the path is in `names`, one of these lists. */
 bool jw_traced_has(const char *const *names, size_t n, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* The command's calls come from the keeper (file_keeper_posix.h). What their arguments point to is read here: this process is above those
- * of the command, so it may (Yama). */
+/* The command's calls come from the keeper (file_keeper_posix.h). This process reads the memory that their
+ * arguments point to: Yama allows it, because it is an ancestor of the command's processes. */
 #include "os/process/file_trace_posix.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -396,7 +396,7 @@ static const char *const *sorted(const struct names *s, struct jw_arena *a, size
     return list;
 }
 
-/* Of a folder that is gone, as far as it is there. */
+/* Resolves as much of the path as still exists; the rest is added as it is. */
 static const char *real_folder(const char *folder, struct jw_arena *a)
 {
     const char *real, *end = folder + strlen(folder);

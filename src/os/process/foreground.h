@@ -19,10 +19,10 @@ struct jw_foreground {
     /* its standard input: at most JW_PROCESS_INPUT bytes (Linux); none: this process's */
     struct jw_bytes input;
     /*
-     * This process stands for the command, as one that it was exec'd in would: signals that others send to this process
-     * are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP, TTIN, TTOU); what a terminal sends reaches the command
-     * without that, because both are in one group. Ignored signals stay ignored. When job control stops the command,
-     * this process stops, too. Windows: as without it.
+     * This process stands for the command, as one that it was exec'd in would: signals that others send to
+     * this process are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP, TTIN, TTOU). A
+     * terminal's signals reach the command without that, because both are in one group. Ignored signals stay
+     * ignored. When job control stops the command, this process stops, too. Windows: as without it.
      */
     bool stands_for_it;
     /* set by a signal that came before those are passed on: nothing is started; NULL */

@@ -49,7 +49,8 @@ static void child_ended(int sig)
     errno = kept;
 }
 
-/* A code above 0 is the kernel's: the terminal's, which the whole group got. What the command itself sends is not for it. */
+/* A code above 0 marks a signal of the kernel (the terminal), which the whole group got. A signal that the
+ * command itself sent is not passed back to it. */
 static void pass_on(int sig, siginfo_t *info, void *ctx)
 {
     int kept = errno;
@@ -120,7 +121,7 @@ struct spawn {
     unsigned long keeper; /* of that, which may be freed meanwhile */
 };
 
-/* As this process found them: what was ignored stays so (nohup). */
+/* Restores the handlers that this process started with: an ignored signal stays ignored (nohup). */
 static void inherit_signals(const struct spawn *b)
 {
     for (size_t i = 0; i < b->handlers.n; i++) {

@@ -22,7 +22,8 @@ struct jw_opened {
     bool lost; /* events were dropped, or a file was replaced or removed: other opens were perhaps not seen */
 };
 
-/* Waits for an open, `timeout_ms` at most; less when it is woken. Who opened the file is not known. */
+/* Waits for an open, `timeout_ms` at most; less when it is woken. The process that opened the file is not
+ * known. */
 void jw_open_watch_next(struct jw_open_watch *w, unsigned timeout_ms, struct jw_opened *out);
 void jw_open_watch_wake(struct jw_open_watch *w); /* from another thread: the wait, or the next one, ends */
 void jw_open_watch_free(struct jw_open_watch *w); /* accepts NULL */

@@ -67,7 +67,7 @@ struct jw_export_report {
     bool asked;               /* the driver answered; else the data is of the last driver seen here */
     const char *driver_version, *build, *stamp; /* NULL: unknown */
     const char *root;                           /* of the cache, or NULL */
-    const char *command;                        /* whose entries these are, or NULL */
+    const char *command;                        /* the command that loads these entries, or NULL */
     struct jw_export_pack *packs;
     size_t n_packs;
 };
@@ -75,11 +75,11 @@ struct jw_export_report {
 struct scan_jobs;
 
 struct jw_export_options {
-    struct jw_texts paths;        /* pack entries of these files; none: of what was primed */
-    const char *command;          /* instead: what prime --run recorded of it (jw_prime_command), or NULL */
-    const char *const *argv;      /* its words */
-    struct jw_texts gpus;         /* as in --gpu; none: all GPUs here */
-    const char *output;           /* a file, or a folder; NULL: this folder */
+    struct jw_texts paths;   /* pack entries of these files; none: of what was primed */
+    const char *command;     /* instead: the recorded entries of this command (jw_prime_command), or NULL */
+    const char *const *argv; /* its words */
+    struct jw_texts gpus;    /* as in --gpu; none: all GPUs here */
+    const char *output;      /* a file, or a folder; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
     bool everything;
     uint64_t store_cap; /* size of the store, which gets a copy of what was primed; 0: no copy */

@@ -31,7 +31,8 @@ static bool is_for_sm(const struct choosing *c, uint16_t sm)
     return sm ? sm == c->in->sm : c->in->unknown_too;
 }
 
-/* Of other compilers only what a command loads: whether a start needs the rest, nobody knows. */
+/* Entries of other compilers count only if a command loads them: nobody knows whether a start needs the
+ * rest. */
 static bool is_of_build(const struct choosing *c, const struct jw_cache_file *f, const struct export_entry *w)
 {
     return jw_cache_serves(f->kind, f->stamp, f->version, c->in->stamp, c->in->version)

@@ -20,7 +20,8 @@ static void note_caches(struct export *x)
     }
 }
 
-/* The folders of its files must be this user's own, as for import: what others write there is not signed. */
+/* The folders of its files must be this user's own, as for import, so that no file of another user is
+ * signed. */
 bool export_find_kit(struct export *x, struct jw_err *err)
 {
     struct jw_kit_record r;

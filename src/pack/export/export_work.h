@@ -116,8 +116,8 @@ bool export_find_wanted(struct export *x, struct jw_err *err);  /* by paths, or 
 bool export_write(struct export *x, struct jw_err *err);
 /* Finds what the command used of other caches; only a signed pack of its own gets it. */
 bool export_find_kit(struct export *x, struct jw_err *err);
-bool export_read_kit(void *ctx, size_t file, uint8_t *dst, size_t n,
-                     struct jw_err *err); /* ctx: the export */
+/* `ctx`: the export. */
+bool export_read_kit(void *ctx, size_t file, uint8_t *dst, size_t n, struct jw_err *err);
 
 /* Number of entries that came from untrusted packs. */
 uint64_t export_untrusted(const struct export *x, size_t pack);

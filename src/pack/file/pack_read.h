@@ -49,7 +49,7 @@ void jw_pack_close(struct jw_pack_in *in);
 
 /* ---- check ---- */
 
-enum jw_pack_signature { /* of two signatures the later one here counts */
+enum jw_pack_signature { /* if there are two signatures, the later state counts */
                          JW_PACK_UNSIGNED,
                          JW_PACK_SIGNED_UNKNOWN, /* by a key that is not trusted, so it cannot be checked */
                          JW_PACK_SIGNED,         /* by a trusted key */

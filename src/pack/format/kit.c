@@ -19,7 +19,7 @@ struct jw_kit_member jw_kit_member(size_t file)
     return m;
 }
 
-/* One part of a path: what each system takes as a name, and none as more than that. */
+/* True for one part of a path that is a plain name on each system. */
 static bool is_plain_name(const char *name, size_t n)
 {
     if (!n || n > JW_MAX_PACK_NAME || name[n - 1] == '.' || name[n - 1] == ' ')
@@ -58,7 +58,8 @@ static size_t variable_length(const char *text)
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 }
 
-/* Below home: what is found there is started by logins, shells and desktops, or lets others in. */
+/* True for places below home from which logins, shells and desktops start programs, or with keys that let
+ * others in. */
 static bool is_started_from(const char *below)
 {
     static const char *const folders[] = { ".ssh", ".gnupg", ".config", ".local/bin",

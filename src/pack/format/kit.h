@@ -20,7 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JW_KIT_MODES = 0755 }; /* what is kept of a file's mode: nobody else may write it, and no id is set */
+enum {
+    JW_KIT_MODES = 0755
+}; /* the bits of a file's mode that are kept: nobody else may write it, and no id is set */
 
 struct jw_kit_cache {
     const char *name;    /* a word: "cupy", "taichi" */

@@ -85,8 +85,8 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
 bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err) JW_MUST;
 
 /*
- * Of a whole file: reads its last bytes into `frame`, which `out` borrows from. `*at`: where the trailer begins.
- * Whether the digest is that of the bytes before it, the caller sees when it reads them.
+ * Reads the last bytes of a whole file into `frame`, which `out` borrows from. `*at`: the start of the
+ * trailer. The caller compares the digest when it reads the bytes before it.
  */
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
                      struct jw_err *err) JW_MUST;

@@ -339,7 +339,7 @@ bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m
     return ok;
 }
 
-/* ---- reading: what the writer makes of what was read must be the same text ---- */
+/* ---- reading: writing the result again must give the same text ---- */
 
 static bool check_schema(const struct jw_jval *root, struct jw_err *err)
 {

@@ -52,8 +52,8 @@ struct jw_pack_manifest {
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
     const char *command; /* all of it is what this command loads: jw_warm_command_alias; NULL: no command's */
-    const uint8_t (
-        *modules)[JW_DIGEST]; /* BLAKE2b-256 of the PTX that it loads, sorted: for other GPUs and drivers */
+    /* BLAKE2b-256 of the PTX that it loads, sorted: for other GPUs and drivers */
+    const uint8_t (*modules)[JW_DIGEST];
     size_t n_modules;
     const struct jw_pack_origin *origins;
     size_t n_origins;
@@ -62,7 +62,7 @@ struct jw_pack_manifest {
     struct jw_kit kit;
 };
 
-/* By name and version; what is not known comes first. As jw_sort wants it. */
+/* Orders by name and version, unknown ones first, for jw_sort. */
 int jw_pack_origin_order(const void *a, const void *b);
 
 /* The origins of a manifest: sorted, each once, as many as it may have. Entry i is of `of[i]`; without a name: of none. */

@@ -1,6 +1,6 @@
 /*
- * The tar of a pack: ustar of POSIX.1-1988, written in one way only, so that the same members are the same bytes
- * everywhere; what was written in another way is refused.
+ * The tar of a pack: ustar of POSIX.1-1988, written in one way only, so that the same members are the same
+ * bytes everywhere. A tar that is written in another way is refused.
  *
  *   member   512 bytes of header, the data, zeros up to a multiple of 512
  *   end      1,024 zeros, and nothing behind them
@@ -23,7 +23,7 @@
 
 enum { JW_TAR_BLOCK = 512, JW_TAR_END = 2 * JW_TAR_BLOCK, JW_TAR_NAME = 100 };
 
-#define JW_MAX_TAR ((uint64_t)077777777777) /* bytes of one member: what 11 octal digits hold */
+#define JW_MAX_TAR ((uint64_t)077777777777) /* bytes of one member: the largest number of 11 octal digits */
 
 /* "a/b/c" of A-Z a-z 0-9 . _ - in at most 99 bytes; no part is empty, "." or "..". */
 bool jw_tar_name_plain(const char *name);
@@ -61,7 +61,7 @@ struct jw_tar_member {
     struct jw_bytes data; /* borrowed */
 };
 
-/* `*more` false: what was given ends here, or the end blocks begin. */
+/* `*more` false: the input ends here, or the end blocks begin. */
 bool jw_tar_next(struct jw_tar_reader *r, struct jw_tar_member *out, bool *more, struct jw_err *err) JW_MUST;
 
 /* Do the end blocks follow, and nothing behind them? */

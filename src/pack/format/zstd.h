@@ -22,20 +22,20 @@
 
 struct jw_zstd_frame {
     uint64_t bytes;   /* of the whole frame, compressed */
-    uint64_t content; /* what it says it holds */
+    uint64_t content; /* by its header */
     uint64_t window;  /* how far back it looks */
     bool checksum;
 };
 
 /*
- * The frame at `at`; nothing of it may lie at or beyond `end`. JW_E_FORMAT. What the content would be is not looked at,
- * but a frame that is longer than that content could make it is refused.
+ * Measures the frame at `at`, which must end at `end` or before; else JW_E_FORMAT. It is not unpacked, but a
+ * frame that is too long for its content is refused.
  */
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
                            struct jw_err *err) JW_MUST;
 
 #define JW_ZSTD_WINDOW ((uint64_t)128 << 20)    /* the furthest look back */
-#define JW_ZSTD_PACK_MEMORY ((uint64_t)2 << 20) /* of a compressor: what libzstd 1.5.4 took, rounded up */
+#define JW_ZSTD_PACK_MEMORY ((uint64_t)2 << 20) /* of a compressor: the use of libzstd 1.5.4, rounded up */
 
 /* The compressor may be kept for the next frame. */
 struct ZSTD_CCtx_s *jw_zstd_pack_new(void);

@@ -45,7 +45,7 @@ struct jw_import_signature {
     const char *state;   /* "unsigned" "trusted" "unknown" "wrong"; NULL: not checked yet */
     const char *key;     /* id of the key, or NULL */
     const char *comment; /* minisign's trusted comment, if the state is "trusted" */
-    const char *from;    /* what makes the key trusted: "/etc/jitwarm/keys/x.pub" */
+    const char *from;    /* the file that makes the key trusted: "/etc/jitwarm/keys/x.pub" */
     const char *where;   /* "x.tar.zst.minisig", "the pack itself" */
 };
 
@@ -72,7 +72,7 @@ struct jw_import_report {
     const char *stored; /* path in the store, or NULL */
     bool stored_before; /* was already in the store */
     uint64_t drawn;     /* entries chosen for the audit */
-    uint64_t audited;   /* of those: compiled again with an identical result */
+    uint64_t audited;   /* of those, compiled again with an identical result */
     bool sampled;       /* an automatic audit, limited to a minute */
     uint64_t records;   /* entries that the cache's index does not list yet */
     struct jw_verify_report verify;
@@ -86,7 +86,7 @@ struct jw_import_report {
 
 struct jw_import_options {
     const char *file;      /* "-": standard input */
-    struct jw_texts paths; /* software; none: what was primed before and what is found here */
+    struct jw_texts paths; /* software; none: software that was primed before or is found here */
     struct jw_texts trust; /* files of public keys, in addition to the key folders */
     bool allow_unsigned;
     const char *pulled; /* the reference that `file` came from, which is not kept; NULL: nobody pulled it */
@@ -110,7 +110,8 @@ struct jw_import_options {
 bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_err *err);
 
-/* Of the software of its entries, without what was skipped as foreign. The texts are those of the report. */
+/* The facts about the software of its entries, without those that were skipped as foreign. The texts are
+ * those of the report. */
 struct jw_next_start_facts jw_import_facts(const struct jw_import_report *r);
 
 /* ---- several packs ---- */

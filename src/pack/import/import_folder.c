@@ -125,7 +125,7 @@ static void list_folder(struct packs *p, const char *folder, bool own_store)
         say_first(p, folder, why.msg);
 }
 
-/* Packs of the machine's folder first; of those in the store, the newest. */
+/* Packs of the machine's folder come first, then those in the store, the newest first. */
 static int packs_in_order(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
@@ -266,7 +266,7 @@ static bool note_end(struct packs *p, const struct jw_import_report *r, bool *go
     switch (r->run->end) {
     case JW_END_DONE:
     case JW_END_NOTHING: out->imported++; return true;
-    case JW_END_PARTLY: /* what had no room, or is not in the index yet, has it another time */
+    case JW_END_PARTLY: /* a later run has the rest: no room, or not yet in the index */
         out->again |= r->records || r->counts[JW_IMPORT_NO_ROOM];
         out->imported += r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT];
         out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);

@@ -22,7 +22,7 @@
 
 struct jw_packs_options {
     const char *folder;    /* the machine's; NULL: none */
-    struct jw_texts paths; /* software; none: what was primed before and what is found here */
+    struct jw_texts paths; /* software; none: software that was primed before or is found here */
     bool as_root;
 };
 

@@ -206,7 +206,8 @@ static bool stage_entry(struct staging *s, uint64_t name, struct jw_bytes bytes,
     return ok || jw_wrap(err, "%s", s->im->staged);
 }
 
-/* Of NVRTC, nvJitLink and OpenCL, which only the end of a key shows: what a command loads. */
+/* True for entries of NVRTC, nvJitLink and OpenCL, which a command's pack may hold. Only the end of a key
+ * shows the compiler. */
 static bool is_of_other_compiler(const struct jw_pack_manifest *m, const struct jw_cache_key *key)
 {
     return m->command && key->kind != JW_CACHE_CUDA

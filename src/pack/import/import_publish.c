@@ -158,8 +158,8 @@ static bool open_publisher(struct publishing *x)
 
 /* ---- records ---- */
 
-/* Once it is there: whose it is, by the name of the software, and the module, where that is here. A log that is full costs
- * only this. */
+/* Records a published entry: the name of its software, and the module, if that is here. If the log is full,
+ * only this record is lost. */
 static bool record_entry(const struct publishing *x, const struct jw_import_entry *e, struct jw_err *err)
 {
     const struct here *here = jw_find_u64(x->here, x->n_here, sizeof *here, e->of->name);

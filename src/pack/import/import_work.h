@@ -41,8 +41,8 @@ static inline bool import_trusted(const struct import *im)
     return im->verdict.kind == JW_PACK_SIGNED || import_own(im);
 }
 
-/* Also entries that no software here asks for: what a command loads, and what was in this user's cache before. Another
- * cache (--cache) gets only what software asks for. */
+/* True if entries that no software here asks for are wanted, too: those that a command loads, and those that
+ * were in this user's cache before. Another cache (--cache) gets only entries that software asks for. */
 static inline bool import_wants_all(const struct import *im)
 {
     return im->o->everything || im->manifest->command || (import_own(im) && !im->run->session->cache);
@@ -62,15 +62,15 @@ bool import_stage(struct import *im, struct jw_err *err);          /* checks all
 const char *import_staged(const struct import *im, uint64_t name); /* the file of an unpacked entry */
 bool import_audit(struct import *im, struct jw_err *err);          /* compiles a sample again */
 bool import_publish(struct import *im, struct jw_err *err);
-bool import_record_command(struct import *im, struct jw_err *err); /* what a command's pack says it loads */
-bool import_remember(struct import *im,
-                     struct jw_err *err); /* what came for software that nobody looked for */
-void import_withdraw(struct import *im);  /* what a pack had brought for a GPU that is not here any more */
+bool import_record_command(struct import *im, struct jw_err *err); /* modules of a command, from its pack */
+/* Entries for software that nobody looked for. */
+bool import_remember(struct import *im, struct jw_err *err);
+void import_withdraw(struct import *im); /* entries of an earlier pack for a GPU that is gone */
 bool import_remember_targets(struct import *im, struct jw_err *err); /* the named software, for later runs */
-void import_hint(struct import *im); /* what the command of a pack for other GPUs or drivers loads */
+void import_hint(struct import *im); /* modules of a command, from a pack for other GPUs or drivers */
 bool import_look_kit(struct import *im, struct jw_err *err); /* may its files for other caches come here? */
-bool import_stage_kit(void *ctx, size_t file, struct jw_bytes bytes,
-                      struct jw_err *err); /* ctx: the import */
+/* `ctx`: the import. */
+bool import_stage_kit(void *ctx, size_t file, struct jw_bytes bytes, struct jw_err *err);
 bool import_place_kit(struct import *im, struct jw_err *err);
 bool import_verify(struct import *im, struct jw_err *err); /* loads entries in fresh processes */
 

@@ -44,8 +44,8 @@ struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file); /* 
  * nobody could place it elsewhere. */
 struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file);
 bool jw_kit_lies_in_caches(const struct jw_kit_tops *t, const char *file); /* in a folder for them */
-struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t,
-                                   size_t *n); /* when all files have theirs: with names */
+/* All of them, with names; called when each file has one. */
+struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t, size_t *n);
 
 /* ---- the way to a file: JW_E_TRUST where another user can change it ---- */
 
@@ -111,15 +111,15 @@ struct jw_kit_skip {
     size_t n;
 };
 
-/* The starts of a command, file by file: those that its record has, those that they make, and those that they open in caches of compilers
- * that are known by name. What verify, run and prime say are views of that. */
+/* The files of a command's starts: those in its record, those that the starts make, and those that they open
+ * in caches of compilers that are known by name. verify, run and prime report from it. */
 struct jw_kit_starts;
 struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struct jw_arena *a);
 /* After each start, whose calls are `by`: it is kept. */
 void jw_kit_starts_add(struct jw_kit_starts *s, const struct jw_traced *by, struct jw_kit_skip skip);
 size_t jw_kit_starts_made(const struct jw_kit_starts *s); /* files that only a further start proves */
-/* "3 files in /home/ada/.cache/taichi": what the last start opened of folders for caches that was there before, and that is in no record and made by none
- * of these starts; NULL: nothing. */
+/* "3 files in /home/ada/.cache/taichi": files in folders for caches that the last start opened, that were
+ * there before, are in no record, and were made by none of these starts; NULL: none. */
 const char *jw_kit_starts_older(const struct jw_kit_starts *s);
 
 struct jw_kit_answer {
@@ -127,7 +127,7 @@ struct jw_kit_answer {
     size_t n;
     uint64_t entries;  /* of all of them, that become the record */
     uint64_t others;   /* made, and entries of none */
-    const char *first; /* of these others; NULL: there is none */
+    const char *first; /* the first of these others; NULL: there is none */
     bool more;         /* the further start made new ones in their folders */
     uint64_t outside;  /* opened, too, but in no folder of a cache, or in one where nothing is placed */
     const char *first_outside;
@@ -152,7 +152,7 @@ const char *jw_kit_below(const char *path, const char *folder);
 
 struct jw_kit_record {
     struct jw_kit kit;
-    /* what the one start that `run` recorded made, in caches of no known name: it is no part of packs */
+    /* files that a single recorded start of `run` made in caches of no known name: no part of packs */
     struct jw_kit unproven;
     struct jw_kit_last last;
 };
@@ -170,7 +170,7 @@ struct jw_kit_count {
     uint64_t changed;                /* there with other bytes */
 };
 struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw_arena *a);
-/* "cupy 5 files (25 KiB) in /x; triton ...": what of these is there; "": nothing. */
+/* "cupy 5 files (25 KiB) in /x; triton ...": the recorded files that are there; "": none. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a);
 
 /* "cupy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. NULL: its record cannot be read. */
@@ -193,7 +193,8 @@ struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char
 const char *jw_kit_version_here(const char *cache, const char *const *argv, struct jw_arena *a);
 /* The digest of the names and versions of a program's environment, as struct jw_kit has it. NULL: none is known. */
 const char *jw_kit_packages_here(const char *const *argv, struct jw_arena *a);
-/* All in what this machine is not the record's, as far as it is known: which of it an engine's key holds is not. NULL: nothing. */
+/* The differences between this machine and the record's, as far as they are known. Which of them an engine
+ * has in its key is not known. NULL: none. */
 const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
                            const struct jw_kit_cache *was, const struct jw_kit_cache *is, struct jw_arena *a);
 
@@ -208,8 +209,8 @@ bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err) 
 struct jw_kit_sum {
     const char *name, *root; /* root NULL: no such cache is known here */
     uint64_t files, bytes;
-    uint64_t programs,
-        python; /* of the files that were given: of machine code, and what Python runs or unpickles */
+    /* of the files that were given: of machine code, and what Python runs or unpickles */
+    uint64_t programs, python;
     uint64_t placed, present, kept; /* kept: another content is there */
     const char *left;               /* why none of it is placed; NULL: it is */
 };
@@ -218,7 +219,8 @@ struct jw_kit_sum {
 
 struct jw_kit_place;
 
-/* Of each cache its folder: one that another user can change is left alone, and the rest is placed. `stage` false: nothing is made. */
+/* Finds the folder of each cache. One that another user can change is left alone, and the rest is placed.
+ * `stage` false: nothing is made. */
 bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, bool stage, bool replace,
                         struct jw_arena *a, struct jw_err *err) JW_MUST;
 bool jw_kit_place_file(struct jw_kit_place *p, size_t file, struct jw_bytes bytes,

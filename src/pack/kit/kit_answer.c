@@ -164,7 +164,8 @@ static void find_entries(struct jw_kit_starts *s, struct jw_kit_tops *tops, stru
     }
 }
 
-/* To the last cache: files come by path. What may not travel is left out, and what an unproven record names a second time. */
+/* Adds a file to the last cache: files come sorted by path. Files that may not travel are left out, and those
+ * that an unproven record names a second time. */
 static bool add_entry(const struct jw_kit_starts *s, const struct kit_used *u, struct jw_kit *kit,
                       struct jw_err *err)
 {

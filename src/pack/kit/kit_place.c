@@ -48,7 +48,7 @@ static bool is_machine_code(struct jw_bytes bytes)
                && (bytes.p[MACHINE_AT] | bytes.p[MACHINE_AT + 1] << 8) != CUDA);
 }
 
-/* A name may lie: what a file begins with counts, too. */
+/* A name may lie, so the first bytes of a file count, too. */
 static void count_kind(struct jw_kit_sum *s, const char *path, struct jw_bytes bytes)
 {
     static const char *const programs[] = { ".so", ".pyd", ".dll", ".exe" }, *const python[] = {

@@ -209,7 +209,7 @@ static bool read_packages(const char *environment, struct jw_arena *a, struct pa
     return out->names.n != 0;
 }
 
-/* Of the program's environment, else of that which is active. */
+/* The packages of the program's environment, or else of the active one. */
 static bool find_packages(const char *const *argv, struct jw_arena *a, struct packages *out)
 {
     const char *program = argv && argv[0] ? jw_process_program(argv[0], a) : NULL,

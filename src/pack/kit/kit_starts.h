@@ -18,7 +18,7 @@ struct kit_used {
     bool made, held; /* it is new, or was written; it was there, was opened, and has the same bytes */
     bool asked;      /* that it is there was asked, and no more; of one that is recorded so: it is there */
     bool database;   /* used, and one of these */
-    struct jw_kit_top *top; /* whose entry it becomes */
+    struct jw_kit_top *top; /* the cache whose entry it becomes */
 };
 
 struct jw_kit_starts {

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Of logins, terminals, schedulers and secrets; and those that name where things are, which is compared itself. */
+/* True for variables of logins, terminals, schedulers and secrets, and for those that name places, which are
+ * compared themselves. */
 static bool is_passed_over(const char *name)
 {
     static const char *const of[] = {

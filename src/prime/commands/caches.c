@@ -5,7 +5,8 @@
 #include "os/machine/time.h"
 #include "session/lines.h"
 
-/* Is this run about all that is known of this user's programs? What jitwarm.conf excludes, no run is about. */
+/* True if this run is about all of this user's programs that are known. Software that jitwarm.conf excludes
+ * never counts. */
 static bool is_about_all(const struct prime *p)
 {
     const struct jw_prime_options *o = p->o;

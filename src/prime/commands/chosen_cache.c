@@ -40,7 +40,8 @@ static const struct jw_warm_command *recall(struct prime *p, const struct jw_war
     return c && c->when ? c : NULL;
 }
 
-/* Only entries of the driver that programs load now count: what NVRTC or the linker made for another one is lost. */
+/* Only entries of the driver that programs load now count: entries that NVRTC or the linker made for another
+ * one cannot be made again. */
 static bool has_loads(const struct prime *p, const struct jw_warm_state *known)
 {
     const struct jw_driver_state *driver;

@@ -8,25 +8,25 @@
 
 /* Uses the cache that the command is known to have chosen itself. */
 bool prime_recall_command(struct prime *p, struct jw_err *err);
-bool prime_check_recalled(struct prime *p,
-                          struct jw_err *err);         /* checks that cache (prime_check_own_cache) */
+/* Checks that cache (prime_check_own_cache). */
+bool prime_check_recalled(struct prime *p, struct jw_err *err);
 bool prime_watch(struct prime *p, struct jw_err *err); /* watches what the driver compiles for a command */
-bool prime_keep_made(struct prime *p,
-                     struct jw_err *err); /* keeps the PTX that a recorded command makes while it runs */
+/* Keeps the PTX that a recorded command makes while it runs. */
+bool prime_keep_made(struct prime *p, struct jw_err *err);
 bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: watches a command */
-bool prime_add_shared(struct prime *p,
-                      struct jw_err *err); /* adds what the command may load, and its files */
-bool prime_keep_shared(struct prime *p,
-                       struct jw_err *err); /* keeps files in other caches for export --run */
-bool prime_take_hint(struct prime *p,
-                     struct jw_err *err); /* makes the hint of a pack the command's profile */
-bool prime_kit_made_nothing(
-    const struct prime *p); /* true where it is known that the command made nothing in other caches */
+/* Adds what the command may load, and its files. */
+bool prime_add_shared(struct prime *p, struct jw_err *err);
+/* Keeps files in other caches for export --run. */
+bool prime_keep_shared(struct prime *p, struct jw_err *err);
+/* Makes the hint of a pack the command's profile. */
+bool prime_take_hint(struct prime *p, struct jw_err *err);
+/* True if it is known that the command made nothing in other caches. */
+bool prime_kit_made_nothing(const struct prime *p);
 
 /* ---- recorded commands ---- */
 
-bool prime_command_caches(struct prime *p,
-                          struct jw_err *err); /* runs the same for each recorded command's own cache */
+/* Runs the same for each recorded command's own cache. */
+bool prime_command_caches(struct prime *p, struct jw_err *err);
 /* Notes the command line that verifies by a start of the program, and returns it: verify alone knows only the start that
  * was recorded. `folder`: as in struct prime_recorded. */
 const char *prime_note_program(struct prime *p, const char *command, const char *folder);
@@ -40,7 +40,7 @@ bool prime_record_again(struct prime *p, struct jw_err *err);
 bool prime_recorded_suffices(const struct prime *p);
 /* Sets `*out` to prime_recorded_state of the run's cache. */
 bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, struct jw_err *err) JW_MUST;
-void prime_advise_recorded(
-    struct prime *p); /* names the start that is needed, where prime_recorded_suffices is false */
+/* Names the start that is needed, if prime_recorded_suffices is false. */
+void prime_advise_recorded(struct prime *p);
 
 #endif

@@ -23,8 +23,8 @@ struct sharing {
 
 /* ---- what is known from another machine ---- */
 
-/* A pack from another GPU or driver gives only the PTX that the command loads there. What is found of that PTX is
- * compiled, and the command's first start here records the rest. */
+/* A pack from another GPU or driver gives only the PTX that the command loads there. The run compiles the PTX
+ * that it finds here, and the command's first start here records the rest. */
 bool prime_take_hint(struct prime *p, struct jw_err *err)
 {
     const struct scan_jobs *found = &p->ctx.software.found;

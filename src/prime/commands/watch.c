@@ -600,8 +600,8 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     return ok;
 }
 
-/* One process that uses the given cache is enough to keep that cache. What other processes compile elsewhere is
- * reported. */
+/* One process that uses the given cache is enough to keep that cache. Modules that other processes compile
+ * elsewhere are reported. */
 const char *prime_other_cache(const struct prime *p)
 {
     const struct jw_command_seen *s = &p->out->seen;

@@ -9,8 +9,9 @@
 #include "prime/commands/command.h"
 
 enum {
-    PRIME_WATCHED = 512 + 1 /* the 256 folders of two caches, and what jitwarm records of the given one */,
-    PRIME_QUIET_MS = 10000 /* a start is over */
+    /* the 256 folders of two caches, and jitwarm's records of the given one */
+    PRIME_WATCHED = 512 + 1,
+    PRIME_QUIET_MS = 10000 /* without a load or a file: the start is over */
 };
 
 struct prime_watching {
@@ -72,7 +73,7 @@ void prime_remember_start(struct prime_watching *w); /* writes how the start wen
 /* Returns the cache that the command used instead of the given one; NULL: it used that one. */
 const char *prime_other_cache(const struct prime *p);
 
-/* Ends the run if another user can change that cache: what is there is not believed. */
+/* Ends the run if another user can change that cache: its entries are not trusted. */
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err);
 /* Returns the cache that the command is known to have chosen itself; NULL: none. */
 const char *prime_known_cache(struct prime *p);

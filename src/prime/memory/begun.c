@@ -85,8 +85,8 @@ bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena 
 
     if (ok && taken)
         return true;
-    jw_append_close(
-        &out->file); /* not taken: a process with this number on another system that shares the folder has it */
+    /* not taken: a process with this number on another system that shares the folder has it */
+    jw_append_close(&out->file);
     out->path = NULL;
     return ok;
 }

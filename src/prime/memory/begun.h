@@ -16,7 +16,7 @@ struct prime_begun {
     /* the program and script that are started. Where one is missing there is no next start */
     const char *const *files;
     size_t n_files;
-    const char *const *facts; /* what these files were like then */
+    const char *const *facts; /* the state of these files then */
     size_t n_facts;           /* 0: they are not compared */
     const char *nowhere; /* the setting by which the driver keeps nothing: "CUDA_CACHE_DISABLE=1"; "": none */
     uint64_t failed;     /* its exit code, where it ended before it loaded a module; 0: it did not */

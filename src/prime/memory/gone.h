@@ -25,7 +25,7 @@ void prime_find_gone(const char *root, const struct jw_warm_state *memory, struc
  * found in a file. */
 bool prime_is_about_gone(const struct jw_warm_receipt *r, const struct prime_gone_list *also);
 
-/* Removes all records of these. What they had in the cache stays there. */
+/* Removes all records of these. Their entries stay in the cache. */
 bool prime_forget_gone(struct jw_warm_log *log, const struct prime_gone_list *gone, struct jw_err *err);
 
 #endif

@@ -22,7 +22,7 @@ static bool may_be_here(struct jw_session *s, uint16_t sm)
     return !here->n;
 }
 
-/* What was pulled can be pulled again from the other machine. */
+/* A pack that was pulled can be pulled again. */
 static bool may_come_again(const struct jw_warm_import *m)
 {
     return m->n_words && (strcmp(m->words[0], "import") != 0 || jw_is_file(m->pack));

@@ -13,18 +13,18 @@ struct prime_imported_asked {
     const char *root; /* of the cache */
     const struct jw_warm_state *memory;
     const char *build; /* of libcuda; NULL: it is not known, and nothing is counted */
-    const uint64_t
-        *covered; /* entries that software is known to load, sorted: they are counted as modules, not here */
+    /* entries that software is known to load, sorted: they are counted as modules, not here */
+    const uint64_t *covered;
     size_t n_covered;
 };
 
 struct prime_imported {
     uint64_t entries, gone; /* of this driver build, for GPUs that may be here. `gone`: missing or damaged */
     uint64_t damaged;       /* those of `gone` whose file is there with other bytes */
-    const char
-        *pack; /* the first pack that brought an entry which is gone; "": a stream; NULL: none is gone */
-    const char *
-        again; /* the command that brings it again, without --cache; NULL: none is gone, or the pack is, too */
+    /* the first pack that brought an entry which is gone; "": a stream; NULL: none is gone */
+    const char *pack;
+    /* the command that brings it again, without --cache; NULL: none is gone, or the pack is, too */
+    const char *again;
 };
 
 /* Counts the entries that packs brought, and those that are gone. The texts live in `a`. */

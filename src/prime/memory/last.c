@@ -31,7 +31,8 @@ static bool is_among(uint64_t name, const struct prime_recorded *seen)
     return false;
 }
 
-/* One entry may be of modules of several receipts. What only a start of a command brings back counts as what that loads. */
+/* An entry may belong to modules of several receipts, and counts once. An entry that only a start of a
+ * command can make again counts for that command. */
 static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const struct prime_latest *latest,
                        size_t n_held, const struct prime_recorded *seen, struct jw_prime_last *out,
                        struct jw_err *err)
@@ -248,7 +249,7 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
     out->failed.refused += f.refused;
 }
 
-/* Of each the first that a receipt has. */
+/* Takes the first conclusion of each kind that a receipt has. */
 static void take_conclusions(const struct jw_warm_conclusions *c, struct jw_arena *a,
                              struct jw_last_failed *out)
 {
@@ -274,7 +275,8 @@ static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_pr
         out->driver.lacks = jw_arena_printf(a, "this driver cannot compile here: %s", lacking);
 }
 
-/* Of this cache, or of the driver that is here: then it may be the one that was met. NULL: they are not. */
+/* Says why the records of this cache, or of the driver here, are lost. That driver may then be one that was
+ * met. NULL: they are not. */
 static const char *why_records_lost(struct jw_session *s, const struct jw_warm_state *memory,
                                     const struct jw_driver_file *file)
 {
@@ -283,7 +285,7 @@ static const char *why_records_lost(struct jw_session *s, const struct jw_warm_s
     return memory->lost ? memory->lost : file->found && !file->known && unread->n ? unread->v[0] : NULL;
 }
 
-/* What the i-th of them says, beside its entries. */
+/* Takes the facts of receipt `i`, beside its entries. */
 static void take_latest(struct jw_session *s, const struct jw_warm_state *memory,
                         const struct prime_latest *list, size_t i, struct jw_arena *a,
                         struct jw_prime_last *out)
@@ -304,7 +306,7 @@ static void take_latest(struct jw_session *s, const struct jw_warm_state *memory
     out->partial = out->partial ? out->partial : list[i].partial;
 }
 
-/* What receipts have is counted with them. */
+/* Counts the entries of imports, without those that receipts have. */
 static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char *root,
                             const struct jw_warm_state *memory, const struct prime_latest_list *latest,
                             struct jw_prime_last *out, struct jw_err *err)
@@ -384,7 +386,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     return true;
 }
 
-/* Of the cache that programs of this environment use, and of the GPUs that they see. */
+/* Finds what blocks a prime: of the cache that programs of this environment use, or of the GPUs that they
+ * see. */
 static void take_blocker(struct jw_session *s, const struct jw_cachedir *dir, struct jw_prime_last *out)
 {
     if (jw_text_same(dir->root, jw_session_cache(s)->root))
@@ -430,7 +433,7 @@ bool jw_prime_last_is_in_other_caches(const struct jw_prime_last *l)
            && !l->primed_cache.root;
 }
 
-/* What could not be read or compiled: the reason that explains it, or something that another prime may read. */
+/* The reason why modules could not be read or compiled; UNASKED if another prime may read them. */
 static enum jw_next_start_reason why_failed(const struct jw_last_failed *f, uint64_t modules)
 {
     return f->refused              ? JW_BY_REFUSAL

@@ -13,33 +13,33 @@
 
 /* The driver that programs load, and those that were primed for. */
 struct jw_last_driver {
-    bool met;            /* it was probed before */
-    bool none;           /* none is found where one was met before: what is warm for it is not known */
-    bool other;          /* the last primes were for another build: nothing is warm */
+    bool met;   /* it was probed before */
+    bool none;  /* no driver is found where one was met before: it is not known what is warm for it */
+    bool other; /* the last primes were for another build: nothing is warm */
     const char *version; /* that they were for; NULL: unknown */
     const char *cut;     /* why no program can load it: a clause */
     const char *lacks;   /* why it compiles nothing here */
-    const char *
-        gpus; /* all else is as it was, and only it knows which are here: what it named in the last of these runs:
-                            "Tesla V100 (sm_70)"; "": none */
+    /* the GPUs that the driver named in the last of these runs, "Tesla V100 (sm_70)", if nothing else has
+     * changed and only it knows which are here; "": none */
+    const char *gpus;
 };
 
 /* The modules of verified runs, and their entries. */
 struct jw_last_cache {
-    uint64_t modules,
-        warm;         /* `warm`: their entries are there; what a start alone brings back is in `commands` */
+    /* `warm`: their entries are there; those that only a start makes again are in `commands` */
+    uint64_t modules, warm;
     uint64_t damaged; /* of the others: their entries have other bytes than those that were verified */
     enum jw_index_trouble index; /* where something is warm, or would be without it */
     uint64_t stored, needed;     /* as in struct jw_next_start_facts */
     struct jw_cache_limit limit; /* of a fresh login: as it was at the last prime */
 };
 
-/* What could not be read or compiled; the modules of the cache are the rest. */
+/* Files and modules that could not be read or compiled; struct jw_last_cache has the others. */
 struct jw_last_failed {
     bool any;
     uint64_t refused;        /* modules that this driver could not compile */
     const char *refusal;     /* the first of them, and why */
-    const char *too_new;     /* what needs a newer driver */
+    const char *too_new;     /* modules that need a newer driver */
     const char *lacking;     /* software without code for the GPU */
     const char *unread;      /* the first file that could not be read, and why */
     const char *unread_path; /* of that file; NULL: there is none, or it is not known */
@@ -64,7 +64,7 @@ struct jw_last_own {
     bool start;            /* a start of one of these is next, if not that of the others */
 };
 
-/* What packs brought for software that was not looked for. */
+/* Entries that packs brought for software that was not looked for. */
 struct jw_last_packs {
     uint64_t modules;
     const char *gone;  /* that some of it is */
@@ -85,13 +85,13 @@ struct jw_prime_last {
     int64_t when;           /* the last did: seconds since 1970 */
     const char *partial;    /* some was primed for some GPUs or modules alone */
     const char *of_others;  /* the first that was primed with other driver builds alone */
-    const char *unfinished; /* what a run was asked to prime and did not (prime_unfinished) */
-    const char *lost;       /* what was remembered of this cache is not all known */
+    const char *unfinished; /* software that a run was to prime and did not (prime_unfinished) */
+    const char *lost;       /* why not all records of this cache are known */
     const char *nothing; /* not `known`, although a prime has ended: why; or what was primed and is `gone` */
     bool gone;
     bool changed;      /* a file, a setting or a GPU has changed since */
     const char *what;  /* the first: a path, or what was asked */
-    bool of_command;   /* what was recorded of a command alone rests on that */
+    bool of_command;   /* only the record of a command rests on that */
     uint64_t compiled; /* modules that any run compiled, or that came with packs */
     bool unchecked;    /* for this driver, and none by a run: no run has looked whether they are all */
     /* nothing was primed for this cache, and something for another one */
@@ -108,8 +108,8 @@ struct jw_prime_last {
     struct jw_last_login login;
 };
 
-/* Of the cache at `dir`, of which `memory` is remembered. Reads only the driver's record and the cache's index: milliseconds,
- * without a search and without the driver. */
+/* Answers for the cache at `dir`, whose records are `memory`. Reads only the driver's record and the cache's
+ * index, which takes milliseconds, without a search and without the driver. */
 bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const struct jw_warm_state *memory,
                    struct jw_prime_last *out, struct jw_err *err) JW_MUST;
 

@@ -66,7 +66,7 @@ uint32_t jw_next_start_reasons(const struct jw_next_start_facts *f)
     return reasons;
 }
 
-/* What is missing of software that has changed since is not said: there may be other modules now. */
+/* Missing modules of software that has changed since are not a reason: it may have other modules now. */
 static enum jw_next_start_reason reason_of(const struct jw_next_start_facts *f)
 {
     const uint32_t reasons = jw_next_start_reasons(f) & ~(f->changed ? JW_BUT(JW_BY_MODULES) : 0);
@@ -106,7 +106,7 @@ void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f)
         jw_say(out, f->warm == 1 || f->modules == 1 ? " is warm" : " are warm");
 }
 
-/* Of what was not looked at, the first. */
+/* Names the first of the facts that were not looked at. */
 static const char *why_unasked(const struct jw_next_start_facts *f)
 {
     static const char *const words[] = { "which modules there are was not looked at",

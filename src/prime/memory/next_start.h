@@ -21,7 +21,8 @@ enum jw_next_start {
     JW_NEXT_START_UNKNOWN   /* something was not looked at, or only a start can tell */
 };
 
-/* Why it is not warm. The strongest first: what forbids to compile, what lets every start compile, what is missing, what is not known. */
+/* Reasons why it is not warm, the strongest first: compiling is forbidden, every start compiles, something is
+ * missing, something is not known. */
 enum jw_next_start_reason {
     JW_BY_BAN,
     JW_BY_SETTING,
@@ -49,9 +50,9 @@ enum jw_next_start_reason {
     JW_BY_LINK,
     JW_BY_LTO,
     /* not all was asked, which `unasked` says; without it the caller did not look at all of it */
-    JW_BY_RECORDS,     /* what is remembered of earlier runs is not all known */
+    JW_BY_RECORDS,     /* not all records of earlier runs are known */
     JW_BY_STOP,        /* a run ended before all was compiled */
-    JW_BY_GONE,        /* what was primed, or what a recorded command names, is not there any more */
+    JW_BY_GONE,        /* primed files, or files that a recorded command names, are gone */
     JW_BY_FAILURE,     /* not all could be read or compiled */
     JW_BY_NO_SOFTWARE, /* none was found, and none is remembered */
     JW_BY_NO_CHECK,    /* no run has looked whether what packs brought is all of it */
@@ -65,7 +66,7 @@ enum jw_next_start_reason {
 enum jw_next_start_asked {
     JW_ASKED_MODULES =
         1 << 0, /* which there are, which are in the cache, and which the driver cannot compile */
-    JW_ASKED_FILES = 1 << 1,    /* what else is in its files, and whether they could be read */
+    JW_ASKED_FILES = 1 << 1,    /* other code in its files, and whether they could be read */
     JW_ASKED_SETTINGS = 1 << 2, /* `forbidden`, `setting` */
     JW_ASKED_PLACE = 1 << 3,    /* `elsewhere`, `login`, `other_caches` */
     JW_ASKED_DRIVER = 1 << 4,   /* driver and GPUs */
@@ -92,15 +93,15 @@ struct jw_next_start_facts {
     bool elsewhere_at_login; /* those of a fresh login alone; those of this environment find what is there */
     /* how programs of a fresh login start is not known: a sentence; NULL: it is, or nobody logs in */
     const char *login;
-    const char *index;           /* it is in trouble: what that does to programs: a sentence */
-    bool other_driver;           /* the driver has changed since */
-    bool no_driver;              /* it is not found where it was */
+    const char *index; /* a sentence about the effect of a damaged index on programs; NULL: it is whole */
+    bool other_driver; /* the driver has changed since */
+    bool no_driver;    /* it is not found where it was */
     uint64_t stored, needed;     /* bytes in the cache, and of these modules */
-    struct jw_cache_limit limit; /* what the cache keeps */
+    struct jw_cache_limit limit; /* the limit of the cache */
     bool refuted;                /* a fresh process compiled, or could not load all of it */
     bool other_caches;           /* caches that recorded commands chose are not warm */
     uint64_t lost;               /* entries that recorded commands load, and that are not in the cache */
-    const char *imported;        /* what packs brought is not all there any more: a sentence */
+    const char *imported;        /* entries that packs brought are gone: a sentence */
     /* modules that a command loads, and that are neither in the cache nor in a known file */
     uint64_t sourceless;
     uint64_t refused;     /* of `modules`: this driver could not compile them before, and will not */
@@ -110,7 +111,7 @@ struct jw_next_start_facts {
     const char *lacking;  /* software without code for this GPU: a sentence */
     uint64_t doubtful;    /* modules that must not reach a driver from here: damaged, or of an unknown form */
     uint64_t pieces;      /* PTX that its program puts together */
-    uint64_t failing;     /* links that the driver could not make: who makes them fails */
+    uint64_t failing;     /* links that the driver could not make: programs that make them fail */
     uint64_t lto;         /* inputs of the device linker with link-time code alone */
     uint64_t unread;      /* files that may hold CUDA code */
     const char *commands; /* why recorded commands may load something else here: a sentence */

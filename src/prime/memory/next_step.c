@@ -41,7 +41,7 @@ static struct jw_next_step after_warm(const struct jw_step_facts *f)
 
 enum { ANY_OTHER = 0 };
 
-/* What comes next for each reason. What a row is about is done before what the rows below it are about. */
+/* The next step for each reason. A row's step is done before those of the rows below it. */
 static const struct {
     uint32_t by, unless; /* `unless`: one of these is there, too */
     const char *words, *remark;
@@ -99,7 +99,8 @@ static struct jw_next_step step_of(const struct jw_step_facts *f, size_t i, stru
     return step;
 }
 
-/* What runs natively may need a newer driver all the same: only doctor knows the CUDA of software by its libraries. */
+/* Software with machine code may still need a newer driver: only doctor finds its CUDA version, by its
+ * libraries. */
 static const char slow_or_fails[] =
     "if something starts slowly, or fails: its CUDA may be too new for this driver";
 

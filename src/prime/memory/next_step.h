@@ -1,7 +1,8 @@
 /*
- * The one answer to "what now?", for every verb that ends with "To do" after it has looked at what is warm: status, the first page, prime, its
- * dry run and --check, verify. In: the reasons of next_start.h, and the facts that are none. Out: a command and what it is for. Nothing here asks
- * the machine. What a step of a run stops at it says itself; a finding of doctor has its own remedy.
+ * The one answer to "what now?", for every verb that ends with "To do" after it has looked at what is warm:
+ * status, the first page, prime, its dry run and --check, verify. Input: the reasons of next_start.h, and
+ * other facts. Output: a command and its purpose. Nothing here asks the machine. A run that stops early names
+ * its own step, and a finding of doctor has its own remedy.
  */
 #ifndef PRIME_MEMORY_NEXT_STEP_H
 #define PRIME_MEMORY_NEXT_STEP_H
@@ -15,11 +16,11 @@
 
 enum jw_step_after { JW_AFTER_STATUS, JW_AFTER_PLAN, JW_AFTER_PRIME, JW_AFTER_VERIFY };
 
-/* What is not among the reasons for which the next start is not warm, and the commands that mend some of these. */
+/* The reasons why the next start is not warm, commands against some of them, and facts that are no such reason. */
 struct jw_step_facts {
-    /* what was just done: that is no next step, but where it is asked for something else */
+    /* the verb that has just run, which is no next step unless it is asked for something else */
     enum jw_step_after after;
-    /* the reasons (jw_next_start_reasons); 0: it is warm. What comes next is said of each in next_step.c alone */
+    /* the reasons (jw_next_start_reasons); 0: it is warm. next_step.c alone has the step for each */
     uint32_t reasons;
     uint32_t later;  /* status: those that a prime of this cache leaves as they are */
     bool prime_runs; /* a prime works on this cache now */
@@ -30,8 +31,8 @@ struct jw_step_facts {
     bool unusable;      /* no driver, no GPU, or no cache that could be used */
     bool no_compiler;   /* modules are cold, and this driver compiles nothing here */
     const char *keeps;  /* the command that lets the cache hold all that is warm */
-    const char
-        *import; /* the command that brings again what a pack had brought, and is gone, without --cache */
+    /* the command that brings again what a pack had brought, and is gone, without --cache */
+    const char *import;
     unsigned longer_box; /* seconds, if a shorter time box gets no further */
     const char *start;   /* all else is warm: the command line that starts a recorded command again */
     /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing there */
@@ -52,24 +53,24 @@ struct jw_step_facts {
 
 struct jw_next_step {
     const char *words;  /* of jitwarm, as "scan -v", or with `whole` a command; NULL: there is none */
-    const char *remark; /* what it is for; NULL: that is clear */
-    const char *file;   /* that `words` are about; NULL: what was named */
+    const char *remark; /* the purpose; NULL: it is clear */
+    const char *file;   /* that `words` are about; NULL: the PATHs that were named */
     bool whole;
     bool line; /* `words` are a command that lacks the option for the cache alone */
 };
 
 struct jw_next_step jw_next_step_of(const struct jw_step_facts *f, struct jw_arena *a);
 
-/* What the step is about: words for its command line. */
+/* Options and words that the step's command line takes over from the run. */
 struct jw_step_scope {
     bool windows;
     const char *prime; /* "jitwarm prime", as this user calls it */
     const char *cache; /* " --cache DIR"; "": that of the environment */
     bool all;          /* of a run with --all: without it less would be looked at */
-    struct jw_texts gpus,
-        exclude;           /* of a run with --gpu, --exclude: without them it would be about something else */
+    /* of --gpu and --exclude: without them the step would be about other software or GPUs */
+    struct jw_texts gpus, exclude;
     struct jw_texts archs; /* scan's words for `gpus`: it asks no driver for a number or UUID */
-    bool packs;            /* what is compiled is for GPUs that are not here, and is to be packed */
+    bool packs;            /* the run compiles for GPUs that are not here, to make packs */
     struct jw_texts paths; /* that were named */
     const char *command;   /* of --run, as it is typed; NULL: none */
 };

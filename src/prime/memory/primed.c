@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* A setting of this environment lets every start compile, or forbids to compile: what prime and verify say, too. NULL: none does. */
+/* The command against a setting of this environment that makes every start compile, or forbids to compile, as
+ * prime and verify name it, too. NULL: there is no such setting. */
 static const char *command_against_setting(const struct jw_cachedir *d, struct jw_arena *a)
 {
     const char *forbidding = jw_cache_forbidden_by(a),
@@ -34,7 +35,8 @@ static const char *command_for_limit(struct jw_session *s, const struct jw_statu
     return better ? jw_line_limit(s, better, NULL, s->a) : jw_status_command_of(r, "jitwarm prune", s->a);
 }
 
-/* What keeps programs from the cache, or a prime from beginning. A full disk does neither where all is warm. */
+/* The command against a blocker: programs cannot use the cache, or a prime cannot begin. A full disk is none
+ * while all is warm. */
 static const char *command_against(struct jw_session *s, const struct jw_status_report *r,
                                    const struct jw_primed *p)
 {
@@ -124,7 +126,7 @@ static bool look_at_login(struct jw_session *s, const struct jw_status_report *r
     return true;
 }
 
-/* A file that a login reads: what it sets now was asked. */
+/* True for a file that a login reads: its settings were asked again. */
 static bool is_of_login(struct jw_session *s, const char *changed)
 {
     const struct jw_login_env *login;
@@ -187,7 +189,7 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
     if (jw_login_differs(&l->login.start)) {
         /* A prime of this cache by its name leaves out those of commands. */
         f.later |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN) | JW_BUT(JW_BY_OTHER_CACHES);
-        if (l->login.start.is == JW_LOGIN_OTHER_DRIVER /* whose prime looks at all again */
+        if (l->login.start.is == JW_LOGIN_OTHER_DRIVER /* its prime looks at all again */
             || is_of_login(s, p->facts.changed))
             f.later |= JW_BUT(JW_BY_CHANGE);
         f.login = l->login.start.command;
@@ -259,7 +261,7 @@ bool jw_primed_look(struct jw_session *s, struct jw_status_report *r, struct jw_
 
 bool jw_primed_misses(const struct jw_primed *p)
 {
-    /* What is of these is no entry, and all else is warm. */
+    /* These reasons are not about entries that are missing. */
     const uint32_t without = JW_BUT(JW_BY_FAILURE) | JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED)
                              | JW_BUT(JW_BY_LACK) | JW_BUT(JW_BY_GPUS);
 

@@ -1,4 +1,5 @@
-/* What status says of what was primed for a cache, and doctor, report and the first page with it: looked at once. */
+/* The state of software that was primed for a cache, looked at once for status, doctor, report and the first
+ * page. */
 #ifndef PRIME_MEMORY_PRIMED_H
 #define PRIME_MEMORY_PRIMED_H
 

@@ -32,7 +32,7 @@ static bool is_own(const char *root, struct jw_arena *a)
     return state && jw_real_path(state, a, &real, &ignored) && jw_path_below(root, real);
 }
 
-/* Did a recorded command choose this cache? What is warm there is counted for that command. */
+/* True if a recorded command chose this cache. Its entries are counted for that command. */
 static bool is_chosen(const struct jw_warm_state *memory, const char *root, struct jw_arena *a)
 {
     struct jw_err ignored;

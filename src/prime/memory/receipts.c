@@ -238,8 +238,8 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
                : first_uncovered(memory, receipt, list, n, false) != NULL;
 }
 
-/* Returns the first target that was primed with other driver builds alone. What recorded commands load with another
- * driver is a question of recorded.c. */
+/* Returns the first target that was primed with other driver builds alone. Recorded commands of another
+ * driver are the matter of recorded.c. */
 static const char *find_of_others(const struct jw_warm_state *memory, const char *build,
                                   const struct prime_latest *list, size_t n)
 {
@@ -265,7 +265,8 @@ static void find_held(const struct jw_warm_state *memory, const struct jw_config
         }
 }
 
-/* True for a run without PATH with this driver that found no code: what other runs found before is not there any more. */
+/* True for a run without PATH with this driver that found no code: software that other runs found before is
+ * gone. */
 static bool found_nothing(const struct jw_warm_receipt *r, const char *build)
 {
     return build && is_of_build(r, build) && prime_is_empty(r)

@@ -1,6 +1,6 @@
 /*
- * Asks the receipts of earlier primes: what each was about, which of them still say something, and whether they hold. A
- * receipt is the trace of a verified run (cache/memory/trace.h) and its entries.
+ * Asks the receipts of earlier primes: the software that each was about, which of them still count, and
+ * whether they hold. A receipt is the trace of a verified run (cache/memory/trace.h) and its entries.
  */
 #ifndef PRIME_MEMORY_RECEIPTS_H
 #define PRIME_MEMORY_RECEIPTS_H

@@ -70,7 +70,7 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
         named->places.more = true;
         return;
     }
-    if (prime_is_program(path)) /* who writes it again while the command runs has perhaps not changed it */
+    if (prime_is_program(path)) /* a program that was written again while the command ran may be unchanged */
         facts = prime_file_record(path, facts, &(struct jw_digests){ .a = a },
                                   &(uint64_t){ PRIME_MAX_DIGESTED }, a);
     named->files[named->n++] = (struct jw_warm_answer){ jw_arena_printf(a, QUESTION "%s", path), facts };
@@ -97,7 +97,7 @@ static bool next_shell_word(const char **line, char *out)
     return at > begin;
 }
 
-/* -c, -lc, -ec: what follows is a line for a shell, as "cd DIR && ./start.sh". */
+/* True for -c, -lc, -ec: the next word is a line for a shell, as "cd DIR && ./start.sh". */
 static bool is_before_line(const char *word)
 {
     size_t n = strlen(word);
@@ -381,7 +381,7 @@ struct looking {
     const struct jw_warm_loads *changed_of; /* the loads of that command */
     const char *setting;    /* the first variable that has another value than at the recorded start */
     const char *program;    /* which program is another one now: a sentence */
-    const char *cache_gone; /* what the first command lacks in another compiler's cache: a sentence */
+    const char *cache_gone; /* files that the first command lacks in another compiler's cache: a sentence */
 };
 
 /* `loads` names command and build. */
@@ -572,8 +572,8 @@ const char *prime_recorded_start(const struct jw_warm_state *memory, const char 
     return found.again;
 }
 
-/* Would the next start go as the last one, for which the driver kept nothing? What was recorded before does not count
- * then. */
+/* True if the next start would go as the last one, for which the driver kept nothing. Earlier records do not
+ * count then. */
 static bool still_keeps_nothing(const struct looking *l, const struct prime_begun *b)
 {
     return prime_keeps_nothing(b) && is_as_it_was_started(l, b);
@@ -617,7 +617,8 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
         start_again(l, loads);
 }
 
-/* True where the command was recorded again and chooses another cache now: what it loads is counted for that cache. */
+/* True if the command was recorded again and chooses another cache now: its modules are counted for that
+ * cache. */
 static bool has_moved_on(const struct prime_recorded_asked *asked, const struct jw_warm_command *c)
 {
     return *c->root && asked->root && strcmp(c->root, asked->root) != 0;
@@ -658,8 +659,8 @@ static void look_at_all(struct looking *l)
     }
 }
 
-/* Counts recordings that did not come to their end, also of commands that were recorded before: what another start loads
- * is not all known. */
+/* Counts recordings that did not come to their end, also of commands that were recorded before: another start
+ * may load more than is recorded. */
 static void look_at_begun(struct looking *l)
 {
     const struct jw_warm_state *memory = l->asked->memory;

@@ -28,18 +28,19 @@ struct prime_recorded {
     uint64_t loads, found; /* entries: modules or not */
     uint64_t *lost;        /* entries that are not found and that no known software has */
     size_t n_lost;
-    const char
-        *unsure;       /* why they may load something else here: a sentence in the arena; NULL: they do not */
+    /* why they may load something else here: a sentence in the arena; NULL: they do not */
+    const char *unsure;
     bool gpus_unknown; /* whether they load the same depends on the GPUs, which only the driver knows */
-    const char *
-        again; /* the first command that has to be started again, as it was typed; NULL: none, or one of a pack */
+    /* the first command that has to be started again, as it was typed; NULL: none, or one of a pack */
+    const char *again;
     /* nothing helps but to change what it starts: the command that shows the line, or what a start does; NULL: something does */
     const char *look;
     const char *folder; /* the folder in which its words name the same files; NULL: any, or it is not known */
     enum jw_index_trouble index; /* of the cache */
     bool gone;                   /* a file that the words of one of these name is not there any more */
     const char *unwatched; /* a folder in which no change would be seen, and why: a sentence; NULL: none */
-    /* what commands that were recorded with another driver build load of this one, where all of it is planned and warm */
+    /* entries of this driver build for commands that were recorded with another one, if all of them are
+     * planned and warm */
     struct jw_warm_loads *carried;
     size_t n_carried;
     /* records that hold because the bytes of files are the same: with the files as they are now */
@@ -70,9 +71,9 @@ bool prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_ar
 
 /* With EAGER a start loads all modules of its libraries. */
 #define PRIME_LOADING "CUDA_MODULE_LOADING"
-struct jw_warm_answer prime_loading(
-    struct jw_arena *a); /* the answer for the record of a command, as it is here */
-struct jw_warm_answer prime_libraries(struct jw_arena *a); /* the same: what LD_LIBRARY_PATH leads to */
+/* The answer for the record of a command, as it is here. */
+struct jw_warm_answer prime_loading(struct jw_arena *a);
+struct jw_warm_answer prime_libraries(struct jw_arena *a); /* the same for LD_LIBRARY_PATH */
 
 /* Is this one of the questions whose answers decide which code a program loads? The files of the loader's search are of the driver, and
  * it is the same build. */
@@ -114,8 +115,9 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
 /* Fills in what is started, for the file of a recording (begun.h). */
 void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out);
 
-/* Records the program, the first file behind it, and each that did not change while the command ran, which then is none that it
- * writes; what their places hold; and those of the files that it had mapped (`loaded`) that hold CUDA code. */
+/* Records the program, the first file behind it, and each file that did not change while the command ran,
+ * because then it is no output; the content of their folders; and those of the files that it had mapped
+ * (`loaded`) that hold CUDA code. */
 void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
                         struct prime_digesting *d, struct jw_warm_loads *out);
 

@@ -1,4 +1,4 @@
-/* What belongs together of a report: the modules of a file, those that failed or are missing for one reason. Pure. */
+/* Groups the modules of a report: by file, or by the reason why they failed or are missing. Pure. */
 #ifndef PRIME_REPORT_JOB_GROUPS_H
 #define PRIME_REPORT_JOB_GROUPS_H
 

@@ -1,4 +1,5 @@
-/* Sentences about modules that were to be compiled, and about the proof: of prime and of others. What comes from a file is cleaned. */
+/* Sentences of prime and other verbs about modules that were to be compiled, and about the proof. Texts from
+ * files are escaped. */
 #ifndef PRIME_REPORT_JOB_WORDS_H
 #define PRIME_REPORT_JOB_WORDS_H
 

@@ -22,7 +22,7 @@ struct jw_env_facts {
     bool disk_known;
     struct jw_disk disk;   /* of the cache's folder */
     const char *refused;   /* why nothing can be written there, or NULL */
-    const char *writers;   /* who else may write there, or NULL */
+    const char *writers;   /* other users who may write there, or NULL */
     bool roaming;          /* Windows: a roaming profile */
     uint64_t ask_size;     /* --max-size; 0: none */
     const char *ask_place; /* --path; NULL: none */
@@ -41,7 +41,7 @@ void jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a,
 struct jw_env_variable {
     const char *name, *what;
     const char *value; /* in force: of a fresh login, if that is known, else of this process; NULL: not set */
-    const char *from;  /* what sets it, or NULL */
+    const char *from;  /* the file or place that sets it, or NULL */
     const char *current; /* of this process; NULL: not set */
     struct jw_env_advice advice;
 };

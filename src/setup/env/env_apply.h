@@ -1,6 +1,6 @@
 /*
- * Makes settings last: writes them where every login reads them, and undoes that. What was written bears a mark, so that
- * the next run finds it. A run that is killed leaves each file old or new.
+ * Makes settings last: writes them where every login reads them, and undoes that. The lines that it writes
+ * bear a mark, so that the next run finds them. A run that is killed leaves each file old or new.
  */
 #ifndef SETUP_ENV_ENV_APPLY_H
 #define SETUP_ENV_ENV_APPLY_H
@@ -13,7 +13,7 @@ enum jw_env_change {
     JW_ENV_ADDED,    /* to an existing file */
     JW_ENV_CHANGED,  /* replaced what jitwarm wrote before */
     JW_ENV_RESTORED, /* a file, to what it was */
-    JW_ENV_REMOVED,  /* what jitwarm created */
+    JW_ENV_REMOVED,  /* a file, folder or value that jitwarm created */
     JW_ENV_KEPT      /* edited since: `why` */
 };
 

@@ -10,7 +10,7 @@ struct applier {
     struct jw_arena *a; /* of the session */
     struct jw_env_report *out;
     const char *home;                               /* or NULL */
-    struct jw_env_setting before[JW_ENV_VARIABLES]; /* what an earlier run wrote */
+    struct jw_env_setting before[JW_ENV_VARIABLES]; /* written by an earlier run */
     size_t n_before;
     struct env_plan *plan; /* of this system */
     struct jw_err *err;

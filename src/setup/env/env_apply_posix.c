@@ -41,7 +41,7 @@ bool env_may_write(struct applier *k)
 
 /* ---- which files ---- */
 
-/* Of the user database, if it has the same home; else of this process. */
+/* The shell from the user database, if the home is the same there; else that of this process. */
 static const char *login_shell(struct applier *k)
 {
     struct jw_login_user user;

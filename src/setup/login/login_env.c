@@ -172,7 +172,8 @@ static bool has_line_for(const char *path, const char *name, const char *value)
     return has;
 }
 
-/* The last that a login reads wins: of those with this value as it stands, else of all, for a value may be made of others. */
+/* The last file that a login reads wins. Files with this very value come first; if there is none, all count,
+ * because a value may be made from other variables. */
 static const char *file_that_sets(const struct jw_login_env *login, const struct jw_env_difference *d)
 {
     const char *last = NULL, *with_value = NULL;

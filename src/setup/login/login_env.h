@@ -26,7 +26,7 @@ struct jw_login_env {
     const char *why_silent;         /* a clause; NULL: none is */
     struct jw_start_line silent_at; /* where it ended, or waits */
     const char *shell;              /* that was run, or NULL */
-    /* by a program that its start files end with, or one of its own returns: what stands behind is not read */
+    /* its start files end with another program, or one of them returns: lines behind that are not read */
     bool replaced;
     /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA; PYTHONPATH and others that say where software is */
     struct jw_env_set sets;
@@ -59,7 +59,8 @@ struct jw_env_difference {
     const char *origin;          /* of the login's value; NULL: unset */
     const char *file;     /* that has a line which sets it for logins; NULL: none is known, or it is unset */
     bool terminal_agrees; /* an interactive login shell has the same value as this process */
-    /* the shell of the login is, or its start file returns: what `env apply` adds there is not read */
+    /* the login's shell starts another program, or its start file returns: lines that `env apply` adds there
+     * are not read */
     bool replaced;
     bool terminal_only; /* the login agrees, and an interactive shell does not: `login` is its value */
 };

@@ -38,7 +38,7 @@ struct asker {
     const struct jw_login_user *who;
     struct jw_arena *a;
     struct jw_login_env *out;
-    struct jw_env_set base; /* what the shell starts with */
+    struct jw_env_set base; /* the environment that the shell starts with */
     struct jw_err *err;
 };
 
@@ -229,7 +229,7 @@ struct question {
     bool login, interactive;
     bool traced; /* it says what it does, so that the files are known that it reads */
     bool typed;  /* the question stands in its standard input, too */
-    bool inside; /* as in a window of tmux or screen: what starts one at each login does not, there */
+    bool inside; /* as in tmux or screen, where no start file starts another one */
 };
 
 struct reply {
@@ -346,7 +346,7 @@ static bool ask_once(struct asker *k, const struct question *q, unsigned timeout
 
     r->why = (struct jw_err){ 0 };
 
-    /* What it said counts, even if something that it started does not end. */
+    /* Its output counts, even if a program that it started does not end. */
     bool ran = run_shell(k, q, timeout_ms, &output, &r->why);
     struct jw_bytes text = jw_buf_bytes(&output);
 
@@ -419,7 +419,7 @@ static void note_silence(const struct asker *k, enum jw_login_silent whose, cons
     if (last)
         jw_start_line_find(out->files.names, out->files.n, shell, k->who->home, last, k->a, at);
     if (!at->file && r->exit && !r->late && !jw_text_starts(last, "exec ")) {
-        last = r->exit; /* what follows is of ~/.bash_logout, or of a trap */
+        last = r->exit; /* later lines are of ~/.bash_logout, or of a trap */
         jw_start_line_find(out->files.names, out->files.n, shell, k->who->home, last, k->a, at);
     }
     out->silent = whose;

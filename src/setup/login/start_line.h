@@ -20,7 +20,8 @@ struct jw_start_line {
 void jw_start_line_find(const char *const *files, size_t n, const char *shell, const char *home,
                         const char *last, struct jw_arena *a, struct jw_start_line *out);
 
-/* Has it a command `return`, but in a function? What is added at its end may not be read. */
+/* True if the file has a command `return` outside of functions. Lines that are added at its end may then not
+ * be read. */
 bool jw_start_file_returns(const char *file, struct jw_arena *a);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/compiler.h"
 #include "session/session.h"
 
-/* Starts one as the user behind a package manager; for root itself only in a container or with `as_root`. `*says`: what became of
- * it. False: it could not be started. */
+/* Starts one as the user behind a package manager; for root itself only in a container or with `as_root`.
+ * `*says`: the result, a sentence. False: it could not be started. */
 bool jw_background_prime(struct jw_session *s, bool as_root, const char **says) JW_MUST;
 
 #endif

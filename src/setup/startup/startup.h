@@ -20,12 +20,12 @@ extern const char
 struct jw_startup_step {
     enum jw_startup_kind kind;
     const char *path;        /* absolute; of a command: its words in one line */
-    const char *text;        /* what belongs there; NULL: a command, or not made for this action */
+    const char *text;        /* its right content; NULL: a command, or not made for this action */
     const char *const *argv; /* of a command */
     bool found;              /* jitwarm's is there */
     bool same;               /* with this text */
     bool done;               /* written, removed or run */
-    const char *why;         /* what is wrong with it, or NULL */
+    const char *why;         /* the problem with it, or NULL */
 };
 
 struct jw_startup_report {

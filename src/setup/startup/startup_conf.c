@@ -28,7 +28,8 @@ static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a,
     return true;
 }
 
-/* The key itself, not its file: who can write to a share cannot exchange it later. */
+/* Writes the key itself, not the name of its file: a user who can write to a share cannot exchange it
+ * later. */
 static bool add_key(struct jw_buf *out, const char *word, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_keys_options o = { .files = &word, .n_files = 1 };

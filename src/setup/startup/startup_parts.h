@@ -23,8 +23,8 @@ void startup_problem(struct startup *s, const char *fmt, ...) JW_PRINTF(2, 3);
 bool startup_look_around(struct startup *s, struct jw_err *err) JW_MUST;
 bool startup_may_install(struct startup *s, struct jw_err *err) JW_MUST;
 
-/* FOR_INSTALL: with the texts that belong there; another program's file is an error. FOR_STATUS: what cannot be read is
- * a step's `why`. */
+/* FOR_INSTALL: with the texts that belong there; another program's file is an error. FOR_STATUS: a file that
+ * cannot be read is a step's `why`. */
 enum startup_purpose { FOR_STATUS, FOR_REMOVE, FOR_INSTALL };
 
 /* Adds the steps, in the order of writing, with what is there. */

@@ -315,7 +315,7 @@ static bool take_link(const struct jw_startup_step *step, struct jw_err *err)
            || jw_fail(err, JW_E_IO, "%.250s: %s", step->path, strerror(errno));
 }
 
-/* Removes folders that are empty now; of those for everybody only the one that install makes. */
+/* Removes folders that are empty now; with --everybody, only the one that install makes. */
 static bool drop_folders(struct startup *s, struct jw_err *err)
 {
     const char *folder = jw_path_join(s->run->a, s->system->units, "timers.target.wants");

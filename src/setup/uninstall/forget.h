@@ -11,10 +11,10 @@
 #include "pack/store/store.h"
 
 struct jw_forget_report {
-    const struct jw_run *run; /* how it ended; notes: what was not removed, and why */
+    const struct jw_run *run; /* how it ended; notes: files that were not removed, and why */
     const char *state_dir;
-    uint64_t drivers, roots,
-        others; /* records of drivers and of caches; what else is remembered, and temporary folders */
+    /* records of drivers and of caches; what else is remembered, and temporary folders */
+    uint64_t drivers, roots, others;
     uint64_t state_bytes;
     const char *store_dir;
     struct jw_store_cleared store;

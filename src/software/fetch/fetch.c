@@ -31,7 +31,7 @@ enum {
 };
 
 struct fetch {
-    const struct jw_run *caller; /* who is asked and told */
+    const struct jw_run *caller; /* asks the user, and takes the notes */
     const struct jw_fetch_options *o;
     struct jw_arena *a;
     struct jw_wanted_list list;
@@ -333,7 +333,7 @@ static bool is_chosen(const struct fetch *f, size_t n, const char *file)
     return false;
 }
 
-/* False: an interruption. What cannot be had has its reason in the package. */
+/* False: an interruption. A package that cannot be had says why. */
 static bool choose_wheel(struct fetch *f, size_t i, struct jw_err *err)
 {
     struct jw_wanted *w = &f->list.v[i];
@@ -399,7 +399,7 @@ static bool leaves(const struct jw_wanted *w)
     return w->n_wheels == 0;
 }
 
-/* `what` would be done; `after`: what becomes of it. */
+/* `what`: the action; `after`: its effect, as words that follow. */
 static bool confirm(struct fetch *f, const char *what, const char *after, const char *refused,
                     struct jw_err *err)
 {

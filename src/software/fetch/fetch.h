@@ -33,8 +33,8 @@ struct jw_fetch {
     char *work;                  /* the caller removes it (jw_scratch_remove); NULL: nothing was fetched */
     struct jw_fetched *packages; /* also those that could not be fetched */
     size_t n_packages;
-    const char *
-        elsewhere; /* where packages that could not be fetched here can be, and the command; NULL: all were */
+    /* where packages that could not be fetched here can be, and the command; NULL: all were */
+    const char *elsewhere;
 };
 
 bool jw_fetch(const struct jw_run *run, const struct jw_fetch_options *o, struct jw_fetch *out,

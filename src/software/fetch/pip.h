@@ -39,8 +39,8 @@ struct jw_pip_listing {
     struct jw_wheel *wheels; /* of all versions and systems */
     size_t n;
     struct jw_offers offers; /* for this Python on the system */
-    const char
-        *unread; /* the page of an index that could not be read; NULL: each was, or has no such package */
+    /* the page of an index that could not be read; NULL: each was, or has no such package */
+    const char *unread;
 };
 
 /* Lists what the indexes have of this package, and fetches nothing. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it has no

@@ -43,8 +43,8 @@ struct jw_offers {
 /* The one that pip would take: the newest, and a pre-release where there is nothing else or it is wanted. NULL: none fits. */
 const struct jw_offer *jw_offer_newest(const struct jw_offers *o, const struct jw_requirement *r);
 
-/* The best for a requirement: of a version that pip offers, else of any. Of these the newest version that is no pre-release, then
- * the preferred Python, then the newest one. NULL: none fits. */
+/* The best wheel for a requirement: one of a version that pip offers, else any. The newest version that is no
+ * pre-release comes first, then the preferred Python, then the newest one. NULL: none fits. */
 const struct jw_wheel *jw_wheel_choose(const struct jw_wheel *list, size_t n, const struct jw_requirement *r,
                                        const struct jw_wheel_system *s, const struct jw_offers *o);
 

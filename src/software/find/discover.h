@@ -93,8 +93,8 @@ struct jw_discovery {
 };
 
 /*
- * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. No program is
- * started. `o` may be NULL. What could not be looked at is a note.
+ * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another.
+ * No program is started. `o` may be NULL. There is a note for each place that could not be looked at.
  */
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 
@@ -118,19 +118,20 @@ struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_
  * not look at it. */
 enum jw_code_of {
     JW_CODE_OF_USERS,
-    JW_CODE_OF_NVIDIA, /* its own libraries and packages: what is compiled of them is compiled when a program uses it */
-    JW_CODE_OF_TOOLS, /* of those, the driver and its compilers, which hold it for themselves */
-    JW_CODE_OF_TESTS  /* of a package's own tests */
+    JW_CODE_OF_NVIDIA, /* NVIDIA's libraries and packages, whose modules are compiled when a program uses them */
+    JW_CODE_OF_TOOLS, /* the driver and its compilers, which have code for themselves */
+    JW_CODE_OF_TESTS  /* a package's own tests */
 };
 
-/* `named`: what a person named, this file or a folder above it; NULL: it was found. A file that is named counts, and so do the
- * tests in a folder of tests that is. */
+/* `named`: the path that a person named, this file or a folder above it; NULL: it was found. A file that is
+ * named counts, and so do the tests in a folder of tests that is. */
 enum jw_code_of jw_code_of(const struct jw_package *owner, const char *path, const char *named);
 
 /* Is it this file or folder, below it, or a member of this wheel? */
 bool jw_is_in(const char *path, const char *place);
 
-/* Of places that hold this file the nearest: `place`, if it is one and nearer than `nearest` (NULL: there is none yet). */
+/* Returns the nearer of two places that hold this file: `place`, if it does, or `nearest` (NULL: there is
+ * none yet). */
 const char *jw_nearer(const char *path, const char *nearest, const char *place);
 
 /* The root that was named to prime and holds it; NULL: there is none. */

@@ -20,13 +20,14 @@ struct jw_editable {
 struct jw_editables {
     struct jw_editable *v;
     size_t n;
-    struct jw_read_file *read; /* what they say decides what is searched */
+    struct jw_read_file *read; /* their content decides which folders are searched */
     size_t n_read;
     struct jw_listing unread; /* .pth files of which it is not known which folders they name */
 };
 
-/* Of one site-packages folder. Lines that begin with "import" count where they name a finder of an editable install, as setuptools, meson-python,
- * scikit-build-core and editables make it: the absolute paths in that file. Others run code, and are skipped. */
+/* Reads the .pth files of one site-packages folder. A line that begins with "import" counts if it names the
+ * finder of an editable install, as setuptools, meson-python, scikit-build-core and editables make it: the
+ * absolute paths in that file are taken. Other such lines run code, and are skipped. */
 void jw_editables_read(const char *site, struct jw_arena *a, struct jw_editables *out);
 
 #endif

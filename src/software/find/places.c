@@ -82,7 +82,7 @@ static const struct place usual_places[] = {
     { BOTH, PLACE_PREFIX, "~/.rye/py/*", "rye", NULL },
     { BOTH, PLACE_TREE, "~/.lmstudio/extensions/backends", usual, "LM Studio" },
     { BOTH, PLACE_TREE, "~/.julia/artifacts/*/lib", usual, "Julia artifact" },
-    /* what torch.utils.cpp_extension and FlashInfer built here, or on another machine with this home */
+    /* built by torch.utils.cpp_extension and FlashInfer, here or on another machine with this home */
     { LINUX, PLACE_TREE, "~/.cache/torch_extensions", usual, extensions },
     { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", usual, extensions },
     { BOTH, PLACE_TREE, "~/.cache/flashinfer", usual, flashinfer },

@@ -35,7 +35,7 @@ struct walk_memory {
 
 /* Loads the walk that began at `top` from a file in the folder `in`; empty if there is none. */
 void walk_memory_load(const char *in, const char *top, struct jw_arena *a, struct walk_memory *out);
-void walk_memory_save(const char *in, const struct walk_memory *m,
-                      struct jw_arena *a); /* failures are ignored */
+/* Failures are ignored. */
+void walk_memory_save(const char *in, const struct walk_memory *m, struct jw_arena *a);
 
 #endif

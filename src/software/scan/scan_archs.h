@@ -12,7 +12,7 @@ struct jw_scan_archs {
     uint64_t ptx_bytes;             /* of all modules together; 0: not known */
 };
 
-/* Of the options GPUs, driver and force_jit count. Fails for a driver version that is none. */
+/* Uses only the options GPUs, driver and force_jit. Fails if `driver` is not a version. */
 bool jw_scan_archs(const struct jw_scan_archs *archs, const struct jw_scan_options *o, struct jw_arena *a,
                    struct jw_scan_file *out, struct jw_err *err) JW_MUST;
 

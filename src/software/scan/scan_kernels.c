@@ -40,7 +40,7 @@ struct judging {
     struct kernels *of; /* for each container of the image */
     struct names names; /* of all that were unpacked */
     uint64_t left;      /* bytes of modules that may be asked for this GPU */
-    struct names have;  /* sorted: what runs on it */
+    struct names have;  /* sorted: kernels that run on it */
 };
 
 static bool add_names(const struct jw_buf *cubin, struct names *out, struct jw_err *err)
@@ -98,8 +98,8 @@ static bool unpack_kernels(struct judging *j, const struct jw_fat_entry *e, stru
     return jw_not_interrupted(j->w->scan->o->interrupted, err);
 }
 
-/* `*out` NULL: its kernels cannot be told. What may be unpacked is counted for each GPU as if it were the only one, so that no answer
- * depends on the others. False only for an interruption. */
+/* `*out` NULL: its kernels are not known. The limit for unpacking counts for each GPU by itself, so that no
+ * answer depends on the other GPUs. False only for an interruption. */
 static bool kernels_of(struct judging *j, size_t fat, const struct kernels **out, struct jw_err *err)
 {
     const struct jw_fat_entry *e = smallest(j->image, &j->image->fats.list[fat]);

@@ -85,7 +85,7 @@ static void mark(struct jw_scan_file *files, const struct variant *v, size_t n, 
             verdicts[k] = f->verdicts[k];
             verdicts[k].beside = jw_scan_unusable(&verdicts[k]) && one_runs(files, v, n, k);
         }
-        f->verdicts = verdicts; /* of this file alone: what decides about it is whether others run */
+        f->verdicts = verdicts; /* for this file alone: the decision depends on whether others run */
     }
 }
 

@@ -95,8 +95,8 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
 
 /* All return false only for an error that ends the whole scan. Problems of one file go to the lists. */
 bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);
-bool scan_push(struct scan *s, const char *path, struct scan_task how,
-               struct jw_err *err); /* path is copied */
+/* `path` is copied. */
+bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw_err *err);
 bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct jw_err *err);
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);

@@ -1,4 +1,4 @@
-/* Many files in a few lines: what each package does on each GPU. Pure. */
+/* Groups the verdicts on many files by package, for a few lines. Pure. */
 #ifndef SOFTWARE_SCAN_VERDICT_GROUPS_H
 #define SOFTWARE_SCAN_VERDICT_GROUPS_H
 
@@ -8,7 +8,7 @@
 struct jw_verdict_files {
     const struct jw_scan_report *report;
     const struct jw_package *owners; /* one per file */
-    const enum jw_code_of *of;       /* the same: whose code it is */
+    const enum jw_code_of *of;       /* one per file: the kind of its owner */
     size_t n_gpus;
     bool by_package; /* else each file is a line */
 };
@@ -44,8 +44,8 @@ struct jw_verdict_counts {
 };
 struct jw_verdict_counts jw_verdict_count(const struct jw_verdict_groups *all, size_t gpu);
 
-/* Of NVIDIA's own libraries, or of packages' own tests: the modules that are compiled when a program uses them, and their PTX;
- * *unusable: a file has no code for the GPU. */
+/* The modules of NVIDIA's own libraries, or of packages' own tests, that are compiled when a program uses
+ * them, and their PTX. `*unusable`: a file has no code for the GPU. */
 struct jw_compile_cost jw_verdict_cost(const struct jw_verdict_groups *all, enum jw_code_of of, size_t gpu,
                                        bool *unusable);
 

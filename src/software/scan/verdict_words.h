@@ -1,4 +1,4 @@
-/* The sentences of a verdict on a file: what happens on a GPU, why, and what that takes. */
+/* The sentences of a verdict on a file: its effect on a GPU, the reason, and the cost. */
 #ifndef SOFTWARE_SCAN_VERDICT_WORDS_H
 #define SOFTWARE_SCAN_VERDICT_WORDS_H
 
@@ -16,8 +16,8 @@ struct jw_verdict_known {
     const struct jw_warm_state *memory; /* of that cache; NULL: none was read */
 };
 
-/* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4 minutes on one
- * core, needs a driver >= 590". `of`: whose code the file is. */
+/* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX,
+ * about 4 minutes on one core, needs a driver >= 590". `of`: the owner of the file's code. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                     const struct jw_scan_file *file, enum jw_code_of of,
                     const struct jw_verdict_known *known);
