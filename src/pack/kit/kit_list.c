@@ -1,4 +1,6 @@
 /* Says with which files of other caches than the driver's commands were recorded, and what their starts did there. */
+#include "base/num.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "os/files/file.h"
 #include "pack/kit/kit.h"
@@ -41,6 +43,29 @@ struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw
         c.bytes += info.size;
     }
     return c;
+}
+
+const char *jw_kit_newer_source(const struct jw_kit_record *r, struct jw_arena *a)
+{
+    const struct jw_kit *k = &r->kit;
+    static const char compiled[] = "__pycache__";
+
+    for (size_t i = 0; i < k->n_files; i++) {
+        const struct jw_kit_file *f = &k->files[i];
+        const char *root = jw_kit_root_here(&k->caches[f->cache], a);
+        const char *path = root ? jw_arena_printf(a, "%s/%s", root, f->path) : "",
+                   *folder = jw_path_dir(a, path), *name = jw_path_base(path);
+        struct jw_file_info source;
+        struct jw_err ignored;
+
+        if (strcmp(jw_path_base(folder), compiled) != 0)
+            continue;
+        path = jw_arena_printf(a, "%s/%.*s.py", jw_path_dir(a, folder), (int)strcspn(name, "."), name);
+        if (jw_file_stat(path, &source, &ignored) && source.kind == JW_FILE_REGULAR
+            && jw_kit_microseconds(&source) > jw_max(f->mtime_us, r->last.when * 1000000))
+            return path;
+    }
+    return NULL;
 }
 
 const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_err *err)
