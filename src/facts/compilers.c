@@ -135,6 +135,13 @@ const struct jw_compiler_cache *jw_compiler_caches(size_t *n)
     return caches;
 }
 
+const char *jw_compiler_cache_beside_sources(const char *file)
+{
+    return strstr(file, "/__pycache__/") && (jw_text_ends(file, ".nbi") || jw_text_ends(file, ".nbc"))
+               ? "numba"
+               : NULL;
+}
+
 bool jw_moves_compiler_cache(const char *variable)
 {
     for (size_t i = 0; i < JW_COUNT(caches); i++) {

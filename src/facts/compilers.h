@@ -67,6 +67,9 @@ struct jw_compiler_cache {
 
 const struct jw_compiler_cache *jw_compiler_caches(size_t *n);
 
+/* The cache that has such files beside a program's sources: "numba"; NULL: none, or not known. */
+const char *jw_compiler_cache_beside_sources(const char *file);
+
 /* True if a cache is elsewhere where this variable is set. */
 bool jw_moves_compiler_cache(const char *variable);
 

@@ -26,6 +26,7 @@ const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a);
 /* A cache, with what the last start did with its files (kit_start.c). */
 struct jw_kit_top {
     const char *key; /* the beginning of the places of its files */
+    const char *of;  /* all its files are of this compiler, beside a program's sources; NULL: not known */
     struct jw_kit_root root;
     bool known;                       /* of a compiler that is known by name */
     const struct jw_kit_cache *was;   /* in the record */

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/other_caches.h"
+#include "facts/compilers.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "pack/kit/kit.h"
@@ -253,7 +254,7 @@ bool jw_kit_lies_in_caches(const struct jw_kit_tops *t, const char *file)
 struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
 {
     struct jw_kit_top *top = jw_kit_top_find(t, file);
-    const char *folder = jw_path_dir(t->a, file), *place;
+    const char *folder = jw_path_dir(t->a, file), *of = jw_compiler_cache_beside_sources(file), *place;
 
     if (top && top->known) {
         top->root.place = top->root.place ? top->root.place : place_of(t, top->root.path);
@@ -269,21 +270,26 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
             continue;
         while (is_path(place) && strcmp(folder, root->path) != 0 && !jw_kit_below(folder, root->path))
             root->path = root->place = jw_path_dir(t->a, root->path);
+        if (t->v[i].of && !jw_text_same(t->v[i].of, of))
+            t->v[i].of = NULL;
         return &t->v[i];
     }
     if (!n || t->n >= JW_MAX_KIT_CACHES)
         return NULL;
     top = &t->v[t->n++];
-    *top = (struct jw_kit_top){ .key = jw_arena_text(t->a, place, n) };
+    *top = (struct jw_kit_top){ .key = jw_arena_text(t->a, place, n), .of = of };
     top->root.path = is_path(place) ? folder : jw_arena_text(t->a, folder, strlen(folder) - cut);
     top->root.place = is_path(place) ? folder : top->key;
     return top;
 }
 
-/* A word for people, of the last part of its path: "taichi", "pytensor". */
-static const char *cache_name(const struct jw_kit_tops *t, const char *path)
+/* A word for people, of the last part of its path: "taichi", "pytensor". Beside sources that folder is theirs: "numba-src". */
+static const char *cache_name(const struct jw_kit_tops *t, const struct jw_kit_top *top)
 {
-    const char *base = jw_path_base(path), *name;
+    enum { BESIDE_MAX = 40 };
+    const char *path = top->root.path, *name, *first;
+    const char *base =
+        jw_path_base(top->of && jw_text_ends(path, "/__pycache__") ? jw_path_dir(t->a, path) : path);
     char *word = jw_arena_text(t->a, base, strnlen(base, JW_MAX_KIT_WORD));
 
     while (*word == '.')
@@ -291,9 +297,10 @@ static const char *cache_name(const struct jw_kit_tops *t, const char *path)
     for (char *c = word; *c; c++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+_~-", *c))
             *c = '_';
-    name = *word ? word : "cache";
+    first = top->of ? jw_arena_printf(t->a, "%s-%.*s", top->of, BESIDE_MAX, word) : word;
+    name = *first ? first : "cache";
     for (unsigned k = 2; top_named(t, name); k++)
-        name = jw_arena_printf(t->a, "%s~%u", word, k);
+        name = jw_arena_printf(t->a, "%s~%u", first, k);
     return name;
 }
 
@@ -302,7 +309,7 @@ struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t, size_t *n)
 {
     for (size_t i = 0; i < t->n; i++)
         if (!t->v[i].root.name)
-            t->v[i].root.name = t->v[i].root.package = cache_name(t, t->v[i].root.path);
+            t->v[i].root.name = t->v[i].root.package = cache_name(t, &t->v[i]);
     *n = t->n;
     return t->v;
 }

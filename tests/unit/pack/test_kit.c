@@ -291,10 +291,39 @@ TEST(variables_that_differ_are_named)
     jw_arena_free(&a);
 }
 
+/* Beside a program's sources the folder's name says nothing of what made its files. */
+TEST(a_cache_beside_sources_is_named_by_its_compiler)
+{
+#define BESIDE "/opt/work/lib/__pycache__/"
+    static const struct {
+        const char *files[3], *name;
+    } rows[] = { { { BESIDE "k.f-3.py311.nbi", BESIDE "k.f-3.py311.1.nbc" }, "numba-lib" },
+                 { { BESIDE "k.f-3.py311.nbi", "/opt/work/lib/sub/__pycache__/m.g-1.py311.nbi" },
+                   "numba-lib" },
+                 { { BESIDE "k.f-3.py311.nbi", "/opt/work/lib/other.bin" }, "lib" },
+                 { { "/opt/work/lib/other.bin", BESIDE "k.f-3.py311.nbi" }, "lib" },
+                 { { "/opt/work/lib/other.bin" }, "lib" } };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        struct jw_arena a = { 0 };
+        struct jw_kit_tops *t = jw_kit_tops_new(NULL, &a);
+        const struct jw_kit_top *top = NULL;
+        size_t n;
+
+        for (size_t k = 0; k < JW_COUNT(rows[i].files) && rows[i].files[k]; k++)
+            top = jw_kit_top_of(t, rows[i].files[k]);
+        (void)jw_kit_tops_all(t, &n);
+        CHECK_TEXT(top ? top->root.name : "(none)", rows[i].name);
+        jw_arena_free(&a);
+    }
+#undef BESIDE
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_goes_in_comes_out_with_and_without_entries),
                T(a_file_that_changed_since_the_check_is_refused), T(a_path_leads_nowhere_else),
                T(a_hostile_kit_is_refused_before_a_file_is_made),
-               T(a_manifest_that_leads_out_of_the_folder_is_refused), T(variables_that_differ_are_named));
+               T(a_manifest_that_leads_out_of_the_folder_is_refused), T(variables_that_differ_are_named),
+               T(a_cache_beside_sources_is_named_by_its_compiler));
 }
