@@ -98,6 +98,7 @@ bool jw_doctor_here(struct jw_session *s, const struct jw_doctor_progress *progr
     jw_doctor_check(machine, findings);
     before = findings->n;
     ok = jw_doctor_answer_machine(s, machine, progress, answer, findings, err);
+    machine->no_room = jw_finding_of(findings, "cache-disk-full") != NULL;
     drop_twice(findings, before);
     jw_findings_sort(findings);
     jw_doctor_primed(machine, findings);

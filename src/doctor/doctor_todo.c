@@ -15,20 +15,19 @@ static bool any(const struct jw_doctor_machine *m, const struct jw_finding *f)
     return true;
 }
 
-static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
-{
-    (void)m;
-    return jw_finding_runs(f);
-}
-
 /* A prime that would stop, or a prime or an import for which the driver compiles nothing, mends nothing. */
 static bool would_stop(const struct jw_doctor_machine *m, const struct jw_finding *f)
 {
     if (m && m->probe.cannot_compile && strstr(f->command, "jitwarm import "))
         return prime_import_compiles(f->command);
-    return m && ((m->prime_stops && !m->prime_runs) || m->probe.cannot_compile)
+    return m && ((m->prime_stops && !m->prime_runs) || m->no_room || m->probe.cannot_compile)
            && (jw_text_starts(f->command, "jitwarm prime")
                || (m->shows && jw_text_starts(f->command, m->shows)));
+}
+
+static bool runs(const struct jw_doctor_machine *m, const struct jw_finding *f)
+{
+    return jw_finding_runs(f) && !(m && m->no_room && would_stop(m, f));
 }
 
 static bool mends(const struct jw_doctor_machine *m, const struct jw_finding *f)
@@ -164,7 +163,7 @@ static const struct jw_finding *little_that_is_cold(const struct jw_doctor_machi
 {
     const struct jw_finding *cold = jw_finding_of(f, "framework-jit-little");
 
-    return cold && cold->command && (!m->prime_stops || m->prime_runs) ? cold : NULL;
+    return cold && cold->command && (!m->prime_stops || m->prime_runs) && !m->no_room ? cold : NULL;
 }
 
 /* A remark on the next container comes after a prime in this one. */

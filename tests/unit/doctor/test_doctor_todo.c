@@ -94,6 +94,42 @@ TEST(a_prime_that_would_stop_mends_nothing)
     check_rows(&m, runs, 1);
 }
 
+/* The disk of the cache is too small for it: prime asks, and without a terminal compiles nothing. */
+TEST(a_prime_without_room_mends_nothing)
+{
+    const struct jw_primed left = { .next = "jitwarm prime   # continues with the modules that are left",
+                                    .next_start.is = JW_NEXT_START_COMPILES };
+    const struct jw_doctor_machine m = { .no_room = true, .probe = { .n_devices = 1 } },
+                                   begun = { .no_room = true, .primed = &left, .probe = { .n_devices = 1 } };
+    struct row of_status[] = {
+        { { { .id = "cache-disk-full", .of_status = true, .severity = JW_WARNING, .command = "du -xh" },
+            { .severity = JW_WARNING, .command = "export CUDA_CACHE_PATH=/var/tmp/x" } },
+          2,
+          NULL,
+          "export CUDA_CACHE_PATH=/var/tmp/x" }
+    };
+    struct row rows[] = {
+        { { { .severity = JW_WARNING, .command = "jitwarm prime" },
+            { .severity = JW_WARNING, .command = "export CUDA_CACHE_PATH=/var/tmp/x" } },
+          2,
+          NULL,
+          "export CUDA_CACHE_PATH=/var/tmp/x" },
+        { { { .severity = JW_WARNING, .command = "jitwarm prime" },
+            { .id = "cache-disk-full", .severity = JW_WARNING, .command = "du -xh" } },
+          2,
+          LOOKS,
+          "du -xh" },
+        { { { .id = "cache-disk-full", .severity = JW_WARNING, .command = "du -xh" },
+            { .id = "framework-jit-little", .severity = JW_NOTE, .command = "jitwarm prime" } },
+          2,
+          LOOKS,
+          "du -xh" },
+    };
+
+    check_rows(&m, rows, JW_COUNT(rows));
+    check_rows(&begun, of_status, JW_COUNT(of_status));
+}
+
 TEST(in_a_log)
 {
     struct row rows[] = {
@@ -324,7 +360,7 @@ TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure),
-               T(a_prime_that_would_stop_mends_nothing), T(in_a_log),
+               T(a_prime_that_would_stop_mends_nothing), T(a_prime_without_room_mends_nothing), T(in_a_log),
                T(in_a_container_what_can_be_done_inside_comes_first), T(one_line_in_all_verbs),
                T(what_was_primed), T(prime_is_no_line_where_no_program_can_use_a_gpu),
                T(what_prime_warms_comes_before_a_remark_on_the_next_container));
