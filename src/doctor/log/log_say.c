@@ -230,6 +230,21 @@ static const char *seen_of(const struct jw_log *log, const struct jw_log_complai
     return text;
 }
 
+/* For PTX that the driver is too old for: the driver that a new GPU needs anyway. All drivers in use serve the older ones. */
+static const char *remedy_of(const struct jw_log *log, const struct jw_log_complaint *c,
+                             struct jw_findings *f)
+{
+    enum { UNSUPPORTED_PTX = 222, IN_USE = 550 };
+    const char *remedy = c->known.remedy;
+    const struct jw_gpu *gpu = log->n_gpus == 1 ? &log->gpus[0] : NULL;
+    const struct jw_arch_fact *arch = gpu ? jw_arch_find(gpu->sm) : NULL;
+
+    if (c->known.code != UNSUPPORTED_PTX || !arch || arch->first_branch <= IN_USE)
+        return *remedy ? remedy : NULL;
+    return jw_fmt(f, "%s; %s (compute capability %u.%u) needs driver %u or newer", remedy,
+                  *gpu->name ? gpu->name : "this GPU", gpu->sm / 10U, gpu->sm % 10U, arch->first_branch);
+}
+
 static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
                            struct jw_findings *f)
 {
@@ -266,8 +281,7 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                 ? "install the packages that hold them, and have the loader look there; for this shell:"
             : c->cuda && command && strstr(command, "/whl/cu")
                 ? "update the driver, or install a build for a CUDA that it serves; this one is:"
-            : *k->remedy ? k->remedy
-                         : NULL,
+                : remedy_of(log, c, f),
         .command = command);
 }
 

@@ -644,6 +644,31 @@ TEST(an_error_at_the_end)
         "log-quiet");
 }
 
+/* A GPU needs a driver of its time, whatever the program needs. */
+TEST(too_new_ptx_on_a_gpu_that_is_named)
+{
+#define UNSUPPORTED                                                                                          \
+    "CUDA error 222 at ggml-cuda.cu:6466: the provided PTX was compiled with an unsupported toolchain.\n"
+    static const struct {
+        const char *log, *fix;
+    } rows[] = { { "  Device 0: NVIDIA GeForce RTX 5090, compute capability 12.0, VMM: yes\n" UNSUPPORTED,
+                   "NVIDIA GeForce RTX 5090 (compute capability 12.0) needs driver 570 or newer" },
+                 { "NVIDIA GeForce RTX 5090\n" UNSUPPORTED, "needs driver 570 or newer" },
+                 { "  Device 0: Tesla T4, compute capability 7.5, VMM: yes\n" UNSUPPORTED, NULL },
+                 { UNSUPPORTED, NULL } };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        const struct jw_finding *one = finding_in(rows[i].log, "log-complaint");
+
+        CHECK_TEXT(one->command, "jitwarm doctor");
+        if (rows[i].fix)
+            CHECK_HAS(one->fix, rows[i].fix);
+        else
+            CHECK(!strstr(one->fix, "needs driver"));
+    }
+#undef UNSUPPORTED
+}
+
 TEST(an_error_by_its_sentence_and_number)
 {
     CHECK_HAS(finding_in("cuModuleLoad(nothere.ptx) failed: file not found (301)\n", "log-complaint")->text,
@@ -1246,8 +1271,9 @@ int main(int argc, char **argv)
         T(files_that_are_no_log), T(a_nul_in_a_text), T(what_powershell_writes), T(an_interruption),
         T(clocks_behind_prefixes), T(clocks_behind_colours), T(what_is_no_clock), T(a_missing_nvcc),
         T(an_error_at_the_end), T(an_error_after_which_the_program_tried_again),
-        T(an_error_by_its_sentence_and_number), T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama),
-        T(memory_as_it_is_needed), T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
+        T(too_new_ptx_on_a_gpu_that_is_named), T(an_error_by_its_sentence_and_number),
+        T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama), T(memory_as_it_is_needed),
+        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
 
     jw_arena_free(&arena);
     return code;
