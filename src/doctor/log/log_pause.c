@@ -7,8 +7,10 @@
 /* Shorter pauses are normal. */
 enum { WORTH_A_WORD = 10 };
 
-/* As many of nearly one length are the steps of what the program does. */
+/* Many pauses of nearly one length are the steps of what the program does. */
 #define STEADY 0.7
+/* Two or three are, where their lines differ in numbers alone. */
+#define STEADY_FEW 0.9
 
 static bool waits_here(const char *line)
 {
@@ -68,10 +70,29 @@ static void keep_longest(struct jw_log *log, double seconds)
         }
 }
 
+/* "10:00:00 step 1 loss 0.53", "10:00:40 step 2 loss 0.5": other numbers aside they are one line. */
+static bool are_steps(const char *line, const char *next)
+{
+    static const char number[] = "0123456789.,:";
+
+    do {
+        line += strspn(line, number);
+        next += strspn(next, number);
+    } while (*line && *line++ == *next++);
+    return !*line && !*next;
+}
+
 bool jw_log_is_steady(const struct jw_log *log)
 {
-    return log->longest[JW_LOG_PAUSES - 1] > STEADY * log->longest[0] && !log->gap.compiling
-           && !log->gap.compiler && !log->gap.downloading;
+    size_t n = 0;
+    double first = log->longest[0];
+
+    while (n < JW_LOG_PAUSES && log->longest[n] > 0)
+        n++;
+    bool alike = n == JW_LOG_PAUSES ? log->longest[n - 1] > STEADY * first
+                                    : n > 1 && !log->unlike && log->longest[n - 1] > STEADY_FEW * first;
+
+    return alike && !log->gap.compiling && !log->gap.compiler && !log->gap.downloading;
 }
 
 static void see_pause(struct jw_log *log, const char *line, double seconds)
@@ -83,6 +104,7 @@ static void see_pause(struct jw_log *log, const char *line, double seconds)
         return;
     }
     keep_longest(log, gap.seconds);
+    log->unlike |= !are_steps(gap.before, gap.after);
     if (gap.seconds > log->gap.seconds)
         log->gap = gap;
     if (gap.compiler && gap.seconds > log->other.seconds)

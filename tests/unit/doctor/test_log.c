@@ -305,6 +305,30 @@ TEST(a_certain_word_stays_beside_a_pause)
     CHECK_TEXT(f->command, "jitwarm prime");
 }
 
+/* Three steps are enough to see that each takes as long; of two other lines nothing is known. */
+TEST(few_steps)
+{
+#define STEP(time, n) "2026-11-27 10:" time " cuda:0 epoch " n "\n"
+    static const struct {
+        const char *log;
+        bool gap;
+    } rows[] = { { STEP("00:00", "1, loss 1.25") STEP("00:40", "2, loss .5") STEP("01:21", "3, loss 0"),
+                   false },
+                 { STEP("00:00", "1") STEP("00:40", "2"), true },
+                 { STEP("00:00", "1") STEP("00:40", "2") STEP("01:10", "3"), true },
+                 { STEP("00:00", "1") STEP("00:40", "one") STEP("01:20", "3"), true },
+                 { STEP("00:00", "loading") STEP("00:40", "1") STEP("01:20", "2"), true } };
+
+    for (size_t i = 0; i < JW_COUNT(rows); i++) {
+        struct jw_findings f;
+        const struct jw_finding *gap = pause_of(rows[i].log, &f);
+
+        CHECK(!gap == !rows[i].gap);
+        CHECK(gap || jw_finding_of(&f, "log-quiet"));
+    }
+#undef STEP
+}
+
 TEST(a_render_of_blender)
 {
 #define FRAME "Fra:1 Mem:512.11M (Peak 520.20M) | Time:"
@@ -1263,8 +1287,8 @@ int main(int argc, char **argv)
         T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches),
         T(gpus), T(libraries), T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan),
         T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
-        T(lists_of_architectures), T(nothing_in_it), T(a_server_that_waits), T(a_render_of_blender),
-        T(a_server_shows_that_it_is_ready), T(what_a_program_says_of_its_own_time),
+        T(lists_of_architectures), T(nothing_in_it), T(a_server_that_waits), T(few_steps),
+        T(a_render_of_blender), T(a_server_shows_that_it_is_ready), T(what_a_program_says_of_its_own_time),
         T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log), T(a_log_of_others),
         T(a_command_for_the_cudnn_that_it_needs), T(a_letter_is_no_log), T(cublas_alone_names_cuda_10),
         T(a_short_log_without_levels), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
