@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_banned.py [ROOT]: calls that src/ does without, the operating system outside of its layers,
-calls of Linux that the C library of a release has no number for,
-and paths of a developer's own machine in any file. One line for each offence, exit 1."""
+calls of Linux that the C library of a release has no number for, comments without a subject, declarations that
+a long comment behind them has torn in two, and paths of a developer's own machine in any file. One line for each offence, exit 1."""
 import pathlib
 import re
 import subprocess
@@ -29,6 +29,10 @@ NUMBERED = re.compile(r"^#ifndef (SYS_\w+)", re.M)
 CALL = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join([*NEVER, *ONLY_IN_OS]))
 WINDOWS = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*\b_WIN(32|64)\b")
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])+'", re.S)
+COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])+'" + r"|/\*(.*?)\*/", re.S)
+NO_SUBJECT = re.compile(r"(?:^|[.?] )(?:What|Who|Whose|Whom|Of (?:these|those)) |^(?:what|who|whose|whom|of (?:these|those)) |^Of ")
+TORN = re.compile(r"^ *(?:const|struct|enum|unsigned|bool|char|u?int\d+_t|size_t)\b[\w *]*\n +\**\w+(?:\[[^]\n]*\])?; */\*"
+                  r"|^[a-z][\w *]*\(\n[^;{}\n]*\); */\*", re.M)
 PRIVATE_PATH = re.compile(r"(?<![\w.$}-])/" + r"work/|\." + r"library/")
 
 
@@ -51,6 +55,17 @@ def banned_in(file):
                 yield f"{where}:{number}: {name}() belongs to src/os; use {ONLY_IN_OS[name]}"
         if WINDOWS.match(line) and layer not in MAY_KNOW_WINDOWS:
             yield f"{where}:{number}: only src/{', src/'.join(sorted(MAY_KNOW_WINDOWS))} may ask for _WIN32"
+
+
+def unreadable_in(file):
+    """Comments that leave the reader to find their subject, and declarations that clang-format broke for one."""
+    where, text = file.relative_to(ROOT), file.read_text(encoding="utf-8")
+    for hit in COMMENT.finditer(text):
+        words = re.sub(r"\s+(\* )?", " ", hit.group(1) or "").strip("* ")
+        if NO_SUBJECT.search(words):
+            yield f"{where}:{text.count(chr(10), 0, hit.start()) + 1}: begin with the subject, not with what, who or of: {words[:60]}"
+    for hit in TORN.finditer(text):
+        yield f"{where}:{text.count(chr(10), 0, hit.start()) + 1}: put the comment above the declaration, which it tears"
 
 
 def unnumbered(files):
@@ -87,6 +102,7 @@ def private_paths(file):
 if __name__ == "__main__":
     sources = sorted((ROOT / "src").rglob("*.[ch]"))
     found = [hit for file in sources for hit in banned_in(file)] + list(unnumbered(sources))
+    found += [hit for file in [*sources, *sorted((ROOT / "include").rglob("*.h"))] for hit in unreadable_in(file)]
     found += [hit for file in project_files() for hit in private_paths(file)]
     print("\n".join(found), end="\n" if found else "")
     sys.exit(1 if found else 0)

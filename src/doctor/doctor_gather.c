@@ -149,7 +149,7 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     out->n_volumes = v.n;
     bool as_listed = *sysroot && found && out->place.root;
 
-    /* A folder of the disk that / is on is none of the container's, too, if it is mounted by itself. */
+    /* A folder that is mounted outlives the container, even on the disk of /. */
     out->place.with_system = (out->place.with_system || as_listed) && !v.holds_path;
     if (as_listed)
         out->place.disk.kind = JW_DISK_LOCAL;

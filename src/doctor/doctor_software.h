@@ -61,7 +61,7 @@ const char *jw_case_env(const struct jw_software_case *c, const char *name); /* 
 /* A variable has the driver compile even where there is machine code. */
 bool jw_case_forced(const struct jw_software_case *c);
 
-/* Counts of the modules of a piece of software by what a driver would do with them on one GPU. */
+/* Counts of the modules of a piece of software on one GPU, by the driver's action. */
 struct jw_gpu_code {
     uint64_t native, jit, warm, refused, blocked, none, unknown; /* modules; jit excludes warm and refused */
     char from[24];    /* "compute_70": the PTX that is compiled; "" none */

@@ -513,7 +513,7 @@ static void ask_libraries(struct found *f, size_t of, const char *sysroot)
             folders[ask.n_folders++] = f->folders[i].folder;
     if (ask.n_folders)
         jw_libraries_needed(&ask, f->a, &s->libraries);
-    if (!s->about.libs_outside) /* it brings them, or finds them by itself */
+    if (!s->about.libs_outside) /* it brings them, or has its own search */
         s->libraries.looked = false;
 }
 

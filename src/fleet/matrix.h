@@ -45,7 +45,7 @@ struct jw_matrix {
     uint64_t requests; /* documents that were read */
 };
 
-/* The kinds under the reference's tag; without one, under all tags that `push` makes by itself. */
+/* The kinds under the reference's tag; without one, under all tags that `push` chooses without one. */
 bool jw_matrix_list(const struct jw_remote_options *net, const struct jw_ref *ref, struct jw_arena *a,
                     struct jw_matrix *out, struct jw_err *err) JW_MUST;
 

@@ -140,9 +140,9 @@ static void leave_refused(struct prime *p)
         (void)!jw_warm_leave(root, targets.items, targets.n, p->run->a, &ignored);
 }
 
-/* Has the run begun, so that its targets stay remembered? A run that ended by itself before it compiled anything, and
- * said why, has not; but one that ended for want of room, of a working driver or of a person to ask has, because it is
- * known then what starts compile. */
+/* True if the run has begun, so that its targets stay remembered. A run that ended by its own decision before
+ * it compiled anything, and said why, has not; but one that ended for want of room, of a working driver or of
+ * a person to ask has, because it is known then what starts compile. */
 static bool has_begun(const struct prime *p)
 {
     enum jw_end end = p->run->end;

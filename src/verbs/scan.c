@@ -92,8 +92,8 @@ struct scan_view {
     bool everyone;                     /* the homes of all users were searched */
     const struct jw_fetched *packages; /* that were asked for by name */
     size_t n_packages;
-    const char *
-        elsewhere; /* where packages that could not be fetched here can be, and the command; NULL: all were */
+    /* the place where packages that could not be fetched here can be, and the command; NULL: all were */
+    const char *elsewhere;
     bool for_windows; /* the system that they were fetched for */
     /* why programs of this environment compile at each start: a sentence; NULL: they need not */
     const char *ignored;

@@ -91,7 +91,7 @@ enum jw_cache_kind {
     JW_CACHE_CUDA,      /* PTX compiled for a module */
     JW_CACHE_NVVM,      /* bitcode: NVRTC's own caching */
     JW_CACHE_NVJITLINK, /* PTX in a key like a module's: CUDA until the key's end is read */
-    JW_CACHE_OPENCL,    /* so is its second stage */
+    JW_CACHE_OPENCL,    /* the second stage of OpenCL */
     JW_CACHE_OTHER
 };
 

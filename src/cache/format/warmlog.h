@@ -224,10 +224,11 @@ struct jw_warm_import {
 struct jw_warm_left {
     /* bytes that the cache has to be allowed to hold, or the last prime has no room; 0: it had */
     uint64_t need;
-    /* a command that shows the one behind it the GPUs which the last prime left alone, with modules that are cold; "": it left none */
+    /* the words before a command that let it see the GPUs which the last prime left alone, with cold modules; "": it
+     * left none alone */
     const char *hidden;
-    const char *const
-        *targets; /* that a run was asked to prime, and that none came to the end of; as a receipt has them */
+    /* that a run was asked to prime, and that none has finished; as a receipt has them */
+    const char *const *targets;
     size_t n;
 };
 

@@ -11,7 +11,7 @@ struct jw_log_compiler {
     const char *variable; /* that moves it */
     const char *does;     /* "measures its kernels"; NULL: it compiles */
     const char *so, *fix; /* with `does`: the meaning, and the remedy */
-    const char *command;  /* that helps; NULL: none does by itself */
+    const char *command;  /* that helps; NULL: no command is enough */
 };
 
 /* The one that begins, or has ended, at this line. NULL: none. */

@@ -79,7 +79,7 @@ static const char *package_of(const struct jw_log *log, const struct jw_log_comp
                                                                 : jw_library_package(c->library, cuda, f->a);
 }
 
-/* Then the folders of NVIDIA's packages on the loader's path, which looks into no package by itself. */
+/* Then the folders of NVIDIA's packages on the loader's path, which does not search packages. */
 static const char *for_the_loader(const struct jw_log *log, const struct jw_log_complaint *c,
                                   const char *command, struct jw_findings *f)
 {

@@ -26,8 +26,8 @@ struct jw_worker_driver {
     const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
     bool wsl, container, mps;
     bool misnamed; /* error 803, although the file is named as the kernel module's version */
-    const char *
-        put_before; /* error 803: the folder of LD_LIBRARY_PATH that puts this library before the system's; NULL: none does */
+    /* error 803: the folder of LD_LIBRARY_PATH that puts this library before the system's; NULL: none does */
+    const char *put_before;
 };
 
 /* The steps of an input of the device linker. */

@@ -158,7 +158,7 @@ bool jw_keeper_call_waits(int listener, uint64_t id)
 
 enum { LISTENER = 3, TALK = 4 };
 
-/* False: nobody is there any more. */
+/* False: the other end is closed. */
 static bool ask(const struct jw_keeper_call *call, bool *late)
 {
     struct pollfd wait = { .fd = TALK, .events = POLLIN };

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "pack/import/import_work.h"
 
-/* prime takes packs of the store by itself, and another cache (--cache) is no place for them. */
+/* prime imports packs of the store without being asked, and another cache (--cache) is no place for them. */
 static bool is_for_entries(const struct import *im)
 {
     return im->o->entries_only || im->o->from_own_store || im->run->session->cache

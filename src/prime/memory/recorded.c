@@ -859,8 +859,8 @@ static const char *moved_by(const struct jw_kit_cache *c, const struct jw_env_se
 static const char *caches_apart(const char *command, const struct jw_login_env *login, struct jw_arena *a,
                                 const char **as_there)
 {
-    /* Compares with a new terminal where it is known: else a user in a terminal is sent to and fro between it and other
-     * logins. */
+    /* Compares with a new terminal where it is known: else a user in a terminal is sent back and forth
+     * between it and other logins. */
     const struct jw_env_set *there = login->terminal_known ? &login->terminal : &login->sets;
     struct jw_kit_record r;
     struct jw_err unread;

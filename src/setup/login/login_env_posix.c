@@ -239,7 +239,7 @@ struct reply {
     const char *last;   /* command that a traced shell began; NULL: not known */
     const char *exit;   /* the last of those that is an exit; NULL: none */
     bool late;          /* not found in time */
-    struct jw_err why;  /* not found, and it did not end by itself either */
+    struct jw_err why;  /* not found, and the shell had to be stopped */
 };
 
 static bool run_shell(struct asker *k, const struct question *q, unsigned timeout_ms, struct jw_buf *output,
