@@ -127,11 +127,18 @@ bool prime_is_of_all(const struct prime_latest *h)
     return all && !h->partial && !*h->receipt->asked.command;
 }
 
-static bool has_run_of_all(const struct prime_latest *list, size_t n)
+/* Is a run without PATH in the list, or one for the same command? Of what it excluded no module of a command depends; a
+ * background run may leave out some. */
+static bool is_command_covered(const struct prime_latest *list, size_t n, const struct jw_warm_request *asked)
 {
-    for (size_t i = 0; i < n; i++)
-        if (prime_is_of_all(&list[i]))
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_warm_request *by = &list[i].receipt->asked;
+
+        if (prime_is_of_all(&list[i])
+            || (*asked->command && !list[i].partial && by->trusted_only <= asked->trusted_only
+                && strcmp(by->command, asked->command) == 0))
             return true;
+    }
     return false;
 }
 
@@ -234,7 +241,7 @@ static bool says_more(const struct jw_warm_state *memory, size_t receipt, const 
     if (is_all_removed(memory, receipt))
         return false;
     return *r->asked.command || !r->asked.n_targets
-               ? !has_run_of_all(list, n)
+               ? !is_command_covered(list, n, &r->asked)
                : first_uncovered(memory, receipt, list, n, false) != NULL;
 }
 

@@ -714,6 +714,13 @@ def own_cache_of_a_command_deleted_and_its_file_excluded(m):
     shutil.rmtree(own)
 
 
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime"))
+def own_cache_of_a_command_deleted_after_a_prime_with_its_file_excluded(m):
+    own_cache_of_a_command_deleted_and_its_file_excluded(m)
+    m.do("jitwarm prime")
+    shutil.rmtree(m.home / "own")
+
+
 @state(nobody_is_content())
 def command_elsewhere_beside_native_software(m):
     """The command was recorded for a cache that a variable named."""
