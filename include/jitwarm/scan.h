@@ -31,7 +31,8 @@ extern const char *const jw_verdict_names[JW_VERDICTS]; /* "jit" */
 
 struct jw_scan_verdict;
 
-/* The file does not work on this GPU: verdict `none` or most of its modules, or registered or on-demand modules without code for this GPU. */
+/* The file does not work on this GPU: verdict `none` or most of its modules, or registered or on-demand modules
+ * without code for this GPU. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
 /* Modules without code for the GPU, where they are what its programs need; 0: it can do without them. */

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* zsh looks for the command behind a leading =. PowerShell: a list has commas, a leading @ names a variable, and what begins with
- * a dash ends at a dot or colon. */
+/* zsh looks for the command behind a leading =. PowerShell: a list has commas, a leading @ names a variable, and what
+ * begins with a dash ends at a dot or colon. */
 bool jw_command_is_plain(const char *word, bool windows)
 {
     static const char posix[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=",

@@ -75,8 +75,8 @@ bool jw_cli_report_stderr(struct cli *cli, const struct jw_form *form, const voi
 /* Asks at the terminal and reads from `in`; an empty line means `usual`. */
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
 
-/* With --json, where the verb has printed no report: why, as jitwarm.error/1. `todo`: a command that helps; NULL: none is known. Returns
- * `code`. */
+/* With --json, where the verb has printed no report: why, as jitwarm.error/1. `todo`: a command that helps; NULL: none
+ * is known. Returns `code`. */
 int jw_cli_say_failure(struct cli *cli, const char *why, const char *todo, int code);
 
 extern const struct jw_form error_form;

@@ -11,10 +11,10 @@
 
 struct cli;
 
-/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned from 1 on, SIZE uint64_t, DURATION unsigned
- * (seconds), CHOICE unsigned (index of the word in `choices`; the first word is the default). The value of a MAYBE_
- * option needs an equals sign and is optional: without it MAYBE_DURATION stores UINT_MAX, and MAYBE_CHOICE the second
- * word. */
+/* The C type at `at`: FLAG bool, TEXT const char * (of a file or folder never ""), LIST struct jw_texts, UINT unsigned
+ * from 1 on, SIZE uint64_t, DURATION unsigned (seconds), CHOICE unsigned (index of the word in `choices`; the first
+ * word is the default). The value of a MAYBE_ option needs an equals sign and is optional: without it MAYBE_DURATION
+ * stores UINT_MAX, and MAYBE_CHOICE the second word. */
 enum opt_kind {
     OPT_FLAG,
     OPT_TEXT,
@@ -29,8 +29,9 @@ enum opt_kind {
     OPT_REST /* struct jw_texts: all arguments after the option, also those that look like options */
 };
 
-/* The words that a shell completes. HINT_GIVEN: a file that has to be there, and HINT_NEW: one to be made, whose folder has to; parsing
- * refuses others, but for "-". HINT_WORDS: the words of `choices`; other values are valid too. */
+/* The words that a shell completes. HINT_GIVEN: a file that has to be there, and HINT_NEW: one to be made, whose
+ * folder has to; parsing refuses others, but for "-". HINT_WORDS: the words of `choices`; other values are valid
+ * too. */
 enum opt_hint { HINT_NONE, HINT_FILES, HINT_GIVEN, HINT_NEW, HINT_DIRS, HINT_GPUS, HINT_VERBS, HINT_WORDS };
 
 struct opt {

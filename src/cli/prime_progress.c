@@ -16,7 +16,8 @@ static const double nearly_all = .99;
 
 /* ---- what is remembered ---- */
 
-/* The estimate that is shown follows an estimate of seconds within seconds: else the bar is not there yet when the work is done. */
+/* The estimate that is shown follows an estimate of seconds within seconds: else the bar is not there yet when the
+ * work is done. */
 static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
 {
     double passed = p->seconds - m->seconds, fell = m->last_eta - p->eta;

@@ -30,7 +30,8 @@ static bool speaks_of(const char *text, const char *word)
     return false;
 }
 
-/* In its summary, the names of its options, its details, or the help of its options: the first says most of what it is for. */
+/* In its summary, the names of its options, its details, or the help of its options: the first says most of what it is
+ * for. */
 enum { SUMMARY, OPTION_NAMES, DETAILS, OPTIONS, TEXTS };
 
 static bool verb_speaks_of(const struct cmd *cmd, unsigned text, const char *word)

@@ -142,7 +142,8 @@ static void closed_folders(const struct jw_doctor_machine *m, const struct jw_so
         .command = doctor_prime(m, f));
 }
 
-/* A sentence about a file that the last run could not read. NULL: there is none, or it can be read now, or was written since. */
+/* A sentence about a file that the last run could not read. NULL: there is none, or it can be read now, or was written
+ * since. */
 static const char *unread_then(const struct jw_doctor_machine *m)
 {
     const struct jw_prime_last *last = m->primed ? &m->primed->last : NULL;
@@ -358,8 +359,8 @@ static void gpus_of_log(struct jw_session *session, struct jw_doctor_answer *out
     out->c.gpus = gpus;
 }
 
-/* The verdict that was read from the log's own message does not say it a second time; and nothing says that no error was found where
- * software is slow or fails. */
+/* The verdict that was read from the log's own message does not say it a second time; and nothing says that no error
+ * was found where software is slow or fails. */
 static void say_once(const struct jw_log *log, struct jw_findings *findings)
 {
     size_t n = 0;

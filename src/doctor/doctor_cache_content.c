@@ -56,8 +56,8 @@ static size_t find_builds(const struct jw_cache_listing *l, struct build out[MAX
     return n;
 }
 
-/* True if both builds wrote in turn; after an update the old one never writes again. On one machine that may be a driver that was taken back,
- * whose entries are warm: no command that moves the cache. */
+/* True if both builds wrote in turn; after an update the old one never writes again. On one machine that may be a
+ * driver that was taken back, whose entries are warm: no command that moves the cache. */
 static bool written_alternately(const struct build *a, const struct build *b)
 {
     return a->last > b->first && b->last > a->first;
@@ -299,7 +299,8 @@ static bool is_path_of_login(const struct jw_doctor_machine *m)
     return here && login && jw_text_same(here->value, login->value);
 }
 
-/* Lets programs of this shell use it. NULL: it is gone, --cache named this one, each login does, or this one holds what a pack brought. */
+/* Lets programs of this shell use it. NULL: it is gone, --cache named this one, each login does, or this one holds
+ * what a pack brought. */
 static const char *use_other(const struct jw_doctor_machine *m, const struct prime_primed_cache *other,
                              struct jw_findings *f)
 {

@@ -104,7 +104,8 @@ struct volumes {
     struct jw_arena *a;
 };
 
-/* A disk of the host, or a file server's. FUSE, a tmpfs and what is below /tmp end with the program or the person that mounted them. */
+/* A disk of the host, or a file server's. FUSE, a tmpfs and what is below /tmp end with the program or the person that
+ * mounted them. */
 static bool is_surely_lasting(const char *point, const char *type)
 {
     static const char *const disks[] = { "ext2", "ext3", "ext4", "xfs",    "btrfs", "zfs",    "f2fs",
@@ -168,7 +169,8 @@ static const char *unread(const struct jw_doctor_machine *m, struct jw_arena *a)
     return NULL;
 }
 
-/* This user's own file or folder, whose mode keeps the user out of the cache, or of a part of it: chmod mends it. NULL: there is none. */
+/* This user's own file or folder, whose mode keeps the user out of the cache, or of a part of it: chmod mends it.
+ * NULL: there is none. */
 static const char *closed_by_mode(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
     const char *path = m->who.root || !m->cache->dir.root ? NULL : jw_cache_closed(&m->place, a);

@@ -18,8 +18,8 @@ struct jw_library_ask {
 /* Linux. `looked` stays false where no file of it names one: then nothing is known. */
 void jw_libraries_needed(const struct jw_library_ask *o, struct jw_arena *a, struct jw_needed_libraries *out);
 
-/* Those that a package loads while it runs, which no file of it names: wherever they are, it may find them. `cuda` of `o`: that of the
- * driver. */
+/* Those that a package loads while it runs, which no file of it names: wherever they are, it may find them. `cuda` of
+ * `o`: that of the driver. */
 void jw_libraries_at_run_time(const struct jw_library_ask *o, const struct jw_run_time *package,
                               struct jw_arena *a, struct jw_needed_libraries *out);
 
@@ -31,8 +31,9 @@ const char *jw_site_of(const char *path, struct jw_arena *a);
 
 /* ---- pure parts, for tests ---- */
 
-/* The next name of a CUDA library ("libcublas.so.12") in `text` from `*at` on; NULL: no more. `of`: the name of the file, or NULL. A
- * library opens its parts by their names with its own number: in libcudnn.so.9.1.0 "libcudnn_ops.so" is libcudnn_ops.so.9. */
+/* The next name of a CUDA library ("libcublas.so.12") in `text` from `*at` on; NULL: no more. `of`: the name of the
+ * file, or NULL. A library opens its parts by their names with its own number: in libcudnn.so.9.1.0 "libcudnn_ops.so"
+ * is libcudnn_ops.so.9. */
 const char *jw_library_name_next(struct jw_bytes text, const char *of, size_t *at, struct jw_arena *a);
 
 #endif

@@ -168,7 +168,8 @@ bool jw_software_of_release(const struct jw_software_case *c, const struct jw_re
 bool jw_software_ready(const struct jw_software_case *c, const struct jw_software *s,
                        const struct jw_gpu *gpu, struct jw_framework *out, bool *older);
 
-/* The toolkit whose ptxas or NVRTC knows the GPU, where that of this toolkit does not: 1101; 0: it does, or none is called. */
+/* The toolkit whose ptxas or NVRTC knows the GPU, where that of this toolkit does not: 1101; 0: it does, or none is
+ * called. */
 unsigned jw_own_compiler_needs(const struct jw_product *about, unsigned cuda, unsigned sm);
 
 /* Software of which a message lists the architectures: "50 60 70", PTX "80". */

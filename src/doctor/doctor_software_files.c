@@ -193,7 +193,8 @@ static bool count(struct found *f, struct jw_software *s, const struct jw_scan_f
 
 /* ---- loose files ---- */
 
-/* A file that has no package's name but its own, and was found in a folder. One that was named to prime stands for itself. */
+/* A file that has no package's name but its own, and was found in a folder. One that was named to prime stands for
+ * itself. */
 static bool is_loose(const struct found *f, const struct jw_scan_file *file, const struct jw_package *owner)
 {
     const struct jw_release release = jw_release_of(owner->name, "");
@@ -207,7 +208,8 @@ static bool is_loose(const struct found *f, const struct jw_scan_file *file, con
     return true;
 }
 
-/* The file's outcome on each GPU, a letter each: files of a folder that cannot run are told apart from those that can, as prime does. */
+/* The file's outcome on each GPU, a letter each: files of a folder that cannot run are told apart from those that can,
+ * as prime does. */
 static const char *fate_of(const struct found *f, const struct jw_scan_file *file)
 {
     const char *fates = "";

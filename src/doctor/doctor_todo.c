@@ -174,7 +174,8 @@ static bool is_about_the_next(const struct jw_finding *f)
     return jw_text_among(f->id, ids, JW_COUNT(ids));
 }
 
-/* The line of status, without what explains it: that is said. NULL: there is none, it is to ask doctor, or to prime where no program can use a GPU. */
+/* The line of status, without what explains it: that is said. NULL: there is none, it is to ask doctor, or to prime
+ * where no program can use a GPU. */
 static const char *next_of_status(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
     const char *next = m->primed && m->primed->next_start.is != JW_NEXT_START_WARM ? m->primed->next : NULL,

@@ -59,8 +59,8 @@ struct jw_compile_watch {
     void (*seen)(void *ctx, const struct jw_compile_event *e);
     /* Why the driver cannot compile code of one of these libraries; NULL: it can, as far as is known. May be NULL. */
     const char *(*why_it_fails)(void *about, const char *const *libraries, size_t n);
-    /* A library among these that is linked at each start, when the cache at `root` holds all that the driver would compile of each
-     * of them; NULL: there is none, or that is not known. May be NULL. */
+    /* A library among these that is linked at each start, when the cache at `root` holds all that the driver would
+     * compile of each of them; NULL: there is none, or that is not known. May be NULL. */
     const char *(*what_it_links)(void *about, const char *root, const char *const *libraries, size_t n);
     void *about; /* for these two */
     void *ctx;   /* for the rest */
@@ -75,7 +75,8 @@ struct jw_compile_watch_report {
     bool lost;       /* the system dropped events, or the driver was replaced: there may have been more */
 };
 
-/* Can this command be given again in this folder (NULL: any)? Not one of a test or a compiler whose files are gone by now. */
+/* Can this command be given again in this folder (NULL: any)? Not one of a test or a compiler whose files are gone by
+ * now. */
 bool jw_compile_can_start_again(const char *const *words, const char *folder);
 
 /* False: it cannot be watched here. */

@@ -15,7 +15,8 @@ struct jw_watch_here {
     size_t n_gpus;
 };
 
-/* Fills in what of `out` is this machine's; the caller says how long, and who is told. `here` must live as long as the watch. */
+/* Fills in what of `out` is this machine's; the caller says how long, and who is told. `here` must live as long as the
+ * watch. */
 bool jw_watch_here(struct jw_session *s, struct jw_watch_here *here, struct jw_compile_watch *out,
                    struct jw_err *err) JW_MUST;
 

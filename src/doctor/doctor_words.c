@@ -251,7 +251,8 @@ const char *doctor_container_gpu_fix(const struct jw_doctor_machine *m)
     }
 }
 
-/* The finding that has this container started again with a GPU, alone or (where it was said before) with a volume. NULL: none. */
+/* The finding that has this container started again with a GPU, alone or (where it was said before) with a volume.
+ * NULL: none. */
 static struct jw_finding *of_the_gpu(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_finding *cache = jw_finding_of(f, "cache-container");
@@ -386,8 +387,8 @@ const char *doctor_reboot_fix(const struct jw_doctor_machine *m)
 
 /* ---- what may be changed ---- */
 
-/* A folder of the system, or one that holds those of users: nothing in it is to be changed for a cache. Where the path is not plain
- * ("/x/../usr"), it is taken for one. */
+/* A folder of the system, or one that holds those of users: nothing in it is to be changed for a cache. Where the path
+ * is not plain ("/x/../usr"), it is taken for one. */
 static bool is_of_system(const char *path)
 {
     static const char *const trees[] = { "bin",           "boot",          "dev",  "etc",     "proc",

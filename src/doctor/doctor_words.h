@@ -22,8 +22,8 @@ const char *doctor_setting(const char *name, const char *value, struct jw_findin
 const char *doctor_where_set(const struct jw_doctor_machine *m, const char *name, const char *value,
                              struct jw_findings *f);
 
-/* doctor_set_command: the command that sets a variable, or (value NULL) removes it, in this shell and, where jitwarm can, for
- * new logins; doctor_how_to_set: the sentence before it. */
+/* doctor_set_command: the command that sets a variable, or (value NULL) removes it, in this shell and, where jitwarm
+ * can, for new logins; doctor_how_to_set: the sentence before it. */
 const char *doctor_set_command(const struct jw_doctor_machine *m, const char *name, const char *value,
                                struct jw_findings *f);
 const char *doctor_how_to_set(const struct jw_doctor_machine *m, const char *name, const char *value,
@@ -53,15 +53,17 @@ const char *doctor_volume_fix(const struct jw_doctor_machine *m, struct jw_findi
 /* The place where a variable of a container is set for good: "docker run -e, or ENV in the image". */
 const char *doctor_container_setting(const struct jw_doctor_machine *m);
 
-/* The command that takes folders out of this shell's LD_LIBRARY_PATH: the one of this path, or those with this word in theirs. */
+/* The command that takes folders out of this shell's LD_LIBRARY_PATH: the one of this path, or those with this word in
+ * theirs. */
 const char *doctor_without_folder(const struct jw_doctor_machine *m, const char *word, struct jw_findings *f);
 
 /* LD_LIBRARY_PATH with these folders in front of what it holds. */
 const char *doctor_with_folders(const struct jw_doctor_machine *m, const char *folders,
                                 struct jw_findings *f);
 
-/* True: rights and owner of the cache's folder may be changed. It is the driver's default place in this user's home, or it holds the
- * driver's index and is no folder of the system; a CUDA_CACHE_PATH with a mistake in it may name any folder. */
+/* True: rights and owner of the cache's folder may be changed. It is the driver's default place in this user's home,
+ * or it holds the driver's index and is no folder of the system; a CUDA_CACHE_PATH with a mistake in it may name any
+ * folder. */
 bool doctor_is_plainly_the_cache(const struct jw_doctor_machine *m);
 /* True: this file is in the way of the driver's default place, below this user's home. */
 bool doctor_may_rename(const struct jw_doctor_machine *m, const char *path);
@@ -108,8 +110,8 @@ struct doctor_set {
     const char *name, *folder;
 };
 
-/* The same for a container without a volume: one that has one, and these variables. A container is started again once: the findings
- * that it has no GPU and that its cache is on no volume get this command, too. */
+/* The same for a container without a volume: one that has one, and these variables. A container is started again once:
+ * the findings that it has no GPU and that its cache is on no volume get this command, too. */
 const char *doctor_container_volume(const struct jw_doctor_machine *m, const struct doctor_set *sets,
                                     size_t n, struct jw_findings *f);
 const char *doctor_container_volume_fix(const struct jw_doctor_machine *m);

@@ -58,8 +58,8 @@ bool jw_finding_only_shows(const struct jw_finding *f);
 /* True if the command is about the machine's kernel: in a container it belongs to the host. */
 bool jw_finding_is_for_the_host(const struct jw_finding *f);
 
-/* Takes back commands of package managers, and of sudo, that are not here: the remedy says them, and no To do does. In a container, those
- * for its host stay. */
+/* Takes back commands of package managers, and of sudo, that are not here: the remedy says them, and no To do does. In
+ * a container, those for its host stay. */
 void jw_findings_keep_runnable(struct jw_findings *f, bool container, bool (*has_program)(const char *name));
 
 /* NULL: none of this name. */

@@ -28,7 +28,8 @@ struct jw_package_advice {
     uint64_t limit;
 };
 
-/* Adds a file's verdict to that of its package on a GPU: the worst, and what is compiled of all. Begins with JW_VERDICT_NO_CODE. */
+/* Adds a file's verdict to that of its package on a GPU: the worst, and what is compiled of all. Begins with
+ * JW_VERDICT_NO_CODE. */
 void jw_package_verdict_add(struct jw_scan_verdict *to, const struct jw_scan_verdict *v);
 
 /* `verdicts`: of all its files, one for each GPU. False: the table does not know the package. */

@@ -1,4 +1,5 @@
-/* Compilers of GPU code: NVIDIA's libraries, the Python packages that compile while a program runs, and where they keep what they compiled. */
+/* Compilers of GPU code: NVIDIA's libraries, the Python packages that compile while a program runs, and where they
+ * keep what they compiled. */
 #ifndef FACTS_COMPILERS_H
 #define FACTS_COMPILERS_H
 
@@ -26,7 +27,8 @@ struct jw_cuda_library {
 /* Finds a library by its file name, "libcudnn-463fd6d5.so.8.9.7"; NULL: it is none of them. */
 const struct jw_cuda_library *jw_cuda_library_of(const char *name);
 
-/* True of a file's name on any system. Another version of a compiler makes other code, and finds nothing that this one left in a cache. */
+/* True of a file's name on any system. Another version of a compiler makes other code, and finds nothing that this one
+ * left in a cache. */
 bool jw_is_compiler(const char *name);
 
 /* The package of PyPI that holds a library: "nvidia-cudnn-cu12==8.*"; NULL: none is known. */

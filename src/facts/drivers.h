@@ -41,8 +41,8 @@ const char *jw_driver_branch_text(unsigned branch);
  * jw_driver_parse; false for NULL and what it cannot read. driver-fact: F13-nuls */
 bool jw_driver_ends_ptx_at_nul(const char *driver);
 
-/* Older drivers heed only the low 32 bits of CUDA_CACHE_MAXSIZE, and take 0 for their default. Takes what jw_driver_ends_ptx_at_nul
- * takes. driver-fact: F52-most, F53-plain-bytes */
+/* Older drivers heed only the low 32 bits of CUDA_CACHE_MAXSIZE, and take 0 for their default. Takes what
+ * jw_driver_ends_ptx_at_nul takes. driver-fact: F52-most, F53-plain-bytes */
 bool jw_driver_limit_32(const char *driver);
 
 enum jw_driver_fit { JW_DRIVER_FITS, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };

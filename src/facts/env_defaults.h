@@ -20,8 +20,8 @@ struct jw_cache_limits jw_cache_limits(void);
  * documented for older ones. 0: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);
 
-/* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoull in base ten, at most `max`. `value` NULL: its default. `driver`
- * NULL: not known. driver-fact: F52-most, F53-plain-bytes */
+/* The limit under CUDA_CACHE_MAXSIZE=`value`, as this driver reads it: strtoull in base ten, at most `max`. `value`
+ * NULL: its default. `driver` NULL: not known. driver-fact: F52-most, F53-plain-bytes */
 uint64_t jw_cache_limit_read(const char *value, const char *driver);
 
 /* Below it most modules are larger than the cache, and compiled at each start. */
@@ -32,8 +32,9 @@ enum { JW_CACHE_SMALLEST = 16 << 20 };
  * hold that much. */
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
 
-/* Is a variable of the driver's that is off or on, such as CUDA_CACHE_DISABLE, on? Only where the number at its start is 1, in 32 bits: "1",
- * "01", " 1", "+1", "1x", "4294967297". NULL: it is not set. driver-fact: F58-disable, F81-force-disable */
+/* Is a variable of the driver's that is off or on, such as CUDA_CACHE_DISABLE, on? Only where the number at its start
+ * is 1, in 32 bits: "1", "01", " 1", "+1", "1x", "4294967297". NULL: it is not set. driver-fact: F58-disable,
+ * F81-force-disable */
 bool jw_switch_is_on(const char *value);
 
 /* Estimates the size of a module's entry: its PTX, the same again in machine code, and a little more. TensorFlow 2.3.1 takes

@@ -78,8 +78,8 @@ struct jw_report {
     const char *text, *fix, *command, *source;
 };
 
-/* Finds what was reported of this version on this GPU; false: nothing of this effect. `product` may be JW_NO_PRODUCT; `cuda`: the
- * toolkit, 0 unknown. */
+/* Finds what was reported of this version on this GPU; false: nothing of this effect. `product` may be JW_NO_PRODUCT;
+ * `cuda`: the toolkit, 0 unknown. */
 bool jw_framework_report(size_t product, const uint16_t v[3], enum jw_build_system system, unsigned cuda,
                          unsigned sm, enum jw_report_effect effect, struct jw_report *out);
 

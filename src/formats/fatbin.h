@@ -163,7 +163,8 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
 bool jw_fat_sample(struct jw_fats *f, const struct jw_source *src, struct jw_range range, bool *found,
                    struct jw_err *err) JW_MUST;
 
-/* Tells whether a container with valid headers and at least one entry is at `at` and ends at or before `end`. Appends nothing. */
+/* Tells whether a container with valid headers and at least one entry is at `at` and ends at or before `end`. Appends
+ * nothing. */
 bool jw_fat_is(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end, bool *yes,
                struct jw_err *err) JW_MUST;
 

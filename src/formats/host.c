@@ -215,8 +215,8 @@ static bool find_in_data(struct jw_host *h, struct places *p, struct jw_err *err
     return ok && (sign || follow(h, p, &sign, err)) && finish(h, p, sign, err);
 }
 
-/* NVIDIA's libraries keep what they load on demand in .ldata, .lrodata and .data (cuFFT), and a program that the toolkit linked may
- * have one of them in it. All else is loaded by the program that embeds it. */
+/* NVIDIA's libraries keep what they load on demand in .ldata, .lrodata and .data (cuFFT), and a program that the
+ * toolkit linked may have one of them in it. All else is loaded by the program that embeds it. */
 static bool is_on_demand(const struct jw_fat *fat, bool registers)
 {
     const struct jw_fat_place *place = jw_fat_section(fat->section);

@@ -1,5 +1,5 @@
-/* PTX that stands as text among a program's data, as a C string does: whole, or in pieces that the program puts together while
- * it runs. */
+/* PTX that stands as text among a program's data, as a C string does: whole, or in pieces that the program puts
+ * together while it runs. */
 #ifndef FORMATS_PTX_STRINGS_H
 #define FORMATS_PTX_STRINGS_H
 

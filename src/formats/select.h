@@ -34,8 +34,9 @@ struct jw_choice {
 };
 
 /*
- * Whether it looks like a result of the device linker in which nothing was linked. Ordinary code is registered by a wrapper of
- * version 1. nvcc leaves one without any entry in each program, and where it was asked for PTX alone the inputs are all that there is.
+ * Whether it looks like a result of the device linker in which nothing was linked. Ordinary code is registered by a
+ * wrapper of version 1. nvcc leaves one without any entry in each program, and where it was asked for PTX alone the
+ * inputs are all that there is.
  */
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
@@ -48,10 +49,10 @@ struct jw_choice jw_select_input(const struct jw_fat *fat, const struct jw_fat_e
                                  const struct jw_driver_limits *driver);
 
 /*
- * Tells whether the driver links when a program loads this result of the device linker: it has neither machine code nor PTX
- * for this device, or no entry at all, and the program has inputs. The list of inputs behind a wrapper of version 2 is filled while the
- * program starts, so that a file does not say which inputs belong to which result: all of them may.
- * driver-fact: F87-links-at-load, F88-link-list
+ * Tells whether the driver links when a program loads this result of the device linker: it has neither machine code
+ * nor PTX for this device, or no entry at all, and the program has inputs. The list of inputs behind a wrapper of
+ * version 2 is filled while the program starts, so that a file does not say which inputs belong to which result: all
+ * of them may. driver-fact: F87-links-at-load, F88-link-list
  */
 bool jw_links_result(const struct jw_fat *fat, const struct jw_choice *c);
 

@@ -32,8 +32,8 @@ void jw_container_look(const char *sysroot, const char *host, struct jw_arena *a
 
 /* ---- pure parts, for tests ---- */
 
-/* The id of Docker or Podman, and the name of Kubernetes, in /proc/self/mountinfo: both mount files of their own, from folders with
- * these names. NULL: there is none. */
+/* The id of Docker or Podman, and the name of Kubernetes, in /proc/self/mountinfo: both mount files of their own, from
+ * folders with these names. NULL: there is none. */
 const char *jw_container_id(const char *mountinfo, struct jw_arena *a);
 const char *jw_container_name(const char *mountinfo, struct jw_arena *a);
 

@@ -42,8 +42,9 @@ bool jw_driver_of_proc(struct jw_bytes text, char *out, size_t room);
 /* The display driver's 32.0.15.8129 -> "581.29" */
 bool jw_driver_of_windows(const char *text, char *out, size_t room);
 
-/* Does this value of CUDA_VISIBLE_DEVICES show programs no GPU, whatever the driver says? Its first item decides: nothing, no number and no
- * id, a number below 0, or behind the last of the GPUs that are plugged in (`listed`; 0: not known). driver-fact: F103-first-visible */
+/* Does this value of CUDA_VISIBLE_DEVICES show programs no GPU, whatever the driver says? Its first item decides:
+ * nothing, no number and no id, a number below 0, or behind the last of the GPUs that are plugged in (`listed`; 0: not
+ * known). driver-fact: F103-first-visible */
 bool jw_gpus_are_hidden(const char *visible, size_t listed);
 
 #endif

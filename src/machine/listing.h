@@ -23,8 +23,9 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
                                   struct jw_notes *notes);
 
 /*
- * A digest of the names in a folder, in any order: begin with JW_NO_NAMES and add each. __pycache__ does not count: programs make
- * it, and it holds no CUDA code. Two digests differ where a name came, went, or became a file, a folder or a link.
+ * A digest of the names in a folder, in any order: begin with JW_NO_NAMES and add each. __pycache__ does not count:
+ * programs make it, and it holds no CUDA code. Two digests differ where a name came, went, or became a file, a folder
+ * or a link.
  */
 #define JW_NO_NAMES 1u
 void jw_names_add(uint64_t *digest, const struct jw_entry *e);

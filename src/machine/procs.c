@@ -35,7 +35,8 @@ const char *jw_proc_name(const char *proc, unsigned long pid, struct jw_arena *a
     return name;
 }
 
-/* In the text of its file "cgroup": "0::/system.slice/ollama.service"; of user@1000.service/app.slice/x.service the last one counts. */
+/* In the text of its file "cgroup": "0::/system.slice/ollama.service"; of user@1000.service/app.slice/x.service the
+ * last one counts. */
 static const char *service_in(const char *cgroup, struct jw_arena *a)
 {
     const char *best = NULL;

@@ -1,5 +1,5 @@
-/* The variables that decide what a driver compiles, where it keeps it, and which GPUs and which driver a program gets: the one list
- * for receipts and for what a fresh login is compared by. */
+/* The variables that decide what a driver compiles, where it keeps it, and which GPUs and which driver a program gets:
+ * the one list for receipts and for what a fresh login is compared by. */
 #ifndef MACHINE_SETTINGS_H
 #define MACHINE_SETTINGS_H
 
@@ -13,7 +13,8 @@ struct jw_setting {
     bool on_off;      /* the driver takes it as on, or as off (jw_switch_is_on) */
 };
 
-/* Walks the settings of this system in their order, the narrower name first. `before`: NULL, or the last one. NULL: there is no other. */
+/* Walks the settings of this system in their order, the narrower name first. `before`: NULL, or the last one. NULL:
+ * there is no other. */
 const struct jw_setting *jw_setting_next(const struct jw_setting *before);
 
 /* The row of "NAME" or "NAME=VALUE"; NULL: none. */

@@ -15,7 +15,8 @@ enum jw_shell jw_shell_here(struct jw_arena *a);
 const char *jw_shell_set(struct jw_arena *a, bool windows, enum jw_shell shell, const char *name,
                          const char *value);
 
-/* The same for a new folder of one's own below /var/tmp (Windows: of that name below %LOCALAPPDATA%), which the command makes. */
+/* The same for a new folder of one's own below /var/tmp (Windows: of that name below %LOCALAPPDATA%), which the
+ * command makes. */
 const char *jw_shell_set_new_folder(struct jw_arena *a, bool windows, enum jw_shell shell, const char *name,
                                     const char *prefix);
 

@@ -1,4 +1,5 @@
-/* The users who can change a file or folder: asked of files with GPU code, keys, settings, and everything that jitwarm remembers. */
+/* The users who can change a file or folder: asked of files with GPU code, keys, settings, and everything that jitwarm
+ * remembers. */
 #ifndef MACHINE_TRUST_H
 #define MACHINE_TRUST_H
 
@@ -31,8 +32,8 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
 /* Writes such a file as a whole: for this user alone, whatever the umask is. */
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
 
-/* Loads such a file of one checked record into `of`, which was zeroed; texts and lists live in `a`. `*found` false: `of` means
- * nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it. */
+/* Loads such a file of one checked record into `of`, which was zeroed; texts and lists live in `a`. `*found` false:
+ * `of` means nothing. False: so it is, and the file is damaged, or another version of jitwarm wrote it. */
 bool jw_trust_load(const char *path, uint16_t kind, const struct jw_field *fields, struct jw_arena *a,
                    void *of, bool *found, struct jw_err *err) JW_MUST;
 /* Writes such a file, and makes its folder. */

@@ -16,8 +16,8 @@ struct jw_cu_report {
     size_t n;
 };
 
-/* Replaces each .cu file of `paths` by its PTX, which the state folder keeps. For the oldest of `gpus`, or of the GPUs here: newer
- * ones run its PTX, too. `output`: that also gets the PTX of the one file; NULL: none. */
+/* Replaces each .cu file of `paths` by its PTX, which the state folder keeps. For the oldest of `gpus`, or of the GPUs
+ * here: newer ones run its PTX, too. `output`: that also gets the PTX of the one file; NULL: none. */
 bool jw_cu_compile(struct jw_session *s, struct jw_texts *paths, const struct jw_texts *gpus,
                    const char *output, struct jw_arena *a, struct jw_cu_report *out,
                    struct jw_err *err) JW_MUST;

@@ -123,8 +123,8 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     out->said = is_said(p, out->reasons & JW_BUT(JW_BY_STOP));
 }
 
-/* A full disk, or a folder to which others may write, keeps a prime from beginning, and nobody from asking: whatever is to be compiled,
- * that comes first. */
+/* A full disk, or a folder to which others may write, keeps a prime from beginning, and nobody from asking: whatever
+ * is to be compiled, that comes first. */
 static void look_for_room(struct prime *p, struct jw_step_facts *f)
 {
     struct jw_blocker h = { 0 };

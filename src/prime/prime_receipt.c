@@ -1,6 +1,6 @@
 /*
- * Checks the receipts of verified primes: their traces (cache/memory/trace.h) and entries. While none of one changes, this run has
- * nothing to do, and finds that out without the driver. memory/receipts.h says what a receipt is about.
+ * Checks the receipts of verified primes: their traces (cache/memory/trace.h) and entries. While none of one changes,
+ * this run has nothing to do, and finds that out without the driver. memory/receipts.h says what a receipt is about.
  */
 #include "prime/commands/command.h"
 

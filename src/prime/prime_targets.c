@@ -657,8 +657,9 @@ static struct jw_warm_lacking sum_lacking(const struct lackings *x, const struct
              : (struct jw_warm_lacking){ 0 };
 }
 
-/* A module without code for the GPU is usual in a package that has others for it; a package of which most is such does not run.
- * doctor names it by the same rule (framework-no-kernel). Most software lacks nothing: then no package is asked for. */
+/* A module without code for the GPU is usual in a package that has others for it; a package of which most is such does
+ * not run. doctor names it by the same rule (framework-no-kernel). Most software lacks nothing: then no package is
+ * asked for. */
 static bool find_lacking_software(struct run_ctx *h, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &h->software.found.scan;

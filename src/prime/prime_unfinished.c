@@ -100,8 +100,9 @@ bool prime_finish_targets(struct prime *p, struct jw_err *err)
     return left.n == before.n || keep_left(p->ctx.cache.log, &left, err);
 }
 
-/* The cache of a run that another one kept from the lock, or a setting or the cache itself from its begin: the one that is used once that is
- * mended. NULL: the run ended for another reason, or there is no folder of this user for what it leaves. */
+/* The cache of a run that another one kept from the lock, or a setting or the cache itself from its begin: the one
+ * that is used once that is mended. NULL: the run ended for another reason, or there is no folder of this user for
+ * what it leaves. */
 static const char *root_of_refused(const struct prime *p)
 {
     const struct prime_cache *c = &p->ctx.cache;

@@ -133,7 +133,8 @@ void prime_advise_overfull(struct prime *p);
 const char *prime_target_text(struct jw_arena *a, const struct search_root *t);
 /* Returns all targets in that form, those that were named by links by these, too. */
 struct jw_texts prime_target_texts(struct jw_arena *a, const struct prime_software *s);
-/* Returns what this run is asked for, as its receipt has it. `trusted_only`: as if it left out what other users can change. */
+/* Returns what this run is asked for, as its receipt has it. `trusted_only`: as if it left out what other users can
+ * change. */
 struct jw_warm_request prime_request_of(const struct prime *p, bool trusted_only);
 /* Is it a run of a command, or for some GPUs or modules? That it found nothing says nothing about the rest. */
 bool prime_is_of_a_part(const struct prime *p);

@@ -53,8 +53,9 @@ struct jw_rate_told {
     double most;       /* seconds that may be told until a further one is measured */
 };
 
-/* Returns the clock seconds to tell of an estimate of `left`, or -1: no module was measured yet, so it would be a guess.
- * Until a further module is measured, nothing is learnt, and the time told rises by at most a quarter of its lowest value. */
+/* Returns the clock seconds to tell of an estimate of `left`, or -1: no module was measured yet, so it would be a
+ * guess. Until a further module is measured, nothing is learnt, and the time told rises by at most a quarter of its
+ * lowest value. */
 double jw_rate_tell(struct jw_rate_told *told, double left, uint64_t measured);
 
 #endif

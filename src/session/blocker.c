@@ -263,7 +263,8 @@ const char *jw_why_unwritable(const char *folder, struct jw_arena *a)
     return jw_arena_str(a, err.msg);
 }
 
-/* The variable that names the folder of what is remembered, where it is to blame: without it another one is taken, that can be written. */
+/* The variable that names the folder of what is remembered, where it is to blame: without it another one is taken,
+ * that can be written. */
 static const char *blamed_variable(struct jw_arena *a)
 {
     static const char *const names[] = { state_name, "XDG_STATE_HOME" };

@@ -94,20 +94,20 @@ const char *jw_unblocked_command(const struct jw_blocker *h, const char *again, 
 /* `cache`: as in jw_session_cache_of. */
 struct jw_blocker jw_session_blocker(struct jw_session *s, const char *cache, struct jw_arena *a);
 
-/* The command after which a driver that finds nothing in this cache finds something again: its owner opens it, and the cache of another user,
- * which CUDA_CACHE_PATH names, is not used. NULL: the driver can look, or only doctor knows. */
+/* The command after which a driver that finds nothing in this cache finds something again: its owner opens it, and the
+ * cache of another user, which CUDA_CACHE_PATH names, is not used. NULL: the driver can look, or only doctor knows. */
 const char *jw_session_way_out(struct jw_session *s, const char *cache, struct jw_arena *a);
 
-/* The command after which programs of this shell take the driver's own place, and those of a login, too, where that names the same cache:
- * else both would differ. */
+/* The command after which programs of this shell take the driver's own place, and those of a login, too, where that
+ * names the same cache: else both would differ. */
 const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a);
 
 /* The blocker for CUDA_VISIBLE_DEVICES. `none`: the driver shows this process no GPU; else the answer rests
  * on the variable alone. */
 struct jw_blocker jw_session_hidden_gpus(struct jw_session *s, bool none, struct jw_arena *a);
 
-/* Is --cache (NULL: not given) a folder, or could one be made there? And is JITWARM_STATE an absolute path? False: JW_E_USAGE, and the command
- * that mends it, if there is one. */
+/* Is --cache (NULL: not given) a folder, or could one be made there? And is JITWARM_STATE an absolute path? False:
+ * JW_E_USAGE, and the command that mends it, if there is one. */
 bool jw_session_check_folders(const char *cache, struct jw_arena *a, const char **command,
                               struct jw_err *err) JW_MUST;
 

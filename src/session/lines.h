@@ -8,8 +8,8 @@
 /* `command`, to be run in this folder: "cd DIR && COMMAND", where that is another one, and there. NULL: in any. */
 const char *jw_line_in(const char *folder, const char *command, struct jw_arena *a);
 
-/* Starts a recorded command again. `prime` and `cache` as in struct jw_step_scope, `command` as it is typed. `before`: a command that this shell
- * needs first; NULL: none. */
+/* Starts a recorded command again. `prime` and `cache` as in struct jw_step_scope, `command` as it is typed. `before`:
+ * a command that this shell needs first; NULL: none. */
 const char *jw_line_start(const char *before, const char *prime, const char *cache, const char *command,
                           const char *folder, struct jw_arena *a);
 
@@ -24,8 +24,9 @@ struct jw_line_shell {
     const char *driver;               /* its version, for the default limit; NULL: not known */
 };
 
-/* The command after which this shell has a cache limit of so many bytes: "export CUDA_CACHE_MAXSIZE=N", where a fresh login has as much
- * (and then what that has), or in a container, which has no logins; else "jitwarm env apply --max-size N && export ...". */
+/* The command after which this shell has a cache limit of so many bytes: "export CUDA_CACHE_MAXSIZE=N", where a fresh
+ * login has as much (and then what that has), or in a container, which has no logins; else "jitwarm env apply
+ * --max-size N && export ...". */
 const char *jw_line_limit_in(const struct jw_line_shell *at, uint64_t limit, struct jw_arena *a);
 
 /* The same for the shell of this session, and `then` that command; NULL: with a remark on how it lasts. */

@@ -22,7 +22,8 @@ static const char path_name[] = "CUDA_CACHE_PATH", visible_name[] = "CUDA_VISIBL
 
 #define LIBCUDA "libcuda.so.1"
 
-/* jitwarm env writes a file that is read before a terminal's files, and that is not read at all behind a line that replaces the shell. */
+/* jitwarm env writes a file that is read before a terminal's files, and that is not read at all behind a line that
+ * replaces the shell. */
 static bool is_behind_env(const struct jw_env_difference *d)
 {
     return d->terminal_only || d->replaced;
@@ -163,7 +164,8 @@ static const char *against_silence(const struct jw_login_env *login, struct jw_a
                      : NULL;
 }
 
-/* The libcuda of programs that are started with this LD_LIBRARY_PATH; NULL: none is found. The loader's cache is read once. */
+/* The libcuda of programs that are started with this LD_LIBRARY_PATH; NULL: none is found. The loader's cache is read
+ * once. */
 static const char *driver_with(const char *folders, struct jw_bytes *loader_cache, struct jw_arena *a)
 {
     struct jw_trace search = { .a = a, .loader_cache = *loader_cache };

@@ -1,4 +1,5 @@
-/* How programs of a fresh login, or of a new terminal, start otherwise than those of this environment: another cache or limit, another driver, other GPUs. */
+/* How programs of a fresh login, or of a new terminal, start otherwise than those of this environment: another cache
+ * or limit, another driver, other GPUs. */
 #ifndef SESSION_LOGIN_START_H
 #define SESSION_LOGIN_START_H
 
@@ -46,10 +47,12 @@ static inline bool jw_login_differs(const struct jw_login_start *l)
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a);
 
-/* Adds the places where the login's programs look for libcuda, if programs of this process look in others: a libcuda that comes or changes there is another driver. */
+/* Adds the places where the login's programs look for libcuda, if programs of this process look in others: a libcuda
+ * that comes or changes there is another driver. */
 bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t, struct jw_err *err) JW_MUST;
 
-/* The same, asked of this machine. `cache`: as in jw_session_cache_of; a login does not matter to a cache that was named. False: as jw_session_login. */
+/* The same, asked of this machine. `cache`: as in jw_session_cache_of; a login does not matter to a cache that was
+ * named. False: as jw_session_login. */
 bool jw_session_login_start(struct jw_session *s, const char *cache, struct jw_login_start *out,
                             struct jw_err *err) JW_MUST;
 
@@ -61,7 +64,8 @@ void jw_login_limit(const struct jw_login_env *login, const char *driver, struct
 
 /* GPUs that programs of a fresh login, or of a new terminal, see, where variables choose others there. */
 struct jw_login_gpus {
-    /* of kinds that programs of this environment do not see: `hidden`, one of each kind; their numbers follow those of this environment's */
+    /* of kinds that programs of this environment do not see: `hidden`, one of each kind; their numbers follow those of
+     * this environment's */
     struct jw_device *v;
     size_t n;
     const struct jw_env_difference *by; /* the variable that chooses them; NULL: they are those of here */
@@ -74,12 +78,14 @@ struct jw_login_gpus {
     const char *shown;
 };
 
-/* A scheduler sets such a variable, too (Slurm): where it hides a GPU of the same kind, what is warm serves that one as well, and there is none.
- * `cache` of the session: as in jw_session_login_start. False: as jw_session_login or jw_session_driver. */
+/* A scheduler sets such a variable, too (Slurm): where it hides a GPU of the same kind, what is warm serves that one
+ * as well, and there is none. `cache` of the session: as in jw_session_login_start. False: as jw_session_login or
+ * jw_session_driver. */
 bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **out,
                            struct jw_err *err) JW_MUST;
 
-/* The same of who asks no driver: where the system does not list GPUs of one kind alone, other variables are other GPUs. `v` is empty. */
+/* The same of who asks no driver: where the system does not list GPUs of one kind alone, other variables are other
+ * GPUs. `v` is empty. */
 bool jw_session_login_gpus_unasked(struct jw_session *s, const struct jw_login_gpus **out,
                                    struct jw_err *err) JW_MUST;
 

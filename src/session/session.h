@@ -111,7 +111,8 @@ const struct jw_whoami *jw_session_user(struct jw_session *s);
 /* The GPUs that are plugged in, and the kernel driver; the driver itself is not loaded. */
 const struct jw_host_gpus *jw_session_gpus(struct jw_session *s);
 
-/* The cache's place, and its limit as far as variables set it. A caller that adds to its notes copies them first (jw_notes_copy). */
+/* The cache's place, and its limit as far as variables set it. A caller that adds to its notes copies them first
+ * (jw_notes_copy). */
 const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 
 /* The same as if --cache had named this folder; NULL: as without --cache. */
@@ -139,10 +140,12 @@ struct jw_discovery *jw_session_software(struct jw_session *s, bool seldom);
 /* Only the folders that this shell's variables name for its programs. */
 void jw_session_shell_folders(struct jw_session *s, struct jw_arena *a, struct jw_discovery *out);
 
-/* The same of a fresh login and a new terminal, which are asked for it. None where nobody logs in (a container), or the login is not known. */
+/* The same of a fresh login and a new terminal, which are asked for it. None where nobody logs in (a container), or
+ * the login is not known. */
 const struct jw_discovery *jw_session_login_folders(struct jw_session *s);
 
-/* A search without PATH, as of prime, looks here: in these folders, those of a fresh login, and what was named to prime before and is still there. */
+/* A search without PATH, as of prime, looks here: in these folders, those of a fresh login, and what was named to
+ * prime before and is still there. */
 struct jw_root *jw_session_roots(struct jw_session *s, size_t *n);
 
 /* The driver builds that were met here, the last one first. */
@@ -158,8 +161,9 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
  * that ran last. NULL: there is none. */
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
-/* Copies into `a`, to be added to, what answers rest on, as it was when it was first asked: settings, GPUs, where the loader looks for libcuda. Which
- * GPUs are here the driver says, where the system does not and the driver was asked before. */
+/* Copies into `a`, to be added to, what answers rest on, as it was when it was first asked: settings, GPUs, where the
+ * loader looks for libcuda. Which GPUs are here the driver says, where the system does not and the driver was asked
+ * before. */
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
                         struct jw_err *err) JW_MUST;
 
@@ -172,8 +176,8 @@ const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);
 /* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
 bool jw_session_is_root(struct jw_session *s);
 
-/* Asks a fresh login by a thread, while this one does other work. For a run that will need its variables: its shell may take many seconds, and
- * is never remembered, because nobody knows what all its start files read and run. */
+/* Asks a fresh login by a thread, while this one does other work. For a run that will need its variables: its shell
+ * may take many seconds, and is never remembered, because nobody knows what all its start files read and run. */
 void jw_session_login_begin(struct jw_session *s);
 
 /* A fresh login's variables. False: interrupted, or the shell could not be started. */
@@ -187,8 +191,8 @@ bool jw_session_driver(struct jw_session *s, const struct jw_probe_report **out,
 bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx), void *ctx,
                            const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 
-/* This run changed what jitwarm remembers, or what a login reads, or ran what may install software: that is asked again when it is next needed. Answers that were
- * given stay. */
+/* This run changed what jitwarm remembers, or what a login reads, or ran what may install software: that is asked
+ * again when it is next needed. Answers that were given stay. */
 void jw_session_changed(struct jw_session *s);
 
 /* Ends work that was begun and is not needed. A caller that began none need not call it. */

@@ -776,8 +776,8 @@ static bool read_import_args(struct cli *cli, const struct import_args *a, struc
     return read_percent(a->audit, &o->audit, err) && sort_words(cli, a, packs, o, err);
 }
 
-/* The line of status: the cache is another one now. After a pack that does not fit, the software that was named is still to be primed, and
- * nothing remembers it. NULL: there is none, or the import has one itself. */
+/* The line of status: the cache is another one now. After a pack that does not fit, the software that was named is
+ * still to be primed, and nothing remembers it. NULL: there is none, or the import has one itself. */
 static const char *next_of(struct cli *cli, const struct jw_import_options *o, enum jw_end end, const R *last)
 {
     static const enum jw_end whole[] = { JW_END_DONE, JW_END_NOTHING, JW_END_PARTLY, JW_END_UNFIT };

@@ -53,7 +53,8 @@ int prime_exit(enum prime_verb verb, enum jw_end end);
 bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question,
                bool usual);
 
-/* This program's command line once more for a part of a matrix, with NVIDIA's driver out of files (driver/files/driver_run). */
+/* This program's command line once more for a part of a matrix, with NVIDIA's driver out of files
+ * (driver/files/driver_run). */
 struct driver_files_run {
     const char *folder;
     const struct jw_texts *gpus;

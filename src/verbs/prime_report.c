@@ -341,7 +341,8 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_why(out, "There is no plan", r->run->why, "nothing is known of a GPU here");
 }
 
-/* The modules that were loaded are one thing; another is what recorded commands load beside them, and what the cache keeps. */
+/* The modules that were loaded are one thing; another is what recorded commands load beside them, and what the cache
+ * keeps. */
 static void say_recorded_beside(struct jw_buf *out, const struct jw_prime_report *r)
 {
     const struct jw_next_start_facts all = jw_prime_facts(r), f = {

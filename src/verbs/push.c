@@ -261,7 +261,8 @@ const struct jw_form push_form = {
     .verb = "push", .about = "What the remote has now, and what was sent.", .rows = rows, .label = NET_LABEL
 };
 
-/* The end of a matrix: how its packs are used. In JSON, whose parts are their own reports, that there was `nothing` to push. */
+/* The end of a matrix: how its packs are used. In JSON, whose parts are their own reports, that there was `nothing` to
+ * push. */
 static bool print_all(struct cli *cli, const struct jw_ref *ref, const char *public_key, bool nothing,
                       struct jw_err *err)
 {
@@ -404,7 +405,8 @@ static int compile(struct cli *cli, const struct push_args *a, const struct jw_m
     return code;
 }
 
-/* In such a run: plans, or compiles what REF does not have. An exit code; with EXIT_DONE or EXIT_PARTLY `out` is to be pushed. */
+/* In such a run: plans, or compiles what REF does not have. An exit code; with EXIT_DONE or EXIT_PARTLY `out` is to be
+ * pushed. */
 static int push_drivers_inside(struct cli *cli, const struct push_args *a, const struct jw_ref *ref,
                                const char *key_id, struct prime_progress *progress, struct push_made *out)
 {

@@ -272,7 +272,8 @@ static bool run_action(const struct startup_args *args, struct jw_run *run, stru
     return ok;
 }
 
-/* A source that this machine cannot ask at all (no libcurl, a share that is not mounted) would be noticed only by a run that nobody sees. */
+/* A source that this machine cannot ask at all (no libcurl, a share that is not mounted) would be noticed only by a
+ * run that nobody sees. */
 static bool can_ask_sources(struct cli *cli, const struct startup_args *args)
 {
     const struct net_args none = { 0 };

@@ -186,7 +186,8 @@ struct text {
     uint64_t hash;
 };
 
-/* The next `n` bytes of four texts side by side: each step of one waits for its own last step alone. (Unwatched as jw_fnv1a is.) */
+/* The next `n` bytes of four texts side by side: each step of one waits for its own last step alone. (Unwatched as
+ * jw_fnv1a is.) */
 JW_UNWATCHED static void hash_four(struct text *const t[LANES], size_t n)
 {
     const uint8_t *a = t[0]->left.p, *b = t[1]->left.p, *c = t[2]->left.p, *d = t[3]->left.p;

@@ -11,7 +11,8 @@
 
 enum { MODULE_MAX_ARCHS = 32 };
 
-/* Begins the options of what the driver's linker compiles; those of the input follow at once. driver-fact: F17-link-options */
+/* Begins the options of what the driver's linker compiles; those of the input follow at once. driver-fact:
+ * F17-link-options */
 #define JW_LINK_OPTION "-c"
 
 struct module_rules {

@@ -65,7 +65,8 @@ struct jw_warm_module {
     const char *compiler;
     bool imported;    /* its entry came in a pack that no key signed which is trusted for everything, */
     uint64_t payload; /* and is known again by this hash */
-    /* of one that programs link at each start, of no build: the entries of what they link. 0 milliseconds: the driver could not, and the programs that have these make no other link */
+    /* of one that programs link at each start, of no build: the entries of what they link. 0 milliseconds: the driver
+     * could not, and the programs that have these make no other link */
     const uint64_t *inputs;
     size_t n_inputs;
 };
@@ -180,8 +181,8 @@ struct jw_warm_load {
     bool once;     /* it cannot be compiled again from its key: NVRTC's, nvJitLink's, of unknown options */
 };
 
-/* All entries that a command used or made, whichever compiler made them, and what the machine answered then: on another one it may
- * load something else. */
+/* All entries that a command used or made, whichever compiler made them, and what the machine answered then: on
+ * another one it may load something else. */
 struct jw_warm_loads {
     const char *key;   /* of its command; not in the record */
     const char *build; /* of libcuda */
@@ -191,8 +192,8 @@ struct jw_warm_loads {
     size_t n_answers; /* 0: not known */
 };
 
-/* A command: how it started, and what it loads. Where it chose a cache itself, the first stands with the cache that programs use here, the
- * rest with that one. */
+/* A command: how it started, and what it loads. Where it chose a cache itself, the first stands with the cache that
+ * programs use here, the rest with that one. */
 struct jw_warm_command {
     const char *key;  /* its words; jw_warm_command_alias of one that came with a pack */
     const char *root; /* the cache that it chose itself; "": none, it uses the one that it is given */
@@ -255,8 +256,8 @@ struct jw_warm_fact {
     } as;
 };
 
-/* An id for an entry of whose module nothing but the name is known, or for a link by the sum of the names of its inputs: the number, then
- * zeros. */
+/* An id for an entry of whose module nothing but the name is known, or for a link by the sum of the names of its
+ * inputs: the number, then zeros. */
 void jw_warm_id_of_name(uint8_t id[32], uint64_t name);
 
 /* Are all fields of both the same? */

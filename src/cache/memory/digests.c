@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Four pieces side by side take less than half of the time (jw_digest_texts): the digest is that of the digests of all pieces. */
+/* Four pieces side by side take less than half of the time (jw_digest_texts): the digest is that of the digests of all
+ * pieces. */
 enum { PIECES = 4, PIECE = 1 << 20, BLOCK = PIECES * PIECE };
 
 struct jw_digested {

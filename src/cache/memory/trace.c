@@ -125,8 +125,8 @@ bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
 /* Folders below, which the loader searches before the folder itself. */
 static const char *const below[] = { "glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64" };
 
-/* Programs and libcuda load the driver's libraries by these names. All others that they load have a driver's version in their names:
- * libcuda takes those of its own. driver-fact: F102-compiler-by-name */
+/* Programs and libcuda load the driver's libraries by these names. All others that they load have a driver's version
+ * in their names: libcuda takes those of its own. driver-fact: F102-compiler-by-name */
 static const char *const of_a_driver[] = { LIBRARY,
                                            "libcuda.so",
                                            "libnvidia-ptxjitcompiler.so.1",
@@ -291,8 +291,8 @@ static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_
 
 /* ---- the loader ---- */
 
-/* Folders below a folder of the search: a loader before glibc 2.37 looks into tls/haswell/avx512_1/x86_64 and each shorter one.
- * A folder that is absent answers for all that would be below it. */
+/* Folders below a folder of the search: a loader before glibc 2.37 looks into tls/haswell/avx512_1/x86_64 and each
+ * shorter one. A folder that is absent answers for all that would be below it. */
 static bool add_folders_below(struct jw_trace *t, const char *library, const char *folder, unsigned depth,
                               struct jw_err *err)
 {
@@ -550,7 +550,8 @@ bool jw_trace_is_setting(const char *question)
     return jw_text_starts(question, JW_TRACE_SETTING);
 }
 
-/* Returns the first setting of one list that the other has not, or has otherwise; without `gpus` those alone that do not choose GPUs. */
+/* Returns the first setting of one list that the other has not, or has otherwise; without `gpus` those alone that do
+ * not choose GPUs. */
 static const char *first_apart(const struct jw_warm_answer *list, size_t n,
                                const struct jw_warm_answer *other, size_t n_other, bool gpus)
 {

@@ -36,18 +36,18 @@ struct jw_trace { /* lives in `a` */
     bool gpus_seen;
 };
 
-/* Asks the questions that are the same for each answer: jitwarm's version, the variables that change what a driver does, kernel
- * driver and GPUs, and where the loader would find libcuda. */
+/* Asks the questions that are the same for each answer: jitwarm's version, the variables that change what a driver
+ * does, kernel driver and GPUs, and where the loader would find libcuda. */
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
                       struct jw_trace *out, struct jw_err *err) JW_MUST;
 
-/* Where a program that is started here would look for this library, in that order: files, and what is absent. Linux alone. `list`: its
- * LD_LIBRARY_PATH, or NULL. */
+/* Where a program that is started here would look for this library, in that order: files, and what is absent. Linux
+ * alone. `list`: its LD_LIBRARY_PATH, or NULL. */
 bool jw_trace_loader(struct jw_trace *t, const char *library, const char *list, struct jw_err *err) JW_MUST;
 
-/* Returns the folders of this LD_LIBRARY_PATH (or NULL) in which the loader may find a library, or with `of_driver` one
- * of the driver's; each once, in their order; "": none. A folder that is not absolute, or that it cannot look into, is always
- * among them. */
+/* Returns the folders of this LD_LIBRARY_PATH (or NULL) in which the loader may find a library, or with `of_driver`
+ * one of the driver's; each once, in their order; "": none. A folder that is not absolute, or that it cannot look
+ * into, is always among them. */
 const char *jw_trace_folders(const char *list, bool of_driver, struct jw_arena *a);
 
 /* Returns those of this environment that may hold any library; `machine` is of jw_trace_machine or a copy of it. They are
@@ -58,7 +58,8 @@ const char *jw_trace_libraries(const struct jw_trace *machine);
 bool jw_trace_copy(const struct jw_trace *t, struct jw_arena *a, struct jw_trace *out,
                    struct jw_err *err) JW_MUST;
 
-/* Tells whether there is a library that the loader would take for the driver, by the names of files alone. True where that is unknown. */
+/* Tells whether there is a library that the loader would take for the driver, by the names of files alone. True where
+ * that is unknown. */
 bool jw_trace_has_driver(const struct jw_trace *machine);
 
 /* Adds an answer. Both texts are borrowed. */
@@ -91,7 +92,8 @@ enum jw_trace_state {
     JW_TRACE_ASK_DRIVER /* all else holds; `now` has no answer to JW_TRACE_DRIVERS_GPUS yet */
 };
 
-/* Replays the trace of `r` on the machine of `now`. `*what`: the first fact that changed, for people, in the arena of `now`. */
+/* Replays the trace of `r` on the machine of `now`. `*what`: the first fact that changed, for people, in the arena of
+ * `now`. */
 enum jw_trace_state jw_trace_replay(const struct jw_warm_receipt *r, const struct jw_trace *now,
                                     const char **what);
 

@@ -41,8 +41,8 @@ bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, stru
 /* Makes the folders; else the same. */
 bool jw_warm_place_make(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* The first file or folder of jitwarm's that is of another kind than it must be, so that nothing can be kept there: a sentence, whose path is
- * `*path`; NULL: none is. `root`: of the cache; NULL: of none. */
+/* The first file or folder of jitwarm's that is of another kind than it must be, so that nothing can be kept there: a
+ * sentence, whose path is `*path`; NULL: none is. `root`: of the cache; NULL: of none. */
 const char *jw_warm_blocked(const char *root, struct jw_arena *a, const char **path);
 
 struct jw_warm_image {

@@ -644,8 +644,8 @@ static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
     return put_first(l, JW_OUT_REPLACE, err);
 }
 
-/* The log stands before its lock does, so that a lock without a log says that the log was lost. Nobody holds a lock that is not
- * there: of two processes that come here at once, the log of one stays, and the other takes that. */
+/* The log stands before its lock does, so that a lock without a log says that the log was lost. Nobody holds a lock
+ * that is not there: of two processes that come here at once, the log of one stays, and the other takes that. */
 static bool make_first_log(struct jw_warm_log *l, struct jw_err *err)
 {
     struct jw_file_info lock, log;

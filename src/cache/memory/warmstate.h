@@ -54,7 +54,8 @@ const char *const *jw_warm_roots(struct jw_arena *a, size_t *n);
 /* jw_warm_load of one of these: its path may lead elsewhere now, or nowhere. */
 void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
-/* All that runs were asked to prime and that has a path, as receipts have it: of the newest receipt first, then what is left to do. */
+/* All that runs were asked to prime and that has a path, as receipts have it: of the newest receipt first, then what
+ * is left to do. */
 const char *const *jw_warm_targets(const struct jw_warm_state *s, struct jw_arena *a, size_t *n);
 
 /* The origin of an entry, or NULL. If there are several, the one that was recorded last. */
@@ -70,7 +71,8 @@ const struct jw_warm_command *jw_warm_command(const struct jw_warm_state *s, con
 const char *jw_warm_command_alias(const char *key, struct jw_arena *a);
 bool jw_warm_is_alias(const char *key); /* it looks like one */
 
-/* The modules of the command, and its entries with this driver build, as recorded here, or else as they came with a pack; NULL: there are none. */
+/* The modules of the command, and its entries with this driver build, as recorded here, or else as they came with a
+ * pack; NULL: there are none. */
 const struct jw_warm_command *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
 
@@ -81,8 +83,8 @@ const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const
 /* The modules that a pack of another GPU or driver names for it, or NULL. */
 const struct jw_warm_command *jw_warm_hint(const struct jw_warm_state *s, const char *key);
 
-/* How long a worker took to link `n` entries with this sum of their names, when all of them were in the cache: milliseconds. 0: that was not
- * measured, or the driver could not link them. */
+/* How long a worker took to link `n` entries with this sum of their names, when all of them were in the cache:
+ * milliseconds. 0: that was not measured, or the driver could not link them. */
 uint32_t jw_warm_link(const struct jw_warm_state *s, uint64_t sum, size_t n);
 
 /* The links that a program which uses these entries makes at each start, as far as they were measured. */
@@ -113,8 +115,8 @@ struct jw_warm_holder {
 bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
                   struct jw_warm_holder *holder, struct jw_err *err);
 
-/* All that is remembered of a module, with what this holder added: to be changed, and added again as a whole. All but id, architecture
- * and build is empty where nothing is known. */
+/* All that is remembered of a module, with what this holder added: to be changed, and added again as a whole. All but
+ * id, architecture and build is empty where nothing is known. */
 struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t id[32], uint16_t sm,
                                      const char *build);
 
@@ -132,8 +134,8 @@ struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l);
 /* Adds a target. False: it is there already. If there are too many, the oldest is dropped. */
 bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_arena *a);
 
-/* Remembers what a run was asked for that ended without the lock: jw_warm_load has it among the rest, and who holds the lock next takes it into
- * the log. */
+/* Remembers what a run was asked for that ended without the lock: jw_warm_load has it among the rest, and who holds
+ * the lock next takes it into the log. */
 bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;
 
@@ -148,7 +150,8 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, bool
 
 enum jw_warm_fate { JW_WARM_KEPT, JW_WARM_CHANGED, JW_WARM_DROPPED };
 
-/* Rewrites the log by what `fate` says of each record but the first; it may change the fact, in the arena. All or nothing. */
+/* Rewrites the log by what `fate` says of each record but the first; it may change the fact, in the arena. All or
+ * nothing. */
 bool jw_warm_rewrite(struct jw_warm_log *l,
                      enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a),
                      void *ctx, struct jw_err *err);

@@ -42,8 +42,8 @@ void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir 
 void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struct jw_arena *a,
                     struct jw_cachedir *out);
 
-/* The least limit that may be recommended for this cache: the driver's default, or what a value with letters was meant to be ("4G"). 0: not
- * known. */
+/* The least limit that may be recommended for this cache: the driver's default, or what a value with letters was meant
+ * to be ("4G"). 0: not known. */
 uint64_t jw_cachedir_least(const struct jw_cachedir *d);
 
 /* Sets the limit to the default of this driver ("470.256.02"; NULL: unknown), unless a variable sets it. */
@@ -59,8 +59,8 @@ const char *jw_cache_why_ignored(const struct jw_cachedir *d, struct jw_arena *a
 const char *jw_cache_ignored_by(const struct jw_cachedir *d, struct jw_arena *a);
 /* The variable that makes the driver compile although it keeps a cache: its name; NULL: none is set. */
 const char *jw_cache_forced_by(struct jw_arena *a);
-/* The variable that forbids the driver to compile, which what is in the cache does not need; and the same as a sentence. NULL: none
- * is set. driver-fact: F81-force-disable */
+/* The variable that forbids the driver to compile, which what is in the cache does not need; and the same as a
+ * sentence. NULL: none is set. driver-fact: F81-force-disable */
 const char *jw_cache_forbidden_by(struct jw_arena *a);
 const char *jw_cache_why_forbidden(struct jw_arena *a);
 
@@ -74,8 +74,8 @@ void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool term
 /* Is it below what real modules need? */
 bool jw_cachedir_is_small(const struct jw_cachedir *d);
 
-/* More bytes than the cache keeps, for programs of this environment or of a fresh login: found until something else is stored, for
- * which the driver evicts what came first. False where the limit is not known. driver-fact: F56-fifo */
+/* More bytes than the cache keeps, for programs of this environment or of a fresh login: found until something else is
+ * stored, for which the driver evicts what came first. False where the limit is not known. driver-fact: F56-fifo */
 bool jw_cache_is_over(const struct jw_cache_limit *l, uint64_t stored, uint64_t needed);
 
 /* False if programs ignore the cache: it is off, or the driver must always compile. */

@@ -1,6 +1,6 @@
 /*
- * The entries of a cache. Changes nothing and takes no lock, because a lock could stall a CUDA program: an index that is being
- * written looks torn, and is read again. driver-fact: F42-foreign-lock, F45-in-place
+ * The entries of a cache. Changes nothing and takes no lock, because a lock could stall a CUDA program: an index that
+ * is being written looks torn, and is read again. driver-fact: F42-foreign-lock, F45-in-place
  */
 #ifndef CACHE_PLACE_LISTING_H
 #define CACHE_PLACE_LISTING_H

@@ -31,8 +31,8 @@ bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_
 /* True if the driver finds this entry: it has a record, or the index is in trouble, and a readable file of
  * that size. The file's content is not read. */
 bool jw_cache_finds_name(const struct jw_cache_lookup *l, uint64_t name);
-/* The same, and its bytes are those that were verified: its file is the one with this identity, or all of it was read now and is
- * sound. `*identity`: of the file now; 0: the driver does not find it. */
+/* The same, and its bytes are those that were verified: its file is the one with this identity, or all of it was read
+ * now and is sound. `*identity`: of the file now; 0: the driver does not find it. */
 bool jw_cache_finds_same(const struct jw_cache_lookup *l, const struct jw_warm_entry *e, uint64_t *identity);
 /* The identity of its file; 0: the driver does not find it. */
 uint64_t jw_cache_identity_of(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes);

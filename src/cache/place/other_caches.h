@@ -28,12 +28,13 @@ struct jw_other_env {
     const void *of;
 };
 
-/* Do programs of two environments look for the cache of this name ("triton") in two places? Then `*variable` is what moves it there. False also
- * where no such name is known. */
+/* Do programs of two environments look for the cache of this name ("triton") in two places? Then `*variable` is what
+ * moves it there. False also where no such name is known. */
 bool jw_other_cache_differs(const char *name, struct jw_other_env here, struct jw_other_env there,
                             struct jw_arena *a, const char **variable);
 
-/* The place where this owner keeps it on a machine of which nothing is known: "~/.cache/flashinfer". NULL: no such owner, or no folder of a home. */
+/* The place where this owner keeps it on a machine of which nothing is known: "~/.cache/flashinfer". NULL: no such
+ * owner, or no folder of a home. */
 const char *jw_other_cache_usual(const char *owner, struct jw_arena *a, const char **variable);
 
 #endif

@@ -585,8 +585,8 @@ static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, stru
     return true;
 }
 
-/* The driver that a program started here loads: one that was asked last does not become this machine's, and one that is gone says
- * nothing of its limit and its entries. */
+/* The driver that a program started here loads: one that was asked last does not become this machine's, and one that
+ * is gone says nothing of its limit and its entries. */
 static const struct jw_driver_state *find_current(struct jw_session *s)
 {
     const struct jw_driver_state *here = jw_session_driver_file(s)->known;

@@ -125,8 +125,8 @@ bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct j
                struct jw_err *err) JW_MUST;
 void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
 
-/* Bytes of this cache with all that was primed in it, also what is gone from it or had no room; and the limit for that, which every verb
- * recommends. 0: no cache can hold that much. */
+/* Bytes of this cache with all that was primed in it, also what is gone from it or had no room; and the limit for
+ * that, which every verb recommends. 0: no cache can hold that much. */
 uint64_t jw_status_need(const struct jw_status_report *r);
 uint64_t jw_status_limit(const struct jw_status_report *r);
 

@@ -162,7 +162,8 @@ void jw_log_feed(struct jw_log *log, const char *text, size_t n)
     }
 }
 
-/* "model.bin: No such file or directory", as perror says it: an error where nothing comes after it, and no logger said it. */
+/* "model.bin: No such file or directory", as perror says it: an error where nothing comes after it, and no logger said
+ * it. */
 static bool is_error_of_system(const char *line)
 {
     static const char *const ends[] = { ": No such file or directory", ": Permission denied",

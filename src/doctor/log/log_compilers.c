@@ -64,8 +64,9 @@ static const struct jw_log_compiler compilers[] = {
     /* monitor.py, when all graphs are compiled; earlier releases said it of the profiling run, too */
     { "vLLM's torch.compile", NULL, "torch.compile takes ", .owner = "vLLM" },
     { "vLLM's torch.compile", NULL, "torch.compile and initial profiling ", .owner = "vLLM" },
-    /* vllm: v1/worker/gpu_model_runner.py, capture_model; sglang: srt/model_executor/cuda_graph_runner.py,
-     * "Capture cuda graph begin", and 0.5.23: model_runner_components/cuda_graph_setup.py, "Capture target decode CUDA graph begin" */
+    /* vllm: v1/worker/gpu_model_runner.py, capture_model; sglang: srt/model_executor/cuda_graph_runner.py, "Capture
+     * cuda graph begin", and 0.5.23: model_runner_components/cuda_graph_setup.py, "Capture target decode CUDA graph
+     * begin" */
     { "vLLM", "Capturing CUDA graph", "Graph capturing finished", .does = GRAPHS, .so = GRAPHS_SO,
       .fix = GRAPHS_FIX("--enforce-eager") },
     { "SGLang", "cuda graph begin", "cuda graph end", .does = GRAPHS, .so = GRAPHS_SO,

@@ -1,4 +1,5 @@
-/* A program that prints nothing for a while may compile with a cache of its own, tune, or build graphs: these lines show which. */
+/* A program that prints nothing for a while may compile with a cache of its own, tune, or build graphs: these lines
+ * show which. */
 #ifndef DOCTOR_LOG_LOG_COMPILERS_H
 #define DOCTOR_LOG_LOG_COMPILERS_H
 
@@ -18,7 +19,8 @@ struct jw_log_compiler {
 const struct jw_log_compiler *jw_log_compiler_begins(const char *line);
 const struct jw_log_compiler *jw_log_compiler_ends(const char *line);
 
-/* The seconds that something took, as a line says: "took 84.1 s", "The operation took 6m29.04s", "load time = 412388.44 ms". 0: nothing. */
+/* The seconds that something took, as a line says: "took 84.1 s", "The operation took 6m29.04s", "load time =
+ * 412388.44 ms". 0: nothing. */
 double jw_log_stated_seconds(const char *line);
 
 #endif

@@ -113,7 +113,8 @@ static bool looks_like_error(const char *line)
            || strstr(line, "ERROR ") || strstr(line, "failed to load model") || strstr(line, "Exception: ");
 }
 
-/* A program that prints neither levels nor times: any line that sounds like a failure counts, or such a log would be called healthy. */
+/* A program that prints neither levels nor times: any line that sounds like a failure counts, or such a log would be
+ * called healthy. */
 static bool sounds_like_failure(const char *line)
 {
     static const char *const words[] = { "error", "fail", "fatal", "cannot ", "could not ", "unable to " };

@@ -14,8 +14,8 @@ const char *jw_log_behind(const char *line, const char *words); /* NULL: they ar
 /* "8.6", at its beginning. */
 bool jw_log_capability(const char *at, unsigned *major, unsigned *minor);
 
-/* The time at the beginning of a line, and whether it is of a clock that counts from 1970, which may be in another time zone. `date`: year and month, where it
- * says them. False: it has none. */
+/* The time at the beginning of a line, and whether it is of a clock that counts from 1970, which may be in another
+ * time zone. `date`: year and month, where it says them. False: it has none. */
 bool jw_log_time_of(const struct jw_log *log, const char *line, double *out, unsigned date[2], bool *unix);
 
 /* "The paper asks for Python 3.7 and": most of its words are words, and there are many. */

@@ -80,7 +80,8 @@ static void see_build(struct jw_log *log, const char *line)
     log->made_by = "Ollama";
 }
 
-/* 'compute=9.0 driver=12.4 name="NVIDIA H100 80GB HBM3"', since 0.12.4 'compute=8.6 name=CUDA0 description="NVIDIA GeForce RTX 3070"' */
+/* 'compute=9.0 driver=12.4 name="NVIDIA H100 80GB HBM3"', since 0.12.4 'compute=8.6 name=CUDA0 description="NVIDIA
+ * GeForce RTX 3070"' */
 static void see_gpu(struct jw_log *log, const char *line)
 {
     const char *compute = jw_log_behind(line, "compute="), *name = jw_log_behind(line, "description=\"");

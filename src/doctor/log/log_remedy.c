@@ -55,8 +55,8 @@ bool jw_log_is_known_to_fail(const struct jw_log *log, const struct jw_log_compl
                                   log->n_gpus ? log->gpus[0].sm : FIRST_RTX_50, JW_REPORT_FAILS, out);
 }
 
-/* The CUDA of a library that the loader did not find: its own number, the log's or the one whose packages are usual. 0: there is no
- * such library. */
+/* The CUDA of a library that the loader did not find: its own number, the log's or the one whose packages are usual.
+ * 0: there is no such library. */
 static unsigned cuda_of_library(const struct jw_log *log, const struct jw_log_complaint *c)
 {
     enum { USUAL = 12 };
@@ -94,8 +94,8 @@ static const char *for_the_loader(const struct jw_log *log, const struct jw_log_
                   command, python);
 }
 
-/* ONNX Runtime names the one library that it missed first, and needs these of the same CUDA. Its own extra packages begin with 1.21, and
- * are those of its newest CUDA. NULL: it missed none of CUDA 12 or newer. */
+/* ONNX Runtime names the one library that it missed first, and needs these of the same CUDA. Its own extra packages
+ * begin with 1.21, and are those of its newest CUDA. NULL: it missed none of CUDA 12 or newer. */
 static const char *onnxruntime_libraries(const struct jw_log *log, const struct jw_log_complaint *c,
                                          struct jw_findings *f)
 {
@@ -180,7 +180,8 @@ static const char *scan_of(const struct jw_log *log, const struct jw_log_complai
                         : "jitwarm doctor";
 }
 
-/* PyTorch's packages for CUDA 12.8 have no code for GPUs before 7.0, and some versions none before 7.5; those for 12.6 have, from 5.0 on. */
+/* PyTorch's packages for CUDA 12.8 have no code for GPUs before 7.0, and some versions none before 7.5; those for 12.6
+ * have, from 5.0 on. */
 static const char *torch_for_gpu(const struct jw_log *log, const char *command, struct jw_findings *f)
 {
     const char *newer = strstr(command, "/whl/cu128");
@@ -191,7 +192,8 @@ static const char *torch_for_gpu(const struct jw_log *log, const char *command, 
     return sm < 50 ? NULL : jw_fmt(f, "%.*s/whl/cu126", (int)(newer - command), command);
 }
 
-/* PyTorch's builds for the newest CUDA that this driver serves. NULL: for that CUDA, or for this GPU with it, there are none. */
+/* PyTorch's builds for the newest CUDA that this driver serves. NULL: for that CUDA, or for this GPU with it, there
+ * are none. */
 static const char *torch_for_driver(const struct jw_log *log, const struct jw_log_complaint *c,
                                     struct jw_findings *f)
 {
@@ -212,8 +214,8 @@ static const char *torch_for_driver(const struct jw_log *log, const struct jw_lo
     return NULL;
 }
 
-/* TensorFlow before 2.14 looks for ptxas on the PATH, and not in NVIDIA's packages; the one of CUDA 11.8 makes code that drivers of its
- * time can read. */
+/* TensorFlow before 2.14 looks for ptxas on the PATH, and not in NVIDIA's packages; the one of CUDA 11.8 makes code
+ * that drivers of its time can read. */
 static const char *ptxas_on_the_path(const struct jw_log *log, const char *command, struct jw_findings *f)
 {
     const char *python = *log->python ? JW_COMMAND(f->a, false, log->python) : "python3";
@@ -234,7 +236,8 @@ static bool is_of_tensorflow(const struct jw_log *log, const struct jw_log_compl
     return log->tensorflow && !strstr(c->text, "external/org_tensorflow") && !strstr(c->text, "jaxlib");
 }
 
-/* "12.4" of nvidia_nvjitlink_cu12-12.4.127.dist-info, beside what the log names. NULL: the package is not there, or that is not known. */
+/* "12.4" of nvidia_nvjitlink_cu12-12.4.127.dist-info, beside what the log names. NULL: the package is not there, or
+ * that is not known. */
 static const char *release_beside(const struct jw_log *log, const char *package, struct jw_findings *f)
 {
     char *folder = jw_arena_str(f->a, package);
@@ -253,8 +256,8 @@ static const char *release_beside(const struct jw_log *log, const char *package,
     return jw_log_capability(version, &major, &minor) ? jw_fmt(f, "%u.%u", major, minor) : NULL;
 }
 
-/* Packages that are parts of one toolkit, as pip installs them: those that are missing, and those of another release, of the release that what links
- * has; else of the first one that is there. It reads what the others make. */
+/* Packages that are parts of one toolkit, as pip installs them: those that are missing, and those of another release,
+ * of the release that what links has; else of the first one that is there. It reads what the others make. */
 static const char *of_one_toolkit(const struct jw_log *log, const char *command, struct jw_findings *f)
 {
     static const char *const parts[] = { "nvidia-nvjitlink-cu12", "nvidia-cuda-nvcc-cu12",

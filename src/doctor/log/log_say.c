@@ -230,7 +230,8 @@ static const char *seen_of(const struct jw_log *log, const struct jw_log_complai
     return text;
 }
 
-/* For PTX that the driver is too old for: the driver that a new GPU needs anyway. All drivers in use serve the older ones. */
+/* For PTX that the driver is too old for: the driver that a new GPU needs anyway. All drivers in use serve the older
+ * ones. */
 static const char *remedy_of(const struct jw_log *log, const struct jw_log_complaint *c,
                              struct jw_findings *f)
 {

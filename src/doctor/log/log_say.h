@@ -9,7 +9,8 @@ const char *jw_log_quoted(const char *line, struct jw_findings *f);
 
 /* ---- pauses ---- */
 
-/* The longest first, and what a compiler says of itself: each compiler once. `all` false: only of compilers with a cache of their own. */
+/* The longest first, and what a compiler says of itself: each compiler once. `all` false: only of compilers with a
+ * cache of their own. */
 void jw_log_say_pauses(const struct jw_log *log, bool all, const char *path, struct jw_findings *f);
 
 /* The complaint says the pause, too, and what it means. */

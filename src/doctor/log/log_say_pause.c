@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* The seconds of work in this pause, as the log says: in the line behind it, or in one that counts all of it. 0: it does not say. */
+/* The seconds of work in this pause, as the log says: in the line behind it, or in one that counts all of it. 0: it
+ * does not say. */
 static double stated_seconds(const struct jw_log *log, const struct jw_log_gap *gap)
 {
     double seconds = jw_log_stated_seconds(gap->after);

@@ -141,7 +141,8 @@ static void see_version(struct jw_log *log, const char *line)
         (void)snprintf(log->release, sizeof log->release, "vllm==%s", version);
 }
 
-/* nvidia-smi's "Driver Version: 535.54.03", TensorFlow's "kernel reported version is: 460.91.3", and what the kernel's module says of itself */
+/* nvidia-smi's "Driver Version: 535.54.03", TensorFlow's "kernel reported version is: 460.91.3", and what the kernel's
+ * module says of itself */
 static void see_driver(struct jw_log *log, const char *line)
 {
     static const char *const before[] = { "Driver Version: ",

@@ -73,7 +73,8 @@ static bool is_answer(const char *line)
 
 bool jw_log_server_is_ready(const char *line)
 {
-    /* uvicorn, Gradio, Flask, hypercorn; llama.cpp, Ollama, gunicorn; Triton Inference Server; TensorFlow Serving; ComfyUI */
+    /* uvicorn, Gradio, Flask, hypercorn; llama.cpp, Ollama, gunicorn; Triton Inference Server; TensorFlow Serving;
+     * ComfyUI */
     static const char *const listens[] = { "unning on ",      "istening ",   "Service at ",
                                            "ModelServer at ", "REST API at", "GUI go to: " };
     static const char *const ready[] = {

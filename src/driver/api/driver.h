@@ -95,9 +95,9 @@ unsigned jw_link_input(const struct jw_context *g, const struct jw_image_room *i
                        struct jw_load_log *log);
 
 /*
- * The link that a program makes while it starts: of all inputs, one after the other. Closing accepts NULL. Code that a driver
- * lacks the functions for is error 500. `log` gets the driver's words until the link is closed, and changes no key; NULL: it is not asked for. `name` is what
- * they call the input. driver-fact: F18-jit-options-in-key
+ * The link that a program makes while it starts: of all inputs, one after the other. Closing accepts NULL. Code that a
+ * driver lacks the functions for is error 500. `log` gets the driver's words until the link is closed, and changes no
+ * key; NULL: it is not asked for. `name` is what they call the input. driver-fact: F18-jit-options-in-key
  */
 unsigned jw_link_open(const struct jw_context *g, struct jw_load_log *log, struct CUlinkState_st **out);
 unsigned jw_link_add(const struct jw_context *g, struct CUlinkState_st *link,

@@ -27,8 +27,8 @@ struct jw_driver_run {
 /* A GPU to emulate: of this architecture. */
 const char *jw_driver_run_gpu(struct jw_arena *a, unsigned sm);
 
-/* The same for a run that compiles for all of `sms`: one that the driver knows, and if possible none of them, so that all are
- * compiled in the same way. */
+/* The same for a run that compiles for all of `sms`: one that the driver knows, and if possible none of them, so that
+ * all are compiled in the same way. */
 const char *jw_driver_run_gpu_for(const struct jw_driver_files *files, const uint16_t *sms, size_t n,
                                   struct jw_arena *a);
 

@@ -16,13 +16,13 @@ struct jw_driver_file {
     const struct jw_driver_state *known; /* the record of its build; NULL: none */
 };
 
-/* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`: jw_state_list_drivers.
- * `machine`: jw_trace_machine, which has the loader's search. */
+/* The library that a program started here would load, or the one that is `named`; NULL: none is. `met`:
+ * jw_state_list_drivers. `machine`: jw_trace_machine, which has the loader's search. */
 void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
                          const struct jw_trace *machine, struct jw_arena *a, struct jw_driver_file *out);
 
-/* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was proven to compile
- * all the same. */
+/* Why that driver cannot compile with this compiler, as far as files show: a clause. NULL: nothing is seen, or it was
+ * proven to compile all the same. */
 const char *jw_driver_lacks_compiler(const struct jw_driver_file *file,
                                      const struct jw_compiler_file *compiler, struct jw_arena *a);
 

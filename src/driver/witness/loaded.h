@@ -19,8 +19,8 @@ struct jw_loaded {
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask);
 
-/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is loaded: its path, borrowed and not ended; n 0:
- * no more. One file may come several times. */
+/* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is loaded: its path,
+ * borrowed and not ended; n 0: no more. One file may come several times. */
 struct jw_loaded_file {
     const char *path;
     size_t n;

@@ -31,7 +31,8 @@ const char *jw_identity_version_in_text(const char *text, struct jw_arena *a);
 /* The version of this machine's kernel module. `root` is "" except in tests. */
 const char *jw_identity_kernel_version(const char *root, struct jw_arena *a);
 
-/* The folder of this LD_LIBRARY_PATH (or NULL) that holds this libcuda, a path without links. NULL: none does, or one of the system's. */
+/* The folder of this LD_LIBRARY_PATH (or NULL) that holds this libcuda, a path without links. NULL: none does, or one
+ * of the system's. */
 const char *jw_identity_put_before(const char *library, const char *folders, struct jw_arena *a);
 
 struct jw_surroundings {

@@ -44,8 +44,8 @@ struct jw_pool_options {
     /* monotonic; a job that would end after it does not start, and one that runs is stopped; 0: none */
     uint64_t deadline_ns;
     bool (*pressed)(void *ctx); /* is memory short? Then no job starts; NULL: never */
-    /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: twice. CHANGED: `name` is a
-     * sentence. The entry is in the private root of this slot, which is unset for TODO. */
+    /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: twice.
+     * CHANGED: `name` is a sentence. The entry is in the private root of this slot, which is unset for TODO. */
     void (*done)(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r);
     void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: not called */
     void *ctx; /* of the callbacks, which the calling thread makes one at a time */

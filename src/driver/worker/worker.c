@@ -18,7 +18,8 @@
 
 /* ---- the environment of a worker ---- */
 
-/* The largest limit that each driver accepts: with one byte more, drivers before 450 use their default. driver-fact: F52-most */
+/* The largest limit that each driver accepts: with one byte more, drivers before 450 use their default. driver-fact:
+ * F52-most */
 #define CACHE_MAX "4294967295"
 
 enum { MAX_OWN_EDITS = 16 };

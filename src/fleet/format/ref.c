@@ -202,7 +202,8 @@ static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
     return true;
 }
 
-/* A text that can only be a path: "/srv/packs", "./packs", "../packs", "C:\\packs", "\\\\server\\packs". A bare word could be a host. */
+/* A text that can only be a path: "/srv/packs", "./packs", "../packs", "C:\\packs", "\\\\server\\packs". A bare word
+ * could be a host. */
 static bool is_path(const char *text)
 {
     bool drive = ((text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'z') && text[1] == ':'

@@ -1,6 +1,7 @@
 /*
- * A remote holds packs: a registry, a folder, or a web server with such a folder (to read only). It stores documents by tag or digest, and blobs by digest. Everything
- * read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or returned bad data.
+ * A remote holds packs: a registry, a folder, or a web server with such a folder (to read only). It stores documents
+ * by tag or digest, and blobs by digest. Everything read from it is checked against its digest and size. JW_E_NET: the
+ * remote is unreachable or returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
 #define FLEET_REMOTE_REMOTE_H
@@ -24,8 +25,8 @@ struct jw_remote_options {
     const struct jw_run *run; /* shows the bytes of one blob, and ends it; or NULL */
 };
 
-/* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for it would decide
- * which server gets the login; `ignored` gets a sentence for each. */
+/* Adds the `plain_http` and `cacert` lines of jitwarm.conf. A line that others could have written does not count, for
+ * it would decide which server gets the login; `ignored` gets a sentence for each. */
 void jw_remote_configure(struct jw_remote_options *o, const struct jw_ref *ref, const struct jw_config *c,
                          struct jw_arena *a, struct jw_notes *ignored);
 

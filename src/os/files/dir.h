@@ -30,8 +30,8 @@ bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, s
 bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
                  struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
-/* Tells whether this user can create files in the folder, by its permissions and its file system. False if it is not a folder
- * or does not exist. Creates nothing. */
+/* Tells whether this user can create files in the folder, by its permissions and its file system. False if it is not a
+ * folder or does not exist. Creates nothing. */
 bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err) JW_MUST;
 
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */

@@ -39,9 +39,10 @@ struct jw_file_info {
     uint32_t mode; /* permissions and set-id bits; Windows: 0 */
 };
 
-/* Did nothing write to the file, or make or remove a name in the folder, since it was `was`? A volume gets another number at each mount of
- * containers and of NFS: where it has one, the time that no program can set back says it, if it counts parts of seconds. On a file system that keeps
- * no such time (an image) it is that of the content, which may be set by who made it. */
+/* Did nothing write to the file, or make or remove a name in the folder, since it was `was`? A volume gets another
+ * number at each mount of containers and of NFS: where it has one, the time that no program can set back says it, if
+ * it counts parts of seconds. On a file system that keeps no such time (an image) it is that of the content, which may
+ * be set by who made it. */
 static inline bool jw_file_unchanged(const struct jw_file_info *was, const struct jw_file_info *now)
 {
     return was->kind == now->kind && was->size == now->size && was->mtime == now->mtime

@@ -39,8 +39,8 @@ struct jw_keeper_filter {
  * (stat). */
 void jw_keeper_filter_fill(struct jw_keeper_filter *f, bool asks);
 
-/* In the child, async-signal-safe: from now on it and its children are under the filter. The descriptor from which their calls are
- * read; negative: -errno. */
+/* In the child, async-signal-safe: from now on it and its children are under the filter. The descriptor from which
+ * their calls are read; negative: -errno. */
 int jw_keeper_filter_enter(const struct jw_keeper_filter *f);
 
 /* One call, on the way from the keeper to this process, which answers with its id. */
@@ -55,9 +55,9 @@ struct jw_keeper_call {
 /* False: this system cannot. */
 bool jw_keeper_may_start(struct jw_err *err) JW_MUST;
 
-/* Forks the keeper, which waits for the listener (jw_keeper_give) on `talk`, its end of a SOCK_SEQPACKET pair. Then it lets each call go
- * on after an answer from there, or alone where nobody is there to answer; it ends with the last process under the filter. Nothing else of
- * this process stays open in it. */
+/* Forks the keeper, which waits for the listener (jw_keeper_give) on `talk`, its end of a SOCK_SEQPACKET pair. Then it
+ * lets each call go on after an answer from there, or alone where nobody is there to answer; it ends with the last
+ * process under the filter. Nothing else of this process stays open in it. */
 bool jw_keeper_start(int talk, pid_t *pid, struct jw_err *err) JW_MUST;
 
 /* A descriptor through a socket; negative: -errno instead of one. Async-signal-safe. */

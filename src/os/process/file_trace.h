@@ -20,7 +20,8 @@
 
 struct jw_file_trace;
 
-/* For one jw_foreground_run, which follows at once. `asks`: also of which names they only ask what they are; that makes several times as many calls slower. */
+/* For one jw_foreground_run, which follows at once. `asks`: also of which names they only ask what they are; that
+ * makes several times as many calls slower. */
 struct jw_file_trace *jw_file_trace_new(bool asks);
 void jw_file_trace_free(struct jw_file_trace *t); /* accepts NULL */
 

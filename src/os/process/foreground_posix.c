@@ -236,8 +236,9 @@ static bool run_command(const struct jw_foreground *o, const struct spawn *b, st
     return became || (jw_sys_is_not_found(why.os) && jw_fail(err, JW_E_IO, "not found"));
 }
 
-/* Helpers of a program often end a moment after it. A child that this process made before is none of the command's. One look may come
- * between the end of a parent and the child's new one, and see neither: several in turn have to see none. */
+/* Helpers of a program often end a moment after it. A child that this process made before is none of the command's.
+ * One look may come between the end of a parent and the child's new one, and see neither: several in turn have to see
+ * none. */
 static size_t count_left(unsigned long keeper)
 {
     uint64_t until = jw_time_after_ms(LEFT_MS);

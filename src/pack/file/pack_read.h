@@ -37,7 +37,8 @@ struct jw_pack_open_options {
     const atomic_bool *interrupted; /* NULL: never */
 };
 
-/* `path` "-": standard input, to its end; else `o` may be NULL. Errors name the file. Close `in` also after a failure, and do not copy it. */
+/* `path` "-": standard input, to its end; else `o` may be NULL. Errors name the file. Close `in` also after a failure,
+ * and do not copy it. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
                   struct jw_err *err) JW_MUST;
 /* Turns a failure to open a user's file into JW_E_USAGE if there is no such file. Always false. */

@@ -97,7 +97,8 @@ static bool has_sizes(const struct jw_cache_entry *found, const struct jw_pack_e
                       (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
 }
 
-/* The header of a member and the zeros behind its data; `*data` is where the data belongs. Returns where the next one begins. */
+/* The header of a member and the zeros behind its data; `*data` is where the data belongs. Returns where the next one
+ * begins. */
 static uint8_t *place_member(uint8_t *at, const char *name, size_t bytes, uint8_t **data, struct jw_err *err)
 {
     if (!jw_tar_header(at, name, bytes, err))

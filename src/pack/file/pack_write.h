@@ -37,9 +37,9 @@ struct jw_pack_written {
 };
 
 /*
- * `entries` are m->entries, sorted by name; their digests and those of the kit's files are set here. JW_E_FORMAT: a file is not a valid entry of
- * this name and these sizes, for example because it was changed; the message names it. After a failure the output is
- * incomplete.
+ * `entries` are m->entries, sorted by name; their digests and those of the kit's files are set here. JW_E_FORMAT: a
+ * file is not a valid entry of this name and these sizes, for example because it was changed; the message names it.
+ * After a failure the output is incomplete.
  */
 bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
                    struct jw_pack_content from, const struct jw_pack_write_options *o,

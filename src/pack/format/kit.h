@@ -61,8 +61,8 @@ struct jw_kit {
 /* "a/b/c": below a folder on any system. */
 bool jw_kit_path_plain(const char *path);
 
-/* A folder as a person would name it on another machine: below home, below what a variable names, or by its path. None that logins
- * and shells run programs of. */
+/* A folder as a person would name it on another machine: below home, below what a variable names, or by its path. None
+ * that logins and shells run programs of. */
 bool jw_kit_place_plain(const char *place);
 
 bool jw_kit_variables_plain(const char *text); /* "CC=5f CUDA_HOME=08" */

@@ -1,4 +1,5 @@
-/* Remembers what came for software that nobody looked for (--everything): where some of it is gone later, each verb says so. */
+/* Remembers what came for software that nobody looked for (--everything): where some of it is gone later, each verb
+ * says so. */
 #include "pack/import/import_work.h"
 
 #include "cache/place/lookup.h"
@@ -110,8 +111,8 @@ static bool list_entries(const struct import *im, struct jw_warm_import *out, st
     return true;
 }
 
-/* Entries that software here asks for are remembered with it (import_remember_targets), those that a command loads with the command, and what comes
- * from this user's own store was primed. */
+/* Entries that software here asks for are remembered with it (import_remember_targets), those that a command loads
+ * with the command, and what comes from this user's own store was primed. */
 bool import_remember(struct import *im, struct jw_err *err)
 {
     const struct jw_import_options *o = im->o;

@@ -37,12 +37,13 @@ struct jw_kit_top {
     uint64_t lost, gone, databases;   /* begun and not kept; removed; opened */
 };
 
-/* The caches that files lie in: those of the record first, one by one (NULL: there is none), and those of compilers that are known by name. */
+/* The caches that files lie in: those of the record first, one by one (NULL: there is none), and those of compilers
+ * that are known by name. */
 struct jw_kit_tops;
 struct jw_kit_tops *jw_kit_tops_new(const struct jw_kit *record, struct jw_arena *a);
 struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file); /* the innermost; NULL: none */
-/* The same; else a new one: all of one program below home, a variable's folder or a temporary one. NULL: it lies beside all other things, or
- * nobody could place it elsewhere. */
+/* The same; else a new one: all of one program below home, a variable's folder or a temporary one. NULL: it lies
+ * beside all other things, or nobody could place it elsewhere. */
 struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file);
 bool jw_kit_lies_in_caches(const struct jw_kit_tops *t, const char *file); /* in a folder for them */
 /* All of them, with names; called when each file has one. */
@@ -137,8 +138,9 @@ struct jw_kit_answer {
 
 /* Against its record. */
 bool jw_kit_starts_compare(struct jw_kit_starts *s, struct jw_kit_answer *out, struct jw_err *err) JW_MUST;
-/* Into its record: a file that one start made, and that a further one opened and left as it was, is a cache entry, of any engine. After a single start
- * only the caches of compilers that are known by name become it; and where that has not `ended_well`, only if that is as many files as are recorded. */
+/* Into its record: a file that one start made, and that a further one opened and left as it was, is a cache entry, of
+ * any engine. After a single start only the caches of compilers that are known by name become it; and where that has
+ * not `ended_well`, only if that is as many files as are recorded. */
 bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_answer *out,
                         struct jw_err *err) JW_MUST;
 
@@ -177,7 +179,8 @@ const char *jw_kit_newer_source(const struct jw_kit_record *r, struct jw_arena *
 /* "cupy 5 files (25 KiB) in /x; triton ...": the recorded files that are there; "": none. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a);
 
-/* "cupy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. NULL: its record cannot be read. */
+/* "cupy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. NULL: its record
+ * cannot be read. */
 const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
@@ -193,7 +196,8 @@ const char *jw_kit_variables(struct jw_arena *a); /* of this process, as struct 
 const char *jw_kit_variables_differ(const struct jw_kit *then, const struct jw_kit *now, struct jw_arena *a);
 struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
                                       struct jw_arena *a);
-/* The package of a compiler that is known by this name, in the environment of a program: "cupy_cuda12x-13.4.0". NULL: not known. */
+/* The package of a compiler that is known by this name, in the environment of a program: "cupy_cuda12x-13.4.0". NULL:
+ * not known. */
 const char *jw_kit_version_here(const char *cache, const char *const *argv, struct jw_arena *a);
 /* The digest of the names and versions of a program's environment, as struct jw_kit has it. NULL: none is known. */
 const char *jw_kit_packages_here(const char *const *argv, struct jw_arena *a);

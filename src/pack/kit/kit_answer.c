@@ -37,8 +37,8 @@ static bool is_gone(const struct kit_used *u)
            && jw_file_stat(u->path, &now, &ignored) && now.kind == JW_FILE_NONE;
 }
 
-/* An engine that could not keep what it made has compiled, and no file tells. In folders that are known by behaviour alone, what each start
- * begins is not known. */
+/* An engine that could not keep what it made has compiled, and no file tells. In folders that are known by behaviour
+ * alone, what each start begins is not known. */
 static const char *find_doubt(const struct jw_kit_starts *s, const struct jw_kit_top *t)
 {
     const char *root = t->root.path;
@@ -148,7 +148,8 @@ static void find_entries(struct jw_kit_starts *s, struct jw_kit_tops *tops, stru
             out->first_outside = u->path;
         out->others += (further ? u->earlier : u->made) && !used;
     }
-    /* Files that it wrote there all the same, too: logs, results. Nobody knows whether a file that is only asked for elsewhere is a cache's. */
+    /* Files that it wrote there all the same, too: logs, results. Nobody knows whether a file that is only asked for
+     * elsewhere is a cache's. */
     for (size_t i = 0; i < s->n; i++) {
         struct kit_used *u = &s->files[i];
         struct jw_kit_top *top = u->top || (!further && !u->asked) ? u->top : jw_kit_top_find(tops, u->path);

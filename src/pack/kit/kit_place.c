@@ -126,7 +126,8 @@ static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw
     return jw_kit_reach(&root, f->path, true, at, p->a, err) || jw_wrap(err, "%s/%s", root.path, f->path);
 }
 
-/* The file that has its name now; a folder or a link is an error. It may be another user's, who gave it the name that the engine will look for. */
+/* The file that has its name now; a folder or a link is an error. It may be another user's, who gave it the name that
+ * the engine will look for. */
 static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *there, bool *same,
                  struct jw_err *err)
 {

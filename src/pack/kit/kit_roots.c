@@ -200,7 +200,8 @@ static bool is_path(const char *place)
            && !jw_text_starts(place, "/dev/shm/");
 }
 
-/* How many bytes of a place name the cache: all that programs keep in one of these folders is not one. 0: it is no cache's. */
+/* How many bytes of a place name the cache: all that programs keep in one of these folders is not one. 0: it is no
+ * cache's. */
 static size_t top_length(const char *place)
 {
     static const struct {
@@ -283,7 +284,8 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
     return top;
 }
 
-/* A word for people, of the last part of its path: "taichi", "pytensor". Beside sources that folder is theirs: "numba-src". */
+/* A word for people, of the last part of its path: "taichi", "pytensor". Beside sources that folder is theirs:
+ * "numba-src". */
 static const char *cache_name(const struct jw_kit_tops *t, const struct jw_kit_top *top)
 {
     enum { BESIDE_MAX = 40 };

@@ -65,8 +65,8 @@ static void see(struct kit_used *u, const struct jw_file_info *info)
     u->compared = info->kind == JW_FILE_REGULAR && jw_kit_digest(u->path, info->size, u->digest);
 }
 
-/* Some engines (KeOps) read an index at their start and write the same again at their end; a result that is only written, the same each
- * time, is no entry. */
+/* Some engines (KeOps) read an index at their start and write the same again at their end; a result that is only
+ * written, the same each time, is no entry. */
 static bool is_as_it_was(const struct kit_used *u, const struct jw_file_info *now, bool opened)
 {
     const struct jw_file_info *was = &u->info;

@@ -1,5 +1,6 @@
-/* The variables that a start was given. A pack shows them to others, so of a value it has one byte of a digest: enough to see that another one is
- * set here (one in 256 looks equal), too little to find out which, and nothing of secrets. */
+/* The variables that a start was given. A pack shows them to others, so of a value it has one byte of a digest:
+ * enough to see that another one is set here (one in 256 looks equal), too little to find out which, and nothing of
+ * secrets. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"

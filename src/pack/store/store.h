@@ -95,9 +95,9 @@ struct jw_store_add {
 };
 
 /*
- * Adds a pack atomically, and removes those for the same driver and architecture whose entries it all has. Above the cap packs are
- * deleted: first those that have a newer one beside them, then the oldest, but not the newest ones of `current`. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was
- * changed.
+ * Adds a pack atomically, and removes those for the same driver and architecture whose entries it all has. Above the
+ * cap packs are deleted: first those that have a newer one beside them, then the oldest, but not the newest ones of
+ * `current`. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was changed.
  */
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err) JW_MUST;
 

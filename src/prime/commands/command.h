@@ -31,11 +31,11 @@ bool prime_command_caches(struct prime *p, struct jw_err *err);
  * was recorded. `folder`: as in struct prime_recorded. */
 const char *prime_note_program(struct prime *p, const char *command, const char *folder);
 
-/* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report. `build`: of the
- * driver; NULL: none is known. */
+/* Looks at what recorded commands load, where the run is about them: `lost` and `recorded_unsure` of the report.
+ * `build`: of the driver; NULL: none is known. */
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err);
-/* Records what commands of another driver build load of this one, where all of it is warm now; and the files of those that are the same by their
- * bytes alone. */
+/* Records what commands of another driver build load of this one, where all of it is warm now; and the files of those
+ * that are the same by their bytes alone. */
 bool prime_record_again(struct prime *p, struct jw_err *err);
 bool prime_recorded_suffices(const struct prime *p);
 /* Sets `*out` to prime_recorded_state of the run's cache. */

@@ -550,8 +550,8 @@ static bool was_stopped(int code)
     return code == HANGUP || code == INTERRUPTED || code == KILLED || code == TERMINATED;
 }
 
-/* Notes that no start of a recorded command goes as it did when it was recorded. Of another command that is noted where a file of it has the
- * setting: the note counts until that file is changed. */
+/* Notes that no start of a recorded command goes as it did when it was recorded. Of another command that is noted
+ * where a file of it has the setting: the note counts until that file is changed. */
 static void note_in_vain(const struct learned *l, struct prime_begun *b)
 {
     struct prime *p = l->p;

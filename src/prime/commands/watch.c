@@ -1,5 +1,5 @@
-/* Finds what the driver compiles for a command: its compiler is watched while the command runs, and the caches that its processes
- * use are compared with before. */
+/* Finds what the driver compiles for a command: its compiler is watched while the command runs, and the caches that
+ * its processes use are compared with before. */
 #include "prime/commands/watching.h"
 
 #include "base/limits.h"

@@ -1,8 +1,9 @@
 /*
- * Commands whose start is recorded. Before it is started a file beside the records of the cache says so, which this process holds
- * locked as long as it records; at the end it is removed. One that stays and that nobody holds is of a start of which not all is recorded:
- * the recording was killed, processes of the command go on, verify --run saw what no recorded start had loaded, or another start would show no
- * more: the driver keeps nothing for it, or it failed. No lock of the records is needed: another jitwarm may work on the cache for long.
+ * Commands whose start is recorded. Before it is started a file beside the records of the cache says so, which this
+ * process holds locked as long as it records; at the end it is removed. One that stays and that nobody holds is of a
+ * start of which not all is recorded: the recording was killed, processes of the command go on, verify --run saw what
+ * no recorded start had loaded, or another start would show no more: the driver keeps nothing for it, or it failed. No
+ * lock of the records is needed: another jitwarm may work on the cache for long.
  */
 #ifndef PRIME_MEMORY_BEGUN_H
 #define PRIME_MEMORY_BEGUN_H
@@ -37,8 +38,8 @@ static inline bool prime_begun_is_in_vain(const struct prime_begun *b)
     return prime_keeps_nothing(b) || b->failed;
 }
 
-/* The command that shows the line with the setting `nowhere`, where what it starts is a text that has it; NULL: it is not known where that is
- * set. */
+/* The command that shows the line with the setting `nowhere`, where what it starts is a text that has it; NULL: it is
+ * not known where that is set. */
 const char *prime_begun_setting(const struct prime_begun *b, struct jw_arena *a);
 
 /* The file of a recording that this process makes now. */

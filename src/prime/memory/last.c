@@ -443,7 +443,8 @@ static enum jw_next_start_reason why_failed(const struct jw_last_failed *f, uint
                                    : JW_BY_UNASKED;
 }
 
-/* Why not all of it was asked: the first that applies. `known`: something has finished; `driver`: nothing had to be compiled, with another one. */
+/* Why not all of it was asked: the first that applies. `known`: something has finished; `driver`: nothing had to be
+ * compiled, with another one. */
 static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
                          struct jw_next_start_facts *out)
 {

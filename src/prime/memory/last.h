@@ -116,7 +116,8 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 /* The texts are those of `l`. */
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l);
 
-/* Something was primed, or came with packs: for this cache, another one of this user, or one that a recorded command chose. */
+/* Something was primed, or came with packs: for this cache, another one of this user, or one that a recorded command
+ * chose. */
 bool jw_prime_last_primed(const struct jw_prime_last *l);
 
 /* Commands were recorded, perhaps with another driver build alone. */

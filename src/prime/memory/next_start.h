@@ -1,6 +1,7 @@
 /*
- * The one answer to "does the next start compile nothing?", for every verb that gives one: dry run, --check, prime, verify, run,
- * pull, import, status, report and the first page. Facts in, answer and words out: nothing here asks the machine.
+ * The one answer to "does the next start compile nothing?", for every verb that gives one: dry run, --check, prime,
+ * verify, run, pull, import, status, report and the first page. Facts in, answer and words out: nothing here asks the
+ * machine.
  */
 #ifndef PRIME_MEMORY_NEXT_START_H
 #define PRIME_MEMORY_NEXT_START_H
@@ -123,7 +124,8 @@ struct jw_next_start_facts {
     enum jw_next_start_reason unasked_by; /* which reason that is; 0: JW_BY_UNASKED */
 };
 
-/* Why nothing is known where nothing was named: a sentence. Or there are modules in the cache, of software that is not known. */
+/* Why nothing is known where nothing was named: a sentence. Or there are modules in the cache, of software that is not
+ * known. */
 #define JW_NEXT_START_NOTHING_FOUND "no CUDA code was found, and nothing was primed here yet"
 #define JW_NEXT_START_STRAY ", nor the software of %s in the cache: name its folder"
 
@@ -152,7 +154,8 @@ extern const struct jw_row jw_next_start_rows[]; /* of such a struct */
 /* "all 143 modules are warm", "93 of 143 modules are warm", "the one module is warm", "no module has to be compiled" */
 void jw_next_start_say(struct jw_buf *out, const struct jw_next_start_facts *f);
 
-/* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the numbers say it. */
+/* Why it is not "warm": "the driver has changed since the last prime". False, and nothing is said: it is, or the
+ * numbers say it. */
 bool jw_next_start_say_why(struct jw_buf *out, const struct jw_next_start_facts *f);
 
 /* The same behind `before`: ", but the driver has changed since the last prime". */

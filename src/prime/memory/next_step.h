@@ -35,9 +35,11 @@ struct jw_step_facts {
     const char *import;
     unsigned longer_box; /* seconds, if a shorter time box gets no further */
     const char *start;   /* all else is warm: the command line that starts a recorded command again */
-    /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing there */
+    /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing
+     * there */
     const char *hidden;
-    /* a plan, a verification: another prime compiles something, or finds out whether it has to. After status the reasons say it */
+    /* a plan, a verification: another prime compiles something, or finds out whether it has to. After status the
+     * reasons say it */
     bool cold;
     /* else all is warm for programs of this shell: the command after which it uses the cache of a fresh login */
     const char *login;

@@ -1,7 +1,8 @@
 /*
- * The folders in which a recorded command may find other modules: those that its words name, and those in which a file lies that
- * they name. The list of their CUDA files and the one of their program files (prime/memory/programs.h) are parts of its record, and so are
- * the files with CUDA code that it loaded from anywhere. Results, logs and data are not.
+ * The folders in which a recorded command may find other modules: those that its words name, and those in which a file
+ * lies that they name. The list of their CUDA files and the one of their program files (prime/memory/programs.h) are
+ * parts of its record, and so are the files with CUDA code that it loaded from anywhere. Results, logs and data are
+ * not.
  */
 #ifndef PRIME_MEMORY_PLACES_H
 #define PRIME_MEMORY_PLACES_H

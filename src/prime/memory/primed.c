@@ -20,7 +20,8 @@ static const char *command_against_setting(const struct jw_cachedir *d, struct j
     return name ? jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, NULL) : NULL;
 }
 
-/* The limit under which all that was primed stays, or that was to be and had no room, or where there is room for nothing; NULL: it is high enough, or none is. */
+/* The limit under which all that was primed stays, or that was to be and had no room, or where there is room for
+ * nothing; NULL: it is high enough, or none is. */
 static const char *command_for_limit(struct jw_session *s, const struct jw_status_report *r,
                                      const struct jw_primed *p)
 {

@@ -18,12 +18,13 @@ struct jw_primed {
     const char *next;  /* the line To do; NULL: none */
 };
 
-/* Also counts what is warm in the caches that recorded commands chose: in `commands` of the report. `paths` were named; the next command names
- * them, too. */
+/* Also counts what is warm in the caches that recorded commands chose: in `commands` of the report. `paths` were
+ * named; the next command names them, too. */
 bool jw_primed_look(struct jw_session *s, struct jw_status_report *r, struct jw_texts paths,
                     struct jw_primed *out, struct jw_err *err) JW_MUST;
 
-/* Does anything miss entries that are gone from the cache? Not where all that was primed is warm without them, or where nothing is left of it. */
+/* Does anything miss entries that are gone from the cache? Not where all that was primed is warm without them, or
+ * where nothing is left of it. */
 bool jw_primed_misses(const struct jw_primed *p);
 
 #endif

@@ -225,8 +225,8 @@ static const char *named_change(const struct jw_warm_loads *then, const struct j
     return prime_place_change(then, now->digests, now->a);
 }
 
-/* Where it is the same because the bytes of a file are: the record with the files as they are now, so that the next run need not read them. False:
- * it is as it was recorded. */
+/* Where it is the same because the bytes of a file are: the record with the files as they are now, so that the next
+ * run need not read them. False: it is as it was recorded. */
 static bool is_renewed(const struct jw_warm_loads *then, struct jw_arena *a, struct jw_warm_loads *out)
 {
     struct jw_warm_answer *answers = jw_arena_alloc(a, (then->n_answers + 1) * sizeof *answers);

@@ -33,7 +33,8 @@ struct prime_recorded {
     bool gpus_unknown; /* whether they load the same depends on the GPUs, which only the driver knows */
     /* the first command that has to be started again, as it was typed; NULL: none, or one of a pack */
     const char *again;
-    /* nothing helps but to change what it starts: the command that shows the line, or what a start does; NULL: something does */
+    /* nothing helps but to change what it starts: the command that shows the line, or what a start does; NULL:
+     * something does */
     const char *look;
     const char *folder; /* the folder in which its words name the same files; NULL: any, or it is not known */
     enum jw_index_trouble index; /* of the cache */
@@ -75,12 +76,12 @@ bool prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_ar
 struct jw_warm_answer prime_loading(struct jw_arena *a);
 struct jw_warm_answer prime_libraries(struct jw_arena *a); /* the same for LD_LIBRARY_PATH */
 
-/* Is this one of the questions whose answers decide which code a program loads? The files of the loader's search are of the driver, and
- * it is the same build. */
+/* Is this one of the questions whose answers decide which code a program loads? The files of the loader's search are
+ * of the driver, and it is the same build. */
 bool prime_is_of_machine(const char *question);
 
-/* Compares the machine, the programs, the named files and their places with what was recorded. `*what`: a question, an absolute path, or a
- * sentence about a program. */
+/* Compares the machine, the programs, the named files and their places with what was recorded. `*what`: a question, an
+ * absolute path, or a sentence about a program. */
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);
 
@@ -93,7 +94,8 @@ bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a);
 /* Returns the words of a recorded command that can be started again, and its folder (NULL: any); NULL: there is none. */
 const char *prime_recorded_start(const struct jw_warm_state *memory, const char **folder);
 
-/* Returns the first file, or folder with CUDA files, that the command's words named, and that is not there any more; NULL: none. */
+/* Returns the first file, or folder with CUDA files, that the command's words named, and that is not there any more;
+ * NULL: none. */
 const char *prime_named_gone(const struct jw_warm_loads *then);
 
 /* ---- the files that a command's words name: another one of that name may load other code ---- */

@@ -20,8 +20,8 @@
 /* Size, times and identity, as they are now; NULL: there is neither a file nor a folder. */
 const char *prime_file_facts(const char *path, struct jw_arena *a);
 
-/* The facts, and a digest of the bytes: of a file that was read before, or is no larger than `*room`, which then has less. Returns the facts
- * alone where they are no longer so. */
+/* The facts, and a digest of the bytes: of a file that was read before, or is no larger than `*room`, which then has
+ * less. Returns the facts alone where they are no longer so. */
 const char *prime_file_record(const char *path, const char *facts, struct jw_digests *d, uint64_t *room,
                               struct jw_arena *a);
 

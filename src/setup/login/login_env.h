@@ -49,7 +49,8 @@ struct jw_login_user {
 /* Linux: this user, as the user database has it. False: it has no such user. */
 bool jw_login_user(struct jw_arena *a, struct jw_login_user *out) JW_MUST;
 
-/* If the login is unknown or root acts for another user: true, with `known` false. `interrupted`: when set, JW_E_INTERRUPTED; may be NULL. */
+/* If the login is unknown or root acts for another user: true, with `known` false. `interrupted`: when set,
+ * JW_E_INTERRUPTED; may be NULL. */
 bool jw_login_env(const atomic_bool *interrupted, struct jw_arena *a, struct jw_login_env *out,
                   struct jw_err *err) JW_MUST;
 
@@ -65,9 +66,9 @@ struct jw_env_difference {
     bool terminal_only; /* the login agrees, and an interactive shell does not: `login` is its value */
 };
 
-/* The variables that differ between this process and the login; those that move the cache or turn it off, or choose the GPUs, also where
- * they differ in an interactive shell alone. Two paths of one folder are the same; so is another home, where both name a cache
- * elsewhere. None if the login is unknown. */
+/* The variables that differ between this process and the login; those that move the cache or turn it off, or choose
+ * the GPUs, also where they differ in an interactive shell alone. Two paths of one folder are the same; so is another
+ * home, where both name a cache elsewhere. None if the login is unknown. */
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n);
 
@@ -85,8 +86,8 @@ enum jw_login_weight {
     JW_LOGIN_COUNTS  /* programs of a login are meant, too */
 };
 
-/* The one rule, for every verb. In a container programs are started by its entry point; some have shells that read the files of a login
- * (devcontainers, JupyterHub, enroot), and keep HOME and what the container was started with. */
+/* The one rule, for every verb. In a container programs are started by its entry point; some have shells that read the
+ * files of a login (devcontainers, JupyterHub, enroot), and keep HOME and what the container was started with. */
 enum jw_login_weight jw_login_weighs(const struct jw_env_difference *d, bool container);
 
 /* ---- for tests ---- */

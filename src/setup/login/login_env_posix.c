@@ -371,8 +371,8 @@ static bool ask_once(struct asker *k, const struct question *q, unsigned timeout
     return ok;
 }
 
-/* A start file may replace its shell by another program, end where no person sits before it, or start a program that wants a terminal. So who
- * does not answer is asked again in the ways in which that one answers, too. */
+/* A start file may replace its shell by another program, end where no person sits before it, or start a program that
+ * wants a terminal. So who does not answer is asked again in the ways in which that one answers, too. */
 static bool ask_shell(struct asker *k, const struct question *q, struct reply *r)
 {
     bool traceable = is_listed_shell(traceable_shells, JW_COUNT(traceable_shells), q->shell),
@@ -450,8 +450,8 @@ static const char *shell_of_terminals(struct asker *k, const struct reply *login
                : k->out->shell;
 }
 
-/* In a terminal, an interactive shell starts with what the login has set. Where the login's shell is replaced by another one, it is that
- * one. */
+/* In a terminal, an interactive shell starts with what the login has set. Where the login's shell is replaced by
+ * another one, it is that one. */
 static bool ask_terminal(struct asker *k, const struct reply *login)
 {
     bool replaced = login->became && can_be_asked(login->became);

@@ -15,8 +15,8 @@ struct jw_start_line {
     const char *shell; /* shows its commands with -x; NULL: it cannot */
 };
 
-/* Looks for the command (`last`, as sh -x shows it; one that was cut ends with "...") in these files, as far as this shell reads them. Found
- * is what stands in one line alone. */
+/* Looks for the command (`last`, as sh -x shows it; one that was cut ends with "...") in these files, as far as this
+ * shell reads them. Found is what stands in one line alone. */
 void jw_start_line_find(const char *const *files, size_t n, const char *shell, const char *home,
                         const char *last, struct jw_arena *a, struct jw_start_line *out);
 

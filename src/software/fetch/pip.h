@@ -1,6 +1,7 @@
 /*
- * Lists and fetches wheels by the pip that is here, or the one that uv brings: with the user's own indexes, proxies, certificates
- * and logins. Only wheels are taken, and without what they depend on, so that nothing of a package is executed.
+ * Lists and fetches wheels by the pip that is here, or the one that uv brings: with the user's own indexes, proxies,
+ * certificates and logins. Only wheels are taken, and without what they depend on, so that nothing of a package is
+ * executed.
  */
 #ifndef SOFTWARE_FETCH_PIP_H
 #define SOFTWARE_FETCH_PIP_H
@@ -43,13 +44,14 @@ struct jw_pip_listing {
     const char *unread;
 };
 
-/* Lists what the indexes have of this package, and fetches nothing. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it has no
- * wheel of it; JW_E_IO: it denies access. */
+/* Lists what the indexes have of this package, and fetches nothing. JW_E_NET: the index cannot be reached;
+ * JW_E_FORMAT: it has no wheel of it; JW_E_IO: it denies access. */
 bool jw_pip_list(const struct jw_pip_run *run, const struct jw_requirement *r,
                  const struct jw_wheel_system *s, struct jw_arena *a, struct jw_pip_listing *out,
                  struct jw_err *err) JW_MUST;
 
-/* The path of the fetched file, in `work`. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it does not have this wheel. */
+/* The path of the fetched file, in `work`. JW_E_NET: the index cannot be reached; JW_E_FORMAT: it does not have this
+ * wheel. */
 bool jw_pip_fetch(const struct jw_pip_run *run, const struct jw_wheel *w, struct jw_arena *a,
                   const char **path, struct jw_err *err) JW_MUST;
 
@@ -57,7 +59,8 @@ bool jw_pip_fetch(const struct jw_pip_run *run, const struct jw_wheel *w, struct
 enum { JW_PIP_TAGS = 9 };
 void jw_pip_tags(const struct jw_wheel *w, struct jw_arena *a, const char *argv[JW_PIP_TAGS]);
 
-/* The options that make pip look for a system that is not this one: "--platform" "win_amd64", NULL at the end; none for this one. */
+/* The options that make pip look for a system that is not this one: "--platform" "win_amd64", NULL at the end; none
+ * for this one. */
 void jw_pip_platform(const struct jw_wheel_system *s, struct jw_arena *a, const char *argv[JW_PIP_TAGS]);
 
 /* ---- what pip prints, and its log (pure) ---- */

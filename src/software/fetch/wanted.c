@@ -136,7 +136,8 @@ static bool add_text(struct reader *r, const char ***list, size_t *n, const char
     return slot != NULL;
 }
 
-/* Options that pip needs to find packages are handed on; those that change nothing for one wheel of one package are passed over. */
+/* Options that pip needs to find packages are handed on; those that change nothing for one wheel of one package are
+ * passed over. */
 static bool read_option(struct reader *r, const char *line, struct jw_err *err)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /*
- * Packages that a requirements file or a lock file names: requirements.txt of pip, and uv.lock, pylock.toml, poetry.lock and pdm.lock,
- * which programs write. Pure.
+ * Packages that a requirements file or a lock file names: requirements.txt of pip, and uv.lock, pylock.toml,
+ * poetry.lock and pdm.lock, which programs write. Pure.
  */
 #ifndef SOFTWARE_FETCH_WANTED_H
 #define SOFTWARE_FETCH_WANTED_H
@@ -32,14 +32,16 @@ enum { JW_MAX_WANTED = 4096, JW_MAX_INDEXES = 32 };
 
 enum jw_wanted_form { JW_WANTED_NONE, JW_WANTED_REQUIREMENTS, JW_WANTED_LOCK };
 
-/* By the file's name, which any text may have: *.txt, *.in; uv.lock, poetry.lock, pdm.lock, pylock.toml and pylock.NAME.toml. */
+/* By the file's name, which any text may have: *.txt, *.in; uv.lock, poetry.lock, pdm.lock, pylock.toml and
+ * pylock.NAME.toml. */
 enum jw_wanted_form jw_wanted_form(const char *path);
 
 /* The advice for a file that names packages in a form that is not read: "it is not read; pipenv requirements > ...".
  * NULL: it is no such file. */
 const char *jw_wanted_instead(const char *path);
 
-/* Adds what the file names. False: a line is no requirement, with file and line; where nobody meant it as one, it is `stray`. */
+/* Adds what the file names. False: a line is no requirement, with file and line; where nobody meant it as one, it is
+ * `stray`. */
 bool jw_wanted_read(const char *path, enum jw_wanted_form form, struct jw_bytes text, struct jw_arena *a,
                     struct jw_wanted_list *list, struct jw_err *err) JW_MUST;
 

@@ -29,7 +29,8 @@ struct jw_wheel_system {
 /* The tag of Windows: "win_amd64". */
 const char *jw_wheel_windows(const struct jw_wheel_system *s);
 
-/* A version that pip has for its Python: no yanked one, and none whose Requires-Python excludes it. It may be a source alone. */
+/* A version that pip has for its Python: no yanked one, and none whose Requires-Python excludes it. It may be a source
+ * alone. */
 struct jw_offer {
     const char *text;
     struct jw_pyversion version;
@@ -40,7 +41,8 @@ struct jw_offers {
     size_t n;
 };
 
-/* The one that pip would take: the newest, and a pre-release where there is nothing else or it is wanted. NULL: none fits. */
+/* The one that pip would take: the newest, and a pre-release where there is nothing else or it is wanted. NULL: none
+ * fits. */
 const struct jw_offer *jw_offer_newest(const struct jw_offers *o, const struct jw_requirement *r);
 
 /* The best wheel for a requirement: one of a version that pip offers, else any. The newest version that is no

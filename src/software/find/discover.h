@@ -114,8 +114,8 @@ struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path);
 /* The same, but for loose files of which each is for another GPU: together they are "kernel_sm*.ptx". */
 struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_scan_file *f);
 
-/* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists it apart, and doctor does
- * not look at it. */
+/* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists
+ * it apart, and doctor does not look at it. */
 enum jw_code_of {
     JW_CODE_OF_USERS,
     JW_CODE_OF_NVIDIA, /* NVIDIA's libraries and packages, whose modules are compiled when a program uses them */

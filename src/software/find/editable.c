@@ -78,8 +78,9 @@ static const char *quoted_path(struct reading *r, const char *text, size_t n)
     return jw_path_absolute(path) ? path : NULL;
 }
 
-/* {'pkg': '/home/ada/src/pkg'}, map_module('pkg', '/home/ada/src/pkg/__init__.py'), and for the module of a file alone, which may have
- * to be built yet, {'pkg_cuda': '/home/ada/src/pkg_cuda'}. Other files are programs that build it. */
+/* {'pkg': '/home/ada/src/pkg'}, map_module('pkg', '/home/ada/src/pkg/__init__.py'), and for the module of a file
+ * alone, which may have to be built yet, {'pkg_cuda': '/home/ada/src/pkg_cuda'}. Other files are programs that build
+ * it. */
 static bool take_quoted(struct reading *r, const char *path)
 {
     const char *above = jw_path_dir(r->a, path);
@@ -120,7 +121,8 @@ static bool read_finder(struct reading *r, const char *path)
     return found;
 }
 
-/* "import __editable___pkg_1_0_finder; __editable___pkg_1_0_finder.install()". Finders alone have that word in their names. */
+/* "import __editable___pkg_1_0_finder; __editable___pkg_1_0_finder.install()". Finders alone have that word in their
+ * names. */
 static void read_import(struct reading *r, const char *line)
 {
     const char *name = line + strlen("import ");

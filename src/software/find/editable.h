@@ -1,5 +1,5 @@
-/* Folders that Python imports packages from although they lie elsewhere: "pip install -e", "setup.py develop" and other lines of
- * .pth files. No Python is run. */
+/* Folders that Python imports packages from although they lie elsewhere: "pip install -e", "setup.py develop" and
+ * other lines of .pth files. No Python is run. */
 #ifndef SOFTWARE_FIND_EDITABLE_H
 #define SOFTWARE_FIND_EDITABLE_H
 

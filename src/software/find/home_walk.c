@@ -459,8 +459,8 @@ static bool is_of_this_user(struct jw_finder *f, const char *folder)
     return jw_trust_read(folder, f->a, &t, &ignored) && t.exists && !t.owner;
 }
 
-/* The home has its own walk, and beside that of a login are those of other users. A home below a folder of this user is one that was made
- * for a job or a test. */
+/* The home has its own walk, and beside that of a login are those of other users. A home below a folder of this user
+ * is one that was made for a job or a test. */
 static bool is_home_or_homes(struct jw_finder *f, const char *folder)
 {
     if (!f->home || !jw_finder_within(f->home, folder))

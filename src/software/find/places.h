@@ -62,7 +62,8 @@ void jw_finder_folders(struct jw_finder *f, const char *folder, const char *patt
  * hold the CUDA runtime. */
 void jw_finder_loader(struct jw_finder *f, bool all);
 
-/* Rows of the table. "Active" rows come from environment variables, and go before Python's folders; the variable of each (NULL: no more). */
+/* Rows of the table. "Active" rows come from environment variables, and go before Python's folders; the variable of
+ * each (NULL: no more). */
 const char *jw_finder_variable(size_t at, struct jw_arena *a);
 void jw_finder_active(struct jw_finder *f);
 void jw_finder_usual(struct jw_finder *f);

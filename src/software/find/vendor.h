@@ -16,8 +16,8 @@ bool jw_vendor_tool(const char *base_name);
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
 bool jw_vendor_package(const char *name);
 
-/* A file of the package's own tests, below site-packages: no program of its users loads it. `below`: a part of the path that does not
- * count; "": all of it does. */
+/* A file of the package's own tests, below site-packages: no program of its users loads it. `below`: a part of the
+ * path that does not count; "": all of it does. */
 bool jw_test_file(const char *path, const char *below);
 
 /* Does it hold nothing but CUDA code, by the end of its name: .ptx, .cubin or .fatbin? */

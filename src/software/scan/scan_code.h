@@ -1,4 +1,5 @@
-/* Lists the files, of folders or of a list, that hold CUDA code, as a scan finds them, and the folders that it walks for that. */
+/* Lists the files, of folders or of a list, that hold CUDA code, as a scan finds them, and the folders that it walks
+ * for that. */
 #ifndef SOFTWARE_SCAN_SCAN_CODE_H
 #define SOFTWARE_SCAN_SCAN_CODE_H
 

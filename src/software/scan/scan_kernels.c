@@ -193,8 +193,8 @@ static bool look_for_twins(struct judging *j, unsigned sm, struct jw_scan_verdic
     return true;
 }
 
-/* A large library with code for this GPU in one module of twenty or more chooses its kernels by the GPU, as cuBLASLt and cuDNN do:
- * those of other GPUs have other names, and nobody misses them. */
+/* A large library with code for this GPU in one module of twenty or more chooses its kernels by the GPU, as cuBLASLt
+ * and cuDNN do: those of other GPUs have other names, and nobody misses them. */
 static bool chooses_by_gpu(uint64_t run, uint64_t none)
 {
     return run + none >= MANY && none <= run * FEW;
@@ -231,8 +231,8 @@ bool scan_check_kernels(struct scan_worker *w, const struct scan_subject *subjec
 
 /* ---- small PTX ---- */
 
-/* Tools leave PTX of a few lines where a file has no kernel; one with a kernel may be as small. One that cannot be read may hold any
- * kernel, and is reported where it is needed. */
+/* Tools leave PTX of a few lines where a file has no kernel; one with a kernel may be as small. One that cannot be
+ * read may hold any kernel, and is reported where it is needed. */
 static bool is_empty(const struct jw_source *src, const struct jw_fat_entry *e, bool *empty,
                      struct jw_err *err)
 {

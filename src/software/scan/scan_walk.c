@@ -74,7 +74,8 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
     return ok;
 }
 
-/* It holds no code now. A receipt rests on that where it may come to hold some, as a file that Git LFS has not fetched yet. */
+/* It holds no code now. A receipt rests on that where it may come to hold some, as a file that Git LFS has not fetched
+ * yet. */
 static bool visit_other(struct scan_worker *w, const struct jw_file *f, const char *path,
                         const struct scan_task *task, struct jw_bytes head, struct jw_err *err)
 {

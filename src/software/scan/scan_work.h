@@ -129,7 +129,8 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
 void scan_check(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file);
 
-/* Looks, where most modules lack code for a GPU, whether a module with code has their kernels. Sets `mostly_none`, `twins` and the verdict. */
+/* Looks, where most modules lack code for a GPU, whether a module with code has their kernels. Sets `mostly_none`,
+ * `twins` and the verdict. */
 bool scan_check_kernels(struct scan_worker *w, const struct scan_subject *subject,
                         const struct jw_image *image, struct jw_scan_file *file, struct jw_err *err) JW_MUST;
 
