@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a module is: a container, or PTX text. */
+/* The place of a module: a container, or PTX text. */
 struct jw_place {
     const char *path;    /* for people: "lib.so", "NAME.whl!member", "cache entry 4/2/3e06b9e6ec62aa" */
     const char *disk;    /* the file that a worker reads; NULL: there is none */

@@ -160,7 +160,7 @@ struct jw_recorded_command {
     enum jw_end end;
     const char *why;   /* NULL, or a sentence about `end` */
     const char *start; /* all of it is warm, and only its start shows what it loads now: the line; NULL */
-    bool held;         /* its next start compiles nothing of what was recorded */
+    bool held;         /* its next start compiles none of the recorded modules */
     bool verified;     /* a fresh process loaded all of it from there, and compiled nothing */
     int64_t when;      /* its start was recorded, seconds since 1970; 0: not known */
 };
@@ -242,7 +242,7 @@ struct jw_prime_report {
     const struct jw_kit_use *kit; /* its use of other compilers' caches */
     size_t n_kit;
     bool kit_unknown;       /* that could not be seen */
-    const char *kit_unseen; /* why not all was seen of what it did with files; NULL: all was */
+    const char *kit_unseen; /* why not all of its file accesses were seen; NULL: all were */
     /* files that a start of `run` made: only a second start tells whether they are a cache */
     uint64_t kit_unproven;
     bool own_cache; /* it uses a cache that it chose itself: `cache` */

@@ -135,14 +135,14 @@ struct jw_scan_verdict {
     enum jw_verdict verdict;
     uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm and refused ones */
     uint64_t refused;
-    uint64_t unknown; /* modules of which nothing known fits, with code of a form that is not known */
+    uint64_t unknown; /* modules without known code that fits, and with code of an unknown form */
     uint64_t links;   /* results of the device linker without code for this GPU */
     /* inputs that the driver links instead; those that it compiles are in jit, warm and blocked. missing: with
      * neither machine code nor PTX. lto: with link-time code alone; it is not known whether the driver compiles it */
     uint64_t inputs, inputs_native, inputs_missing, inputs_lto;
     /* modules whose entry names are known, and the sum of these names modulo 2^64 */
     uint64_t named, name_sum;
-    uint64_t lazy_native, lazy_jit, lazy_none; /* of what the library loads on demand */
+    uint64_t lazy_native, lazy_jit, lazy_none; /* in containers that the library loads on demand */
     uint64_t left_out;                         /* link stubs, and PTX too small to count */
     /* jit and blocked modules that are compiled, and the size of their PTX, unpacked */
     uint64_t ptx_modules, jit_ptx_bytes;

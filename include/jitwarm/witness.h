@@ -37,8 +37,8 @@ struct jw_witness_process {
     size_t n_before;
 };
 
-/* A process that is none of the command's and had loaded this driver's compiler before: it compiles without opening a
- * file that is watched, perhaps for the command. */
+/* A process outside the command that had loaded this driver's compiler before. It compiles without opening a file that
+ * is watched, perhaps for the command. */
 struct jw_witness_outside {
     unsigned long pid;
     const char *name;

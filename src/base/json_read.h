@@ -1,6 +1,6 @@
 /*
  * Reads JSON through cJSON, which only json_read.c uses: one value of a bounded size, in UTF-8. cJSON nests
- * at most 1,000 deep, takes the first of equal keys, and cuts a text at an escaped NUL or a \u that is none.
+ * at most 1,000 deep, takes the first of equal keys, and cuts a text at an escaped NUL or at an invalid \u.
  * A reader that accepts one spelling only (a pack's manifest) writes the value again and compares.
  */
 #ifndef BASE_JSON_READ_H

@@ -70,12 +70,12 @@
 #define JW_MAX_RECORD ((size_t)1 << 18)      /* between us and a worker: a path and a little more */
 #define JW_MAX_LOG ((size_t)16 << 10)        /* of the driver's words about one module */
 #define JW_MAX_CU_SOURCE ((size_t)64 << 20)  /* one .cu file */
-#define JW_MAX_RTC_LOG ((size_t)1 << 20)     /* of what NVRTC says about it, that is kept */
+#define JW_MAX_RTC_LOG ((size_t)1 << 20)     /* NVRTC's log about it, as much as is kept */
 #define JW_MAX_RTC_ARCHS ((size_t)128)       /* that one NVRTC names */
 #define JW_MAX_RTC_LIBRARIES ((size_t)64)    /* NVRTC libraries of one machine */
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 
-/* Limits of what is remembered of one cache root; the newest of each kind are kept. */
+/* Limits of the records of one cache root; the newest of each kind are kept. */
 #define JW_MAX_WARM_LOG ((size_t)32 << 20)    /* all of it, superseded records included */
 #define JW_MAX_STATE_RECORD ((size_t)8 << 20) /* one record: a command that loads 100,000 modules */
 #define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */

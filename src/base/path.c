@@ -41,7 +41,7 @@ const char *jw_path_base(const char *path)
     return base;
 }
 
-/* Length of what no walk upwards leaves: "/", "C:\", "\\". */
+/* The length of the part that no walk upwards leaves: "/", "C:\", "\\". */
 static size_t root_length(const char *path)
 {
     size_t n = is_letter(path[0]) && path[1] == ':' ? 2 : 0;

@@ -30,7 +30,7 @@ static inline bool jw_is_name_letter(char c)
     return jw_is_letter(c) || jw_is_digit(c) || c == '_';
 }
 
-/* Moves the cursor, rings, ends the line, or turns the direction of what follows. */
+/* True if a terminal would move the cursor, ring, end the line, or turn the direction of the text behind it. */
 bool jw_text_is_control(uint32_t point);
 
 /* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move the cursor. */

@@ -161,7 +161,7 @@ static void list_add(const struct parser *p, struct jw_texts *list, const char *
     list->items[list->n++] = text;
 }
 
-/* "sm_86,sm_89" are two. An empty one stays, to be refused by who knows what it was to be. */
+/* "sm_86,sm_89" are two. An empty one stays, so that the reader of the option can refuse it in its own words. */
 static void list_add_each(const struct parser *p, struct jw_texts *list, const char *text)
 {
     for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)

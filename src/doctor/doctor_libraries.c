@@ -45,7 +45,8 @@ static size_t name_length(struct jw_bytes text)
     return n < text.n && n < MAX_NAME && text.p[n] == 0 ? n : 0;
 }
 
-/* As the loader is asked for it: without a number it is a part of the library that names it. NULL: it is none of these. */
+/* The name by which the loader is asked for the library; without a number it is a part of the library that names it.
+ * NULL: it is no such library. */
 static const char *asked_name(const char *name, const char *of, struct jw_arena *a)
 {
     const struct jw_cuda_library *l = jw_cuda_library_of(name);

@@ -1,4 +1,4 @@
-/* The settings in force on this machine, and who set each. */
+/* The settings in force on this machine, and the place that sets each. */
 #ifndef DOCTOR_DOCTOR_SETTINGS_H
 #define DOCTOR_DOCTOR_SETTINGS_H
 

@@ -253,7 +253,7 @@ static bool is_ptx(const struct jw_scan_file *file)
     return strcmp(file->format, "ptx") == 0;
 }
 
-/* Files of which each is for another GPU have one name, and are one. */
+/* Several files, each for another GPU, count as one with a common name. */
 static void add_loose_name(struct loose_files *l, const char *name)
 {
     for (size_t i = 0; i < l->n && i < LOOSE_NAMED; i++)

@@ -9,9 +9,9 @@ struct jw_doctor_todo {
     const char *command; /* as it is pasted */
 };
 
-/* The command of the worst finding that has one that runs as it is pasted and mends it. Where none has, `when` says
- * so, and the command shows more, or makes a page for the person who can change it. Where nothing is wrong, it is how
- * to find out more. machine NULL: the findings are a log's. They are sorted. */
+/* The command of the worst finding that a command mends as pasted. If there is none, `when` says so, and the command
+ * shows more, or makes a page for the person who can change it. If nothing is wrong, the command shows more. machine
+ * NULL: the findings are a log's. They are sorted. */
 struct jw_doctor_todo jw_doctor_todo(const struct jw_doctor_machine *machine,
                                      const struct jw_findings *findings);
 

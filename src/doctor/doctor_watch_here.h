@@ -1,4 +1,4 @@
-/* A watch of this machine's driver, with what its files and its cache say of what is seen. */
+/* A watch of this machine's driver, which explains events by the driver's files and its cache. */
 #ifndef DOCTOR_DOCTOR_WATCH_HERE_H
 #define DOCTOR_DOCTOR_WATCH_HERE_H
 
@@ -15,8 +15,8 @@ struct jw_watch_here {
     size_t n_gpus;
 };
 
-/* Fills in what of `out` is this machine's; the caller says how long, and who is told. `here` must live as long as the
- * watch. */
+/* Fills in the fields of `out` about this machine; the caller sets the duration and the callbacks. `here` must live as
+ * long as the watch. */
 bool jw_watch_here(struct jw_session *s, struct jw_watch_here *here, struct jw_compile_watch *out,
                    struct jw_err *err) JW_MUST;
 

@@ -387,8 +387,8 @@ const char *doctor_reboot_fix(const struct jw_doctor_machine *m)
 
 /* ---- what may be changed ---- */
 
-/* A folder of the system, or one that holds those of users: nothing in it is to be changed for a cache. Where the path
- * is not plain ("/x/../usr"), it is taken for one. */
+/* True for a folder of the system, or one with users' homes: nothing in it may be changed for a cache. A path that is
+ * not plain ("/x/../usr") counts as one, too. */
 static bool is_of_system(const char *path)
 {
     static const char *const trees[] = { "bin",           "boot",          "dev",  "etc",     "proc",

@@ -57,7 +57,7 @@ const char *doctor_container_setting(const struct jw_doctor_machine *m);
  * theirs. */
 const char *doctor_without_folder(const struct jw_doctor_machine *m, const char *word, struct jw_findings *f);
 
-/* LD_LIBRARY_PATH with these folders in front of what it holds. */
+/* LD_LIBRARY_PATH with these folders in front of its present ones. */
 const char *doctor_with_folders(const struct jw_doctor_machine *m, const char *folders,
                                 struct jw_findings *f);
 
@@ -80,7 +80,7 @@ const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_
 const char *doctor_right_owner(const struct jw_doctor_machine *m, struct jw_findings *f);
 const char *doctor_right_owner_fix(const struct jw_doctor_machine *m, struct jw_findings *f);
 
-/* "chmod u+rw FILE", of what the user owns (`closed`). */
+/* "chmod u+rw FILE", for a file or folder that the user owns (`closed`). */
 const char *doctor_open(const struct jw_doctor_machine *m, struct jw_findings *f);
 
 /* "sudo " where this user needs it. */

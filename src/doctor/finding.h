@@ -46,7 +46,7 @@ void jw_finding_add(struct jw_findings *f, struct jw_finding one);
 /* A formatted text that lives as long as the list. */
 const char *jw_fmt(struct jw_findings *f, const char *fmt, ...) JW_PRINTF(2, 3);
 
-/* The worst first: by severity, then by what it costs; stable. */
+/* The worst first: by severity, then by cost; stable. */
 void jw_findings_sort(struct jw_findings *f);
 
 /* True if the command runs as it is pasted: it names no place for a word of the user's ("IMAGE"). */

@@ -24,7 +24,7 @@ struct jw_cuda_library {
     bool in_no_file;      /* no program names it; Python packages load it */
 };
 
-/* Finds a library by its file name, "libcudnn-463fd6d5.so.8.9.7"; NULL: it is none of them. */
+/* Finds a library by its file name, "libcudnn-463fd6d5.so.8.9.7"; NULL: it is no library of the table. */
 const struct jw_cuda_library *jw_cuda_library_of(const char *name);
 
 /* True of a file's name on any system. Another version of a compiler makes other code, and finds nothing that this one

@@ -8,7 +8,7 @@
 
 struct jw_matrix_ask {
     struct jw_texts paths, gpus, exclude; /* gpus: architectures */
-    const char *cache;                    /* of what is compiled here */
+    const char *cache;                    /* for modules that are compiled here */
     const char *key;                      /* id of the key that will sign, or "" */
     unsigned jobs;                        /* workers */
     bool all;                             /* as of a prime */
@@ -20,12 +20,12 @@ struct jw_matrix_plan {
     const char *driver;        /* its version; "": unknown */
     struct jw_matrix_input *v; /* one for each architecture that the driver supports */
     size_t n;
-    uint64_t modules, ptx_bytes; /* of what is not there, and can be compiled */
+    uint64_t modules, ptx_bytes; /* modules that are not there, and can be compiled */
     double seconds;              /* predicted for them */
     struct jw_notes notes;       /* sentences; also of a plan that failed */
 };
 
-/* `run`: a session, a place for the plan, and who is shown the progress of a prime. */
+/* `run`: a session, an arena for the plan, and the callback for the progress of a prime. */
 bool jw_matrix_plan(const struct jw_run *run, const struct jw_matrix_ask *o, struct jw_matrix_plan *out,
                     struct jw_err *err) JW_MUST;
 

@@ -20,7 +20,7 @@ struct pull {
     const struct jw_pull_options *o;
     struct jw_arena *a;
     struct jw_pull_report *out;
-    struct jw_run run;    /* of what is asked before the first import */
+    struct jw_run run;    /* for questions before the first import */
     const char *obstacle; /* as prime_obstacle */
     struct jw_remote *from;
     const char *folder;  /* of receipts */

@@ -107,7 +107,7 @@ static const char *system_of(struct push *p, const struct jw_pack_manifest *m)
     return jw_arena_printf(p->a, "%s-%s", m->os, m->arch);
 }
 
-/* Returns the digest of what a pack of this push was made of; NULL: it is not known. */
+/* Returns the digest of the input of a pack of this push; NULL: it is not known. */
 static const char *input_of(const struct push *p, uint16_t sm)
 {
     for (size_t i = 0; i < p->o->n_inputs; i++)
@@ -116,7 +116,7 @@ static const char *input_of(const struct push *p, uint16_t sm)
     return NULL;
 }
 
-/* The same layer, made of what this push was made of. */
+/* Gives the same layer the input of this push. */
 static void renew_input(struct push *p, struct jw_oci_item *item, uint16_t sm)
 {
     struct jw_oci_note *notes = jw_arena_alloc(p->a, (item->n_notes + 1) * sizeof *notes);
@@ -425,8 +425,8 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
 
 /* ---- documents ---- */
 
-/* Adds the day on which this manifest came here: today, unless it is there already. SOURCE_DATE_EPOCH is today for who wants
- * the same bytes. */
+/* Adds the day on which this manifest came here: today, unless it is there already. SOURCE_DATE_EPOCH replaces today,
+ * for the same bytes each time. */
 static void add_day(struct push *p, struct jw_oci_item *item)
 {
     struct jw_oci_note *v = jw_arena_alloc(p->a, (item->n_notes + 1) * sizeof *v);

@@ -198,7 +198,7 @@ static uint64_t line_bytes(const uint32_t *s, unsigned shift)
     return (uint64_t)s[COPY_LENGTH] * ((remap >> 16 & 3) + 1) * ((remap >> shift & 3) + 1);
 }
 
-/* Large areas of zeros give their pages back: clearing them is most of what a context costs. */
+/* Large areas of zeros give their pages back: clearing them is most of the cost of a context. */
 static void clear(unsigned char *out, uint64_t n)
 {
     uint64_t head = -(uintptr_t)out & 4095, pages = n > head ? (n - head) & ~(uint64_t)4095 : 0;

@@ -1,4 +1,4 @@
-/* Fills in the facts of the next start (memory/next_start.h) from what a caller has looked at. */
+/* Fills in the facts of the next start (memory/next_start.h) from a caller's report. */
 #ifndef PRIME_FACTS_H
 #define PRIME_FACTS_H
 

@@ -87,7 +87,7 @@ static void recall_name(const struct plan_input *in, const struct jw_warm_module
     j->key_size = f->entry.key_size;
 }
 
-/* Where names cannot be computed, the entry that an earlier run recorded must still exist. */
+/* If names cannot be computed, the entry that an earlier run recorded must still exist. */
 static bool warm_by_memory(const struct plan_input *in, const struct jw_warm_module *known, struct jw_job *j)
 {
     const struct jw_cache_file *f;

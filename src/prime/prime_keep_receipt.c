@@ -128,9 +128,9 @@ static const struct jw_warm_entry *verified_before(const struct jw_warm_state *m
     return NULL;
 }
 
-/* Adds entries of what earlier starts of a command made and this one did not load: a prime compiles that, too, and this
- * run has not looked at it. The newest verified run that had an entry says which file it was; an entry that none had is
- * a job without an entry. */
+/* Adds entries of modules that earlier starts of a command made and this one did not load: a prime compiles them, too,
+ * and this run has not looked at them. The newest verified run that had an entry says which file it was; an entry that
+ * none had is a job without an entry. */
 static void list_beside(const struct prime *p, struct jw_warm_receipt *r)
 {
     const struct jw_warm_state *memory = p->ctx.cache.memory;
@@ -185,8 +185,8 @@ static bool deserved(const struct prime *p)
     return true;
 }
 
-/* Is all warm except what cannot be read or what this driver refuses, or is nothing left of what was primed, so that
- * another try would end the same? A command of which something is not known has no receipt before a start of it was
+/* True if another try would end the same: all is warm but files that cannot be read and modules that this driver
+ * refuses, or all primed files are gone. A command with unknown modules has no receipt before a start of it was
  * recorded. */
 static bool deserved_partly(const struct prime *p)
 {

@@ -31,9 +31,9 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
     return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
 }
 
-/* Judges a module by the time that it took, where the driver keeps nothing and no file appears. A cached module loads in
- * milliseconds, on a busy machine in more, so a short time proves nothing. Where the compiler was not opened, nothing
- * was compiled, however long it took. */
+/* Judges a module by its time, if the driver keeps nothing and no file appears. A cached module loads in milliseconds,
+ * on a busy machine in more, so a short time proves nothing. If the compiler was not opened, nothing was compiled,
+ * however long it took. */
 static const char *by_time(const struct pass *v, size_t at)
 {
     const struct jw_job *j = &v->proof->jobs[at];
@@ -46,7 +46,7 @@ static const char *by_time(const struct pass *v, size_t at)
                : NULL;
 }
 
-/* ---- by what appeared ---- */
+/* ---- by the entries that appeared ---- */
 
 /* A module, identified by an entry. */
 struct known {

@@ -70,7 +70,7 @@ struct jw_warm_request prime_request_of(const struct prime *p, bool trusted_only
 /* ---- does it hold? ---- */
 
 /* Are the entries of the receipt in the cache? Entries that came back from a pack are other files with the same bytes:
- * the receipt is written again with what they are now. */
+ * the receipt is written again with their present state. */
 static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r, bool *same,
                          struct jw_err *err)
 {
@@ -244,7 +244,7 @@ static bool check_each(struct prime *p, bool partly, const struct jw_warm_reques
         partly ? "not all could be warmed or read the last time (jitwarm prime shows what)" : "";
     const struct jw_warm_state *memory = p->ctx.cache.memory;
 
-    /* Where the last one found no code, a person's next one looks again. */
+    /* If the last run found no code, a person's next one looks again. */
     for (size_t i = 0; i < memory->n_receipts && !p->run->ended; i++)
         if ((prime_is_background(p) || !prime_is_empty(&memory->receipts[i]))
             && is_of_request(&memory->receipts[i], partly, asked) && !is_superseded(memory, i)

@@ -69,7 +69,7 @@ void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot);
 void prime_queue(struct prime_compiling *r, struct jw_job *j, const char *from);
 void prime_publish(struct prime_compiling *r); /* publishes the queue */
 
-/* Assigns entries to jobs by their content, where names cannot be predicted. Where they can, reports the entries that
+/* Assigns entries to jobs by their content, where names cannot be predicted. If they can, reports the entries that
  * were found so. */
 bool prime_name_by_content(struct prime_compiling *r, struct jw_err *err);
 

@@ -191,8 +191,7 @@ bool prime_begin_driver(struct run_ctx *h, struct jw_err *err);
 /* Asks whether programs of a fresh login have these settings. Ends a run that changes the cache if they would use
  * another one. */
 bool prime_ask_login(struct run_ctx *h, struct jw_err *err);
-/* Returns a sentence why programs find nothing of what is in the cache, in a run that changes nothing; NULL: they find
- * it. */
+/* In a run that changes nothing: returns a sentence why programs find no entry of the cache; NULL: they do. */
 const char *prime_obstacle(const struct run_ctx *h);
 /* Returns a sentence about what a damaged index does to programs that use it; NULL: it is whole, or programs do not use
  * it. */

@@ -293,7 +293,7 @@ static bool note_cold(struct proving *x, struct jw_err *err)
 
 enum { MAX_EDITS = 16, PASSES = 2 };
 
-/* Loads the modules as a fresh login would. Where the login finds no driver, its programs compile nothing, and there is
+/* Loads the modules as a fresh login would. If the login finds no driver, its programs compile nothing, and there is
  * nothing to verify. */
 static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits, size_t n, struct jw_err *err)
 {

@@ -87,7 +87,7 @@ static struct jw_blocker of_place(const struct jw_blocker_facts *f, struct jw_ar
 
 static const char state_name[] = "JITWARM_STATE";
 
-/* Where the cache's folder cannot be written either, one line mends both. */
+/* If the cache's folder cannot be written either, one line mends both. */
 static struct jw_blocker of_state(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
     const char *command = f->state_closes     ? f->state_closes
@@ -263,8 +263,8 @@ const char *jw_why_unwritable(const char *folder, struct jw_arena *a)
     return jw_arena_str(a, err.msg);
 }
 
-/* The variable that names the folder of what is remembered, where it is to blame: without it another one is taken,
- * that can be written. */
+/* The variable that names the state folder, if it is to blame: without it another folder is used, which can be
+ * written. */
 static const char *blamed_variable(struct jw_arena *a)
 {
     static const char *const names[] = { state_name, "XDG_STATE_HOME" };
@@ -393,7 +393,8 @@ const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a)
     return closes ? jw_shell_then(a, windows, closes, both) : both;
 }
 
-/* The mode is changed of what is plainly the driver's cache; another folder, which may hold anything, is not used. */
+/* The command changes the mode only of a folder that is plainly the driver's cache; another folder may hold anything,
+ * and is not used. */
 static void find_open(struct jw_session *s, const struct jw_cachedir *dir, struct jw_arena *a,
                       struct jw_blocker_facts *f)
 {

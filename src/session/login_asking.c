@@ -9,7 +9,7 @@ struct jw_login_asking {
     bool ok;
     struct jw_err err;
     atomic_bool stop;
-    struct jw_thread *thread; /* NULL: none could be started, and who waits asks */
+    struct jw_thread *thread; /* NULL: none could be started; then the waiting caller asks */
     struct jw_lock *lock;
     bool done; /* under the lock */
 };

@@ -43,7 +43,7 @@ static inline bool jw_login_differs(const struct jw_login_start *l)
     return jw_login_is_unknown(l) || l->is == JW_LOGIN_OTHER_CACHE;
 }
 
-/* Returns the worst of what differs (jw_login_compare) and of what is not known. `root`: the user needs no sudo. */
+/* Returns the worst of the differences (jw_login_compare) and the unknown facts. `root`: the user needs no sudo. */
 struct jw_login_start jw_login_start_of(const struct jw_login_env *login, const struct jw_env_difference *v,
                                         size_t n, bool root, struct jw_arena *a);
 
@@ -84,7 +84,7 @@ struct jw_login_gpus {
 bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **out,
                            struct jw_err *err) JW_MUST;
 
-/* The same of who asks no driver: where the system does not list GPUs of one kind alone, other variables are other
+/* The same for a caller that asks no driver: unless the system lists GPUs of one kind alone, other variables are other
  * GPUs. `v` is empty. */
 bool jw_session_login_gpus_unasked(struct jw_session *s, const struct jw_login_gpus **out,
                                    struct jw_err *err) JW_MUST;

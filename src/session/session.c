@@ -315,7 +315,7 @@ const struct jw_driver_states *jw_session_drivers(struct jw_session *s)
     return s->drivers;
 }
 
-/* Where a login reads files, these are facts of a prime. Windows keeps its variables in the registry, and reading them
+/* If a login reads files, these are facts of a prime. Windows keeps its variables in the registry, and reading them
  * starts no shell. */
 static bool add_login(struct jw_session *s, struct jw_trace *machine, struct jw_err *err)
 {

@@ -82,7 +82,7 @@ struct page_software {
     size_t n_verdicts;
 };
 
-/* The view as it is printed: without what is not shown. */
+/* The part of the view that is printed. */
 struct page {
     const struct doctor_view *view;
     bool about_machine; /* about this machine */

@@ -417,7 +417,7 @@ static bool ask_at_terminal(void *ctx, const char *question, bool usual)
     return prime_ask(r->cli, stdin, &r->report, question, usual);
 }
 
-/* Where no systemd runs there is nothing to install. */
+/* Without systemd there is nothing to install. */
 static bool starts_itself(void *ctx)
 {
     struct jw_session *s = &((struct prime_cmd *)ctx)->cli->session;

@@ -493,7 +493,7 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
         jw_say(out, " that the driver would compile: there is nothing to warm");
 }
 
-/* Where no module has code for the GPU, nothing compiles, and nothing runs. */
+/* If no module has code for the GPU, nothing compiles, and nothing runs. */
 static bool say_lacking(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_next_start_facts f = jw_prime_facts(v->report);

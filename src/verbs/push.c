@@ -1,4 +1,4 @@
-/* push: packs of what is compiled here, into a registry or a folder. */
+/* push: compiles here, and puts the packs into a registry or a folder. */
 #include "fleet/push.h"
 #include "base/command.h"
 #include "base/fields.h"
@@ -66,7 +66,7 @@ static const struct opt push_opts[] = {
 struct push_view {
     struct jw_push_report r;
     const struct jw_ref *ref;
-    const char *to, *public_key; /* the key's text: of what signed the packs here, or NULL */
+    const char *to, *public_key; /* the text of the key that signed the packs here, or NULL */
     bool changed;
     bool a_part; /* of a matrix, which says at its end how its packs are used */
 };

@@ -387,7 +387,7 @@ static void show_nothing(struct jw_page *p, const struct scan_view *v)
     "datasets, caches and "                                                                                  \
     "version control; more than 4 levels of folders."
 
-/* Prints each place, how it was found, and what was not searched. */
+/* Prints each place, how it was found, and the places that were not searched. */
 static void show_places(struct jw_page *p, const void *of)
 {
     const struct scan_view *v = &((const T *)of)->v;
@@ -1392,7 +1392,8 @@ static bool has_code(const struct jw_scan_report *report)
 
 enum need { NEED_NOTHING, NEED_PRIME, NEED_DOCTOR };
 
-/* Where no GPU is visible, those that something was compiled for here, if there are any. */
+/* True if this GPU counts. If no GPU is visible, only those count that modules were compiled for here, if there are
+ * any. */
 static bool counts_here(const struct scan_cmd *r, size_t gpu)
 {
     const struct jw_driver_state *known = &r->view.known.state;
@@ -1479,7 +1480,7 @@ static const char *todo_of(const struct scan_cmd *r)
 
 /* ---- the result of --check ---- */
 
-/* Where there is no CUDA code nothing was checked, which a script must not take for a pass. */
+/* Without CUDA code nothing was checked, which a script must not take for a pass. */
 static enum scan_check check_of(const struct scan_view *view)
 {
     bool code = has_code(&view->report);

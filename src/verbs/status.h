@@ -15,7 +15,7 @@ struct status_view {
     struct jw_host_gpus host;
     struct jw_primed primed;         /* of the cache of `report` */
     const char *driver;              /* its version; NULL: unknown */
-    struct jw_pack_sources sources;  /* of jitwarm.conf, with what they answered last */
+    struct jw_pack_sources sources;  /* of jitwarm.conf, with their last answers */
     struct jw_background background; /* that a package's script or an enrolment started */
     bool check, brief;
     const char *const *todo; /* of `primed`, for JSON */

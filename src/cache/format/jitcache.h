@@ -32,7 +32,7 @@ enum {
         512, /* this many last bytes of OpenCL's key hold options and version; first ones of PTX, its target */
     JW_CACHE_STAMP = 19,   /* "Jan  7 202622:51:46" */
     JW_CACHE_VERSION = 15, /* "580.126.09" */
-    /* Where the fields are, in an entry and in the index. */
+    /* Offsets of the fields, in an entry and in the index. */
     JW_CACHE_AT_KEY_SIZE = 4,
     JW_CACHE_AT_PAYLOAD_SIZE = 12,
     JW_CACHE_AT_PAYLOAD_HASH = 20,

@@ -6,7 +6,7 @@ enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3, DAY_HOURS = 24 };
 
 static const char bitcode[] = "BC\xC0\xDE";
 
-/* Stands in the options of what OpenCL compiles in its second stage: PTX, in a key like a module's.
+/* In the options of OpenCL's second stage, which compiles PTX under a key like a module's.
  * driver-fact: F09-other-compilers */
 static const char opencl_option[] = "--reserve-null-pointer";
 

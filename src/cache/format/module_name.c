@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The key begins with what the driver says of itself and of the GPU. driver-fact: F05-key-parts */
+/* The key begins with facts about the driver and the GPU. driver-fact: F05-key-parts */
 void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms, size_t n)
 {
     *m = (struct module_name){ .rules = rules, .n_archs = n < MODULE_MAX_ARCHS ? n : MODULE_MAX_ARCHS };
@@ -107,7 +107,7 @@ static uint64_t zeros_of(const struct module_name *m, enum module_form form)
     }
 }
 
-/* One NUL counts as none, so that the ids of what the newer toolkits pack stay what they were in older records. */
+/* One NUL counts as none, so that ids of modules from newer toolkits are the same as in older records. */
 static void identify_source(struct module_key *out, const uint8_t text[JW_DIGEST], uint64_t zeros,
                             const char *options, uint16_t sm)
 {

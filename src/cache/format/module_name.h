@@ -11,7 +11,7 @@
 
 enum { MODULE_MAX_ARCHS = 32 };
 
-/* Begins the options of what the driver's linker compiles; those of the input follow at once. driver-fact:
+/* The driver's linker begins its options with it; those of the input follow at once. driver-fact:
  * F17-link-options */
 #define JW_LINK_OPTION "-c"
 
@@ -26,7 +26,7 @@ struct module_name {
     uint64_t fnv[MODULE_MAX_ARCHS];  /* of the key so far, for each architecture */
     uint64_t head[MODULE_MAX_ARCHS]; /* bytes of the key before the text */
     struct jw_digest_state text;
-    uint64_t bytes, zeros; /* of the text; of what follows it */
+    uint64_t bytes, zeros; /* of the text; of the NULs behind it */
     size_t matched;        /* bytes of ".entry " that the text so far ends in; all: a name follows */
     char kernel[80];       /* the first one's name, as far as it has room; "" none yet */
     bool named;            /* that name has ended */

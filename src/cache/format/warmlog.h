@@ -65,8 +65,8 @@ struct jw_warm_module {
     const char *compiler;
     bool imported;    /* its entry came in a pack that no key signed which is trusted for everything, */
     uint64_t payload; /* and is known again by this hash */
-    /* of one that programs link at each start, of no build: the entries of what they link. 0 milliseconds: the driver
-     * could not, and the programs that have these make no other link */
+    /* for a module that programs link at each start: the entries of its inputs; such a record has no build. 0
+     * milliseconds: the driver could not link them, and programs with these inputs make no other link */
     const uint64_t *inputs;
     size_t n_inputs;
 };
@@ -124,7 +124,7 @@ struct jw_warm_lacking {
     uint16_t sm;                /* 0: there is none */
 };
 
-/* The record of what was primed was damaged. */
+/* The record of primed software was damaged. */
 enum jw_warm_loss {
     JW_LOSS_NONE,  /* it was not, or all is known again */
     JW_LOSS_ALL,   /* and no software was found */
@@ -192,8 +192,8 @@ struct jw_warm_loads {
     size_t n_answers; /* 0: not known */
 };
 
-/* A command: how it started, and what it loads. Where it chose a cache itself, the first stands with the cache that
- * programs use here, the rest with that one. */
+/* A command, its starts and its modules. If it chose a cache itself, the starts are recorded with the cache that
+ * programs use here, and the rest with the chosen one. */
 struct jw_warm_command {
     const char *key;  /* its words; jw_warm_command_alias of one that came with a pack */
     const char *root; /* the cache that it chose itself; "": none, it uses the one that it is given */
@@ -256,8 +256,8 @@ struct jw_warm_fact {
     } as;
 };
 
-/* An id for an entry of whose module nothing but the name is known, or for a link by the sum of the names of its
- * inputs: the number, then zeros. */
+/* An id made from a number, then zeros: the name of an entry whose module is not known, or the sum of the names of a
+ * link's inputs. */
 void jw_warm_id_of_name(uint8_t id[32], uint64_t name);
 
 /* Are all fields of both the same? */

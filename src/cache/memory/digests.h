@@ -12,8 +12,8 @@ struct jw_digests {
     size_t n;
 };
 
-/* The digest in hex, in the arena. NULL: it could not be read. `info`: of the file; it is read again where that
- * differs from what was seen then. */
+/* The digest in hex, in the arena. NULL: it could not be read. `info`: the file's state now; the file is read again if
+ * it differs from that of the digest. */
 const char *jw_digests_of(struct jw_digests *d, const char *path, const struct jw_file_info *info);
 
 /* The same of a file that was read before; NULL: it was not. */

@@ -1,4 +1,4 @@
-/* The modules that are remembered of one cache, found by what they are and by the name of their entry. */
+/* The recorded modules of one cache, found by identity or by the name of their entry. */
 #ifndef CACHE_MEMORY_MODULES_H
 #define CACHE_MEMORY_MODULES_H
 

@@ -41,8 +41,8 @@ struct jw_trace { /* lives in `a` */
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
                       struct jw_trace *out, struct jw_err *err) JW_MUST;
 
-/* Where a program that is started here would look for this library, in that order: files, and what is absent. Linux
- * alone. `list`: its LD_LIBRARY_PATH, or NULL. */
+/* Traces the places where a program that is started here would look for this library, in that order, with those where
+ * it is absent. Linux only. `list`: its LD_LIBRARY_PATH, or NULL. */
 bool jw_trace_loader(struct jw_trace *t, const char *library, const char *list, struct jw_err *err) JW_MUST;
 
 /* Returns the folders of this LD_LIBRARY_PATH (or NULL) in which the loader may find a library, or with `of_driver`

@@ -33,7 +33,7 @@ struct jw_warm_state {
     struct jw_warm_command *commands; /* sorted by words, whichever was started last */
     size_t n_commands;
     size_t n_recorded;             /* of these, commands whose modules are known */
-    struct jw_warm_command *hints; /* of commands of which nothing else is known */
+    struct jw_warm_command *hints; /* of commands that have no other record */
     size_t n_hints;
     struct jw_warm_import *imports;
     size_t n_imports;
@@ -49,7 +49,7 @@ bool jw_warm_is_current(const struct jw_warm_state *s);
 /* Changes nothing. The newest record of a thing counts. Unreadable records become notes. */
 void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
-/* Lists the caches of which something is remembered, by what were their real paths then. */
+/* Lists the caches with records, by their real paths at that time. */
 const char *const *jw_warm_roots(struct jw_arena *a, size_t *n);
 /* jw_warm_load of one of these: its path may lead elsewhere now, or nowhere. */
 void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out);
@@ -76,7 +76,7 @@ bool jw_warm_is_alias(const char *key); /* it looks like one */
 const struct jw_warm_command *jw_warm_profile(const struct jw_warm_state *s, const char *key);
 const struct jw_warm_loads *jw_warm_loads(const struct jw_warm_state *s, const char *key, const char *build);
 
-/* The record with what the machine was when the command was recorded under exactly this name, or NULL: not known. */
+/* The record with the state of the machine when the command was recorded under exactly this name; NULL: not known. */
 const struct jw_warm_loads *jw_warm_machine(const struct jw_warm_state *s, const char *key,
                                             const char *build);
 
@@ -115,8 +115,8 @@ struct jw_warm_holder {
 bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
                   struct jw_warm_holder *holder, struct jw_err *err);
 
-/* All that is remembered of a module, with what this holder added: to be changed, and added again as a whole. All but
- * id, architecture and build is empty where nothing is known. */
+/* The whole record of a module, with this holder's changes, to be changed and added again. If there is none, all but
+ * id, architecture and build is empty. */
 struct jw_warm_module jw_warm_recall(const struct jw_warm_log *l, const uint8_t id[32], uint16_t sm,
                                      const char *build);
 
@@ -134,8 +134,8 @@ struct jw_warm_left jw_warm_recall_left(const struct jw_warm_log *l);
 /* Adds a target. False: it is there already. If there are too many, the oldest is dropped. */
 bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_arena *a);
 
-/* Remembers what a run was asked for that ended without the lock: jw_warm_load has it among the rest, and who holds
- * the lock next takes it into the log. */
+/* Remembers the targets of a run that ended without the lock. jw_warm_load returns them with the others, and the next
+ * holder of the lock takes them into the log. */
 bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;
 
@@ -150,7 +150,7 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, bool
 
 enum jw_warm_fate { JW_WARM_KEPT, JW_WARM_CHANGED, JW_WARM_DROPPED };
 
-/* Rewrites the log by what `fate` says of each record but the first; it may change the fact, in the arena. All or
+/* Rewrites the log: `fate` decides about each record but the first, and may change the fact, in the arena. All or
  * nothing. */
 bool jw_warm_rewrite(struct jw_warm_log *l,
                      enum jw_warm_fate (*fate)(void *ctx, struct jw_warm_fact *fact, struct jw_arena *a),

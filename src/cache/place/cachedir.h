@@ -68,7 +68,7 @@ const char *jw_cache_why_forbidden(struct jw_arena *a);
 void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes);
 #define JW_LIMIT(bytes) (jw_words(jw_cache_say_limit, bytes).text)
 
-/* Takes the limit of a fresh login's programs, or of its terminals', where that is less than what is known here. */
+/* Takes the limit of a fresh login's programs, or of its terminals', if it is lower than the one here. */
 void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal);
 
 /* Is it below what real modules need? */

@@ -1,4 +1,4 @@
-/* The disk of the cache's folder, and who may write there: facts for doctor and env. Changes nothing. */
+/* The disk of the cache's folder, and the users who may write there: facts for doctor and env. Changes nothing. */
 #ifndef CACHE_PLACE_CACHEPLACE_H
 #define CACHE_PLACE_CACHEPLACE_H
 
@@ -34,7 +34,7 @@ const char *jw_cache_closed(const struct jw_cache_place *place, struct jw_arena 
 /* Is it this user's own, and does its mode keep the owner out? Never on Windows, which has no modes. */
 bool jw_cache_is_closed(const char *path, struct jw_arena *a);
 
-/* "chmod u+rw FILE", of what its owner closed. */
+/* "chmod u+rw FILE", for a file or folder that its owner closed. */
 const char *jw_cache_command_to_open(const char *path, struct jw_arena *a);
 
 /*

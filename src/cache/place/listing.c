@@ -498,8 +498,8 @@ static enum jw_cache_kind read_kind(const struct walk *w, const struct jw_cache_
     return got.n ? jw_cache_key_kind_by_options(got) : JW_CACHE_CUDA;
 }
 
-/* Where OpenCL's first stage was seen, which shows its source, more is read of all keys: of that stage, whose it is;
- * of PTX, the target and the end. */
+/* If an entry of OpenCL's first stage was seen (its key has the source), more of all keys is read: that stage's
+ * version, and the target and end of PTX. */
 static void find_opencl(struct walk *w, struct jw_cache_file *f)
 {
     struct jw_cache_key k = { .kind = f->kind };

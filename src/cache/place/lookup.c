@@ -86,7 +86,8 @@ static bool is_recorded(const struct jw_cache_lookup *l, uint64_t name, uint64_t
                                         : l->trouble != JW_INDEX_HIDES;
 }
 
-/* `bytes` 0: any. Where its file is another one than that of `identity`, all of it is read; 0: none of it. */
+/* `bytes` 0: any size. If the file is not the one of `identity`, all of it is read; `identity` 0: none of it is
+ * read. */
 static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t bytes, uint64_t identity,
                        struct jw_file_info *info)
 {

@@ -33,8 +33,8 @@ struct jw_other_env {
 bool jw_other_cache_differs(const char *name, struct jw_other_env here, struct jw_other_env there,
                             struct jw_arena *a, const char **variable);
 
-/* The place where this owner keeps it on a machine of which nothing is known: "~/.cache/flashinfer". NULL: no such
- * owner, or no folder of a home. */
+/* The usual place of this owner's cache on an unknown machine: "~/.cache/flashinfer". NULL: no such owner, or the
+ * place is not in a home. */
 const char *jw_other_cache_usual(const char *owner, struct jw_arena *a, const char **variable);
 
 #endif

@@ -632,7 +632,7 @@ bool jw_status_is_complete(const struct jw_status_report *r)
 
 uint64_t jw_status_need(const struct jw_status_report *r)
 {
-    /* The index may still count some of what is gone. */
+    /* The index may still count entries that are gone. */
     uint64_t there = r->used - jw_min(r->used, r->list.missing_bytes), whole;
 
     if (!jw_add(there, r->primed.gone.bytes, &whole))

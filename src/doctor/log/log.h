@@ -159,7 +159,7 @@ static inline bool jw_log_understood(const struct jw_log *log)
            || (!jw_log_is_prose(log) && jw_log_is_about_cuda(log));
 }
 
-/* True where the longest pauses are the steps of what the program does, one like the other. */
+/* True if the longest pauses are equal steps of the program's own work. */
 bool jw_log_is_steady(const struct jw_log *log);
 
 /* True if the software itself says there that it has no code for the GPU. */

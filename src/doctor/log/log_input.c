@@ -31,8 +31,8 @@ static void feed_wide(struct reading *r, const char *bytes, size_t n)
     jw_log_feed(r->log, out, k);
 }
 
-/* A log may hold a NUL, as Numba prints the one at the end of nvJitLink's words. Where many of its bytes are zero, or
- * others that no text has, it is another file. */
+/* A log may hold a NUL, as Numba prints the one at the end of nvJitLink's words. A file with many zero bytes, or many
+ * bytes that no text has, is no log. */
 static bool is_text(const char *bytes, size_t n, size_t *zeros)
 {
     enum { ZEROS_PART = 4, OTHERS_PART = 32 };

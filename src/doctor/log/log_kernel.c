@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before each line of what NVIDIA's kernel module says. */
+/* The mark of each line of NVIDIA's kernel module. */
 static const char mark[] = "NVRM: ";
 
 /* These messages are broken over lines before they say what they mean. */

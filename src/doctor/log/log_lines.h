@@ -1,4 +1,4 @@
-/* Each line of a log adds to what is known of it: a function for each kind of thing that a line may show. */
+/* Functions that look for facts in a line of a log, one for each kind of fact. */
 #ifndef DOCTOR_LOG_LOG_LINES_H
 #define DOCTOR_LOG_LOG_LINES_H
 

@@ -7,7 +7,7 @@
 /* Shorter pauses are normal. */
 enum { WORTH_A_WORD = 10 };
 
-/* Many pauses of nearly one length are the steps of what the program does. */
+/* Many pauses of nearly one length are steps of the program's own work. */
 #define STEADY 0.7
 /* Two or three are, where their lines differ in numbers alone. */
 #define STEADY_FEW 0.9

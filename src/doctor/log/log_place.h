@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 /*
- * The interpreter of the environment that has the file that a line names:
- * "/home/ada/venv/lib/python3.10/site-packages/torch/x.py" is that of /home/ada/venv/bin/python3.10. Where several
- * environments share such a folder it is "python3.10" alone. False: the line names no such file.
+ * Finds the interpreter of the environment with the file that a line names:
+ * "/home/ada/venv/lib/python3.10/site-packages/torch/x.py" is that of /home/ada/venv/bin/python3.10. If several
+ * environments share such a folder, it is "python3.10" alone. False: the line names no such file.
  */
 bool jw_log_python_of(const char *line, char *out, size_t size);
 

@@ -165,7 +165,8 @@ static unsigned sm_of(const struct jw_log *log)
     return log->n_gpus ? log->gpus[0].sm : log->here.sm;
 }
 
-/* "jitwarm scan", for the file or the software that this log names. Where it names none, doctor looks for the software. */
+/* "jitwarm scan", for the file or the software that this log names. If it names none, doctor looks for the
+ * software. */
 static const char *scan_of(const struct jw_log *log, const struct jw_log_complaint *c, struct jw_findings *f)
 {
     struct jw_release r;

@@ -72,7 +72,7 @@ static bool is_explained(const struct jw_log_gap *gap)
            && jw_log_stated_seconds(gap->after) > gap->seconds / 2;
 }
 
-/* Its lines: in a log that names no CUDA, what came after it may say more than what came before. */
+/* The line before a pause, and with `both` the one after it, which may say more in a log that names no CUDA. */
 static const char *lines_of(const struct jw_log_gap *gap, bool both, struct jw_findings *f)
 {
     const char *before =

@@ -69,7 +69,7 @@ static const char *on_loader_path(const struct jw_trace *machine, struct jw_aren
                : NULL;
 }
 
-/* Where libcuda was given a search path of its own, it is that folder, as a rule. */
+/* If libcuda has a search path of its own, it is usually that folder. */
 static const char *beside(const char *libcuda, struct jw_arena *a)
 {
     const char *real = NULL, *path;

@@ -49,7 +49,7 @@ struct process {
     size_t n_before;
 };
 
-/* One that is none of the command's. */
+/* A process that is not one of the command's. */
 struct outside {
     struct process p;
     double cpu; /* seconds, at the beginning */
@@ -209,7 +209,7 @@ struct look {
     bool driver;   /* the same of the driver */
 };
 
-/* An ended process says nothing more, but counts with what was seen of it. */
+/* An ended process gives no new facts, but those that were seen count. */
 static void forget_ended(struct jw_witness *w)
 {
     size_t kept = 0;

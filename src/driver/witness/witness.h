@@ -26,7 +26,7 @@ struct jw_witness_ask {
     bool rests;
 };
 
-/* Begins to watch, before the command is started. Where nothing can be watched, the report says why. */
+/* Begins to watch, before the command is started. If nothing can be watched, the report says why. */
 struct jw_witness *jw_witness_begin(const struct jw_witness_ask *ask);
 
 /* Programs and libraries that processes with the driver have loaded so far. */

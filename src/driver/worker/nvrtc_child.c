@@ -129,8 +129,8 @@ static bool read_source(struct child *c, struct jw_err *why)
     return strcmp(hex, c->o->digest) == 0 || jw_fail(why, JW_E_IO, "it was changed while it was read");
 }
 
-/* The last two exist since 12.9. With its cache on, NVRTC loads the driver and stores into the driver's cache; the seed
- * decides the names of what is local to the file. */
+/* The last two exist since 12.9. With its cache on, NVRTC loads the driver and stores into the driver's cache; the
+ * seed decides the names of symbols that are local to the file. */
 static size_t make_options(struct child *c, const char *options[4])
 {
     struct jw_arch_name arch = jw_arch_name("compute_", c->target);

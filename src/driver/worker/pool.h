@@ -32,7 +32,7 @@ struct jw_pool_options {
     bool absent_gpus; /* no GPU here has the jobs' architectures: each device compiles for all */
     bool as_listed;   /* in the order of `jobs`; they are warm, and take no time to speak of */
     bool unmeasured;  /* how fast this machine compiles is not known: one of middle length starts first */
-    /* of each job, from when the driver has it; 0: jw_sv_timeout_ms of what is predicted */
+    /* of each job, from when the driver has it; 0: jw_sv_timeout_ms of the prediction */
     unsigned timeout_ms;
     unsigned max_workers;
     uint64_t memory;                 /* budget of all workers; 0: no limit */

@@ -224,7 +224,7 @@ static bool given_up(const struct device *d)
     return d->deaths >= DEATHS && !d->workers;
 }
 
-/* A share of what was free before the first context. */
+/* The number of workers that fit into a share of the memory that was free before the first context. */
 static size_t by_memory(const struct device *d)
 {
     uint64_t unused = d->first_free ? d->first_free + d->context : d->memory;

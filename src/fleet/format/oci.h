@@ -36,8 +36,8 @@
 #define JW_OCI_KEY "io.jitwarm.key"           /* of a layer: id of the key that signed it; none: unsigned */
 #define JW_OCI_PACKED "io.jitwarm.packed"     /* of a manifest: size of its layers */
 #define JW_OCI_PUSHED "io.jitwarm.pushed"     /* of a manifest in an index: since which day it is there */
-#define JW_OCI_INPUT "io.jitwarm.input" /* of a layer: digest of what was to be compiled (fleet/matrix.h) */
-#define JW_OCI_CONTENT "io.jitwarm.content" /* of a layer: digest of its input (jw_export_pack) */
+#define JW_OCI_INPUT "io.jitwarm.input"       /* of a layer: digest of its modules (fleet/matrix.h) */
+#define JW_OCI_CONTENT "io.jitwarm.content"   /* of a layer: digest of its input (jw_export_pack) */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NOTES = 64 };
@@ -77,7 +77,7 @@ const char *jw_oci_note(const struct jw_oci_note *notes, size_t n, const char *k
 /* The manifest or image with this tag (JW_OCI_REF_NAME) in the index of a folder. NULL: none. */
 const struct jw_oci_item *jw_oci_find_tag(const struct jw_oci_doc *index, const char *tag);
 
-/* "sha256:..." of bytes, or of what was hashed. */
+/* "sha256:..." of bytes, or of a hash that was fed before. */
 void jw_oci_digest(char out[72], struct jw_bytes bytes);
 void jw_oci_digest_final(char out[72], struct jw_sha256_state *s);
 

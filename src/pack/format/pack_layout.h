@@ -39,7 +39,7 @@ void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes);
 /* False: it is none. */
 bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_MUST;
 
-/* ---- what is in a frame, held against what must be in it ---- */
+/* ---- the content of a frame, compared with the manifest ---- */
 
 /* Called for the entries of a frame, which are complete and have the digests of the manifest. */
 struct jw_pack_visitor {

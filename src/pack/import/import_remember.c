@@ -50,7 +50,7 @@ static void find_words(const struct import *im, struct jw_warm_import *out)
     out->n_words = n;
 }
 
-/* Another shell's programs may use it. Where the system lists no GPU, a variable alone may hide it. */
+/* Another shell's programs may use it. If the system lists no GPU, a variable alone may hide it. */
 static bool is_gpu_hidden(const struct import *im)
 {
     const struct jw_host_gpus *here = jw_session_gpus(im->run->session);

@@ -89,7 +89,7 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
     return words;
 }
 
-/* Each cache once; and of what only one start is known, that it may be one. */
+/* Each cache once; files of a single start are named as a possible cache. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a)
 {
     const char *words = "";

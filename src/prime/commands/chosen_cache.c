@@ -80,7 +80,7 @@ static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, s
     return true;
 }
 
-/* A user who can rename a folder on the way to the cache chooses which cache is filled. Where the cache is missing, the
+/* A user who can rename a folder on the way to the cache chooses which cache is filled. If the cache is missing, the
  * first folder above it that exists is checked. */
 bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
 {

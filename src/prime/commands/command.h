@@ -1,4 +1,4 @@
-/* The steps of a prime that are about commands: `prime --run` watches one, and later runs go by what was recorded of it. */
+/* The steps of a prime that are about commands: `prime --run` watches one, and later runs use its record. */
 #ifndef PRIME_COMMANDS_COMMAND_H
 #define PRIME_COMMANDS_COMMAND_H
 

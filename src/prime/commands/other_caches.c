@@ -113,7 +113,7 @@ static void note_unkept(struct prime *p, const struct jw_traced *by)
                          : "");
 }
 
-/* Notes what is not known first: where the screen is short, later notes are only counted. */
+/* Notes unknown facts first, because a short screen only counts the later notes. */
 static bool verify_kit(struct prime_watching *w, struct jw_err *err)
 {
     struct prime *p = w->p;

@@ -1,6 +1,6 @@
-/* Learns what a command loads: runs it once, with the user's own settings, and takes the entries that were opened or made
- * in its cache meanwhile. Where opens cannot be seen (Windows), it runs with an empty cache instead, and what appears there
- * is published. */
+/* Learns what a command loads: runs it once, with the user's own settings, and takes the entries that were opened or
+ * made in its cache meanwhile. If opens cannot be seen (Windows), it runs with an empty cache instead, and the new
+ * entries are published. */
 #include "prime/commands/watching.h"
 
 #include "base/limits.h"
@@ -466,7 +466,7 @@ static bool record_now(struct learned *l)
     return done;
 }
 
-/* Records what the start loaded while the command goes on, whatever ends it later. Where another jitwarm holds the lock,
+/* Records what the start loaded while the command goes on, whatever ends it later. If another jitwarm holds the lock,
  * the next look tries again. Memory is freed each time, because a command may run for months. */
 static void keep_meanwhile(struct learned *l)
 {

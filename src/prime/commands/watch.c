@@ -498,7 +498,7 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
               "runs, which loads the compiler each time, or its cache is not known";
 }
 
-/* A server may compile for the command without being its process. Where the server's cache is known, what it compiled is
+/* A server may compile for the command without being its process. If the server's cache is known, its entries are
  * there. */
 static const char *worked_outside(const struct caches *c, const struct jw_witness_outside *o)
 {

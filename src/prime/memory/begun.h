@@ -14,7 +14,7 @@
 struct prime_begun {
     const char *key;    /* the command */
     const char *folder; /* the working folder in which its words name the same files; "": any */
-    /* the program and script that are started. Where one is missing there is no next start */
+    /* the program and script that are started. If one is missing, there is no next start */
     const char *const *files;
     size_t n_files;
     const char *const *facts; /* the state of these files then */

@@ -16,7 +16,7 @@ struct prime_gone_list {
     size_t n;
 };
 
-/* Adds folders and files that were primed, commands that were recorded, and packs of which something is missing in the
+/* Adds folders and files that were primed, commands that were recorded, and packs with entries that are missing in the
  * cache at `root`; each once. */
 void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
                      struct prime_gone_list *out);

@@ -34,7 +34,7 @@ bool prime_find_imported(struct jw_session *s, const struct prime_imported_asked
 /* "1 of 6 imported modules is gone from the cache, and its pack is not there any more: ..." NULL: none is gone. */
 const char *prime_imported_words(const struct prime_imported *m, struct jw_arena *a);
 
-/* Does this import (`again`, or NULL) compile a sample of what it brings? A driver that compiles nothing refuses it
+/* True if this import (`again`, or NULL) compiles a sample of its entries. A driver that compiles nothing refuses it
  * then. */
 bool prime_import_compiles(const char *again);
 

@@ -1,4 +1,5 @@
-/* How much of what verified primes left warm still is, by the newest of each target, as the files and the cache are now. */
+/* Counts the modules of verified primes that are still warm, by the newest receipt of each target and the present
+ * files and cache. */
 #ifndef PRIME_MEMORY_LAST_H
 #define PRIME_MEMORY_LAST_H
 
@@ -54,10 +55,11 @@ struct jw_last_commands {
     const char *unsure;    /* why they may load something else here */
     const char *again;     /* the first that has to be started again */
     const char *folder;    /* where that was started, if its words depend on it */
-    const char *look;      /* nothing else helps but the line of what it starts that this command shows */
+    /* if nothing else helps: the command that shows the line to be changed in the script that it starts */
+    const char *look;
 };
 
-/* The same, in caches that recorded commands chose: of who looks at these, too (primed.h). */
+/* The same, in caches that recorded commands chose, for callers that look at these, too (primed.h). */
 struct jw_last_own {
     uint64_t primed, warm; /* modules */
     const char *unsure;    /* why it is not known what they compile there */
@@ -71,7 +73,7 @@ struct jw_last_packs {
     const char *again; /* the command that brings it again, without --cache; NULL: none does */
 };
 
-/* A fresh login, of who asks for it (primed.h). */
+/* A fresh login, for callers that ask for it (primed.h). */
 struct jw_last_login {
     bool seen;                   /* the last primes looked at one, and it starts as here */
     struct jw_login_start start; /* how it starts otherwise */

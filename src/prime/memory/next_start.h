@@ -83,7 +83,7 @@ enum jw_next_start_asked {
 struct jw_next_start_facts {
     unsigned asked;         /* enum jw_next_start_asked */
     uint64_t modules, warm; /* warm: in the cache for this driver, as they were verified or read */
-    bool found;             /* nothing was named: of what was found here */
+    bool found;             /* nothing was named: the software was found here */
     uint64_t damaged;       /* of the others: their entries are damaged */
     /* this driver compiles nothing here, so that a start that needs the others fails: a sentence */
     const char *cannot_compile;

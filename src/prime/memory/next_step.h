@@ -26,7 +26,8 @@ struct jw_step_facts {
     bool prime_runs; /* a prime works on this cache now */
     /* this command line, so that it waits for that one; NULL: it need not be given again, or has waited */
     const char *again;
-    const char *mends; /* the command against what keeps programs from the cache, or a prime from beginning */
+    /* the command against a blocker: programs cannot use the cache, or a prime cannot begin */
+    const char *mends;
     bool index_damaged; /* programs may find nothing in the cache, and the next one that stores deletes it */
     bool unusable;      /* no driver, no GPU, or no cache that could be used */
     bool no_compiler;   /* modules are cold, and this driver compiles nothing here */

@@ -37,7 +37,7 @@ void prime_place_add(struct prime_places *places, const char *path, bool beside,
 /* Lists what they hold. */
 void prime_places_see(struct prime_places *places, struct jw_arena *a);
 
-/* Where a record gets the digests of its files from (prime_file_record). */
+/* The source of the digests of a record's files (prime_file_record). */
 struct prime_digesting {
     struct jw_digests *known;
     uint64_t room;

@@ -111,7 +111,7 @@ static void take_login_limit(struct jw_session *s, const struct jw_status_report
     jw_login_limit(login, driver ? driver->version : NULL, s->a, &l->cache.limit);
 }
 
-/* Where it is warm by receipts of runs that looked at a fresh login, no shell is started for that again. */
+/* If all is warm by receipts of runs that looked at a fresh login, no shell is started again. */
 static bool look_at_login(struct jw_session *s, const struct jw_status_report *r, struct jw_prime_last *l,
                           struct jw_err *err)
 {

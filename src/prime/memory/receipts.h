@@ -88,7 +88,7 @@ bool prime_had_code(const struct jw_warm_state *memory, const char *target, cons
 
 /* ---- modules that the driver refused ---- */
 
-/* Sets only the facts about refused modules, from what is remembered of the modules that this receipt names and none of
+/* Sets only the facts about refused modules, from the records of the modules that this receipt names and none of
  * `before` does, for the compiler that is here. False: another try of one of them may end otherwise. */
 bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memory,
                           const struct jw_warm_receipt *r, const struct prime_latest *before, size_t n_before,

@@ -168,7 +168,7 @@ bool prime_has_commands(const struct jw_warm_state *memory, struct jw_arena *a)
     return memory->n_recorded || prime_begun_list(memory, a, &ignored);
 }
 
-/* With the digest of what it is now, where that is what was started. */
+/* The answer with the program's present digest, if it is still the program that was started. */
 static struct jw_warm_answer with_digest(const struct jw_warm_answer *file, struct prime_digesting *d)
 {
     const char *path = file->question + sizeof QUESTION - 1;
@@ -225,8 +225,8 @@ static const char *named_change(const struct jw_warm_loads *then, const struct j
     return prime_place_change(then, now->digests, now->a);
 }
 
-/* Where it is the same because the bytes of a file are: the record with the files as they are now, so that the next
- * run need not read them. False: it is as it was recorded. */
+/* If only the bytes of a file are the same: makes the record with the files as they are now, so that the next run need
+ * not read them. False: all is as it was recorded. */
 static bool is_renewed(const struct jw_warm_loads *then, struct jw_arena *a, struct jw_warm_loads *out)
 {
     struct jw_warm_answer *answers = jw_arena_alloc(a, (then->n_answers + 1) * sizeof *answers);
@@ -482,8 +482,8 @@ static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads
                             : NULL;
 }
 
-/* Counts the entries of a command, and how many are in the cache. Where a file that it names or loads has changed, none
- * counts as planned: it is not known what came from the file before. */
+/* Counts the entries of a command, and how many are in the cache. If a file that it names or loads has changed, none
+ * counts as planned: it is not known which came from that file. */
 static void look_at(struct looking *l, const struct jw_warm_loads *loads, enum why why)
 {
     for (size_t i = 0; i < loads->n; i++) {

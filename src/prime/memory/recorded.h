@@ -80,7 +80,7 @@ struct jw_warm_answer prime_libraries(struct jw_arena *a); /* the same for LD_LI
  * of the driver, and it is the same build. */
 bool prime_is_of_machine(const char *question);
 
-/* Compares the machine, the programs, the named files and their places with what was recorded. `*what`: a question, an
+/* Compares the machine, the programs, the named files and their places with the record. `*what`: a question, an
  * absolute path, or a sentence about a program. */
 enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const struct jw_trace *now,
                                        const char **what);

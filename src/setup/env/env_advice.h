@@ -1,6 +1,6 @@
 /*
- * The variables of the driver's cache: their values in this process and in a fresh login, and better ones, from what is
- * known of the cache, its disk and what programs need. Changes nothing.
+ * The variables of the driver's cache: their values in this process and in a fresh login, and better ones, by the
+ * cache, its disk and the need of programs. Changes nothing.
  */
 #ifndef SETUP_ENV_ENV_ADVICE_H
 #define SETUP_ENV_ENV_ADVICE_H

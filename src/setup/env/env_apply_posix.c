@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* A file with what it holds, and with what it shall hold. */
+/* A file with its present and its new content. */
 struct env_change {
     const struct env_file *file;
     struct jw_textfile was;

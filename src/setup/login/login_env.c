@@ -16,7 +16,7 @@ bool jw_login_wants(const char *name)
 {
     const struct jw_setting *s = jw_setting_find(name);
 
-    /* Where software is: jw_discover_shell. */
+    /* Variables that name places of software: jw_discover_shell. */
     static const char *const of_places[] = { "PYTHONPATH",
                                              "VIRTUAL_ENV",
                                              "CONDA_PREFIX",

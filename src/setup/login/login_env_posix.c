@@ -450,7 +450,7 @@ static const char *shell_of_terminals(struct asker *k, const struct reply *login
                : k->out->shell;
 }
 
-/* In a terminal, an interactive shell starts with what the login has set. Where the login's shell is replaced by
+/* In a terminal, an interactive shell starts with the variables of the login. If the login's shell is replaced by
  * another one, it is that one. */
 static bool ask_terminal(struct asker *k, const struct reply *login)
 {

@@ -15,7 +15,7 @@ struct startup {
 
 struct jw_startup_step *startup_add_step(struct startup *s, enum jw_startup_kind kind, const char *path,
                                          struct jw_err *err);
-/* A problem of what is installed: status is not "works". */
+/* Notes a problem of the installation: status is not "works". */
 void startup_problem(struct startup *s, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* ---- one for each system ---- */
@@ -27,7 +27,7 @@ bool startup_may_install(struct startup *s, struct jw_err *err) JW_MUST;
  * cannot be read is a step's `why`. */
 enum startup_purpose { FOR_STATUS, FOR_REMOVE, FOR_INSTALL };
 
-/* Adds the steps, in the order of writing, with what is there. */
+/* Adds the steps, in the order of writing, with their present state. */
 bool startup_find(struct startup *s, enum startup_purpose purpose, struct jw_err *err) JW_MUST;
 
 /* Writes, or removes, what was found; then tells the system. A command that fails ends the run as JW_END_PARTLY. */

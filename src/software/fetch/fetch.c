@@ -304,7 +304,8 @@ static const char *none_fits(const struct fetch *f, const struct jw_wanted *w, s
     return out;
 }
 
-/* Says what is scanned in place of what pip would take. The code for GPUs is the same in the wheels for all Pythons. */
+/* Says which wheel is scanned in place of the one that pip would take. The code for GPUs is the same in the wheels for
+ * all Pythons. */
 static void say_choice(const struct fetch *f, const struct jw_wanted *w, const struct jw_wheel *wheel,
                        const struct jw_offers *offers)
 {

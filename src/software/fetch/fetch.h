@@ -1,6 +1,6 @@
 /*
- * Packages that are not here: of the arguments NAME==VERSION, and of what requirements files and lock files name, wheels are
- * fetched into a folder of this run, after they were agreed to.
+ * Fetches wheels of packages that are not here, from arguments NAME==VERSION, requirements files and lock files, into
+ * a folder of this run, after the user agreed.
  */
 #ifndef SOFTWARE_FETCH_FETCH_H
 #define SOFTWARE_FETCH_FETCH_H
@@ -40,7 +40,7 @@ struct jw_fetch {
 bool jw_fetch(const struct jw_run *run, const struct jw_fetch_options *o, struct jw_fetch *out,
               struct jw_err *err) JW_MUST;
 
-/* Is this the path of its wheel, or of what is in it? */
+/* True for the path of its wheel, or of a member of it. */
 bool jw_fetched_holds(const struct jw_fetched *p, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * A package that a person wants of an index: "torch==2.9.1", as pip writes it (PEP 508). Pure. A text that is none is
+ * A package that a person wants of an index: "torch==2.9.1", as pip writes it (PEP 508). Pure. Any other text is
  * refused here, so that nothing of it reaches a command line.
  */
 #ifndef SOFTWARE_FETCH_REQUIREMENT_H

@@ -111,7 +111,7 @@ void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
  */
 struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path);
 
-/* The same, but for loose files of which each is for another GPU: together they are "kernel_sm*.ptx". */
+/* The same, but several loose files, each for another GPU, are together "kernel_sm*.ptx". */
 struct jw_package jw_discovery_owner_of(struct jw_discovery *d, const struct jw_scan_file *f);
 
 /* The owner of a file's code. Only that of users counts: prime leaves the rest out unless --all is given, scan lists

@@ -5,7 +5,7 @@
 #include "facts/compilers.h"
 #include "software/find/discover.h"
 
-/* By its name in any spelling of pip; NULL: it is none of these. */
+/* Finds it by its name in any spelling of pip; NULL: it is none of these. */
 const struct jw_run_time *jw_run_time_find(const char *package);
 
 /* The packages that are installed in the folders of this search: "numba-cuda 0.30.4", each once. */

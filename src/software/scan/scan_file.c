@@ -135,7 +135,7 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, 
     return ok;
 }
 
-/* A checksum that is wrong says more than what was found in wrong bytes. */
+/* A wrong checksum says more than results from wrong bytes. */
 static bool scan_image(const struct scan_subject *subject, struct jw_image_options options,
                        struct jw_image *image, struct jw_err *why)
 {

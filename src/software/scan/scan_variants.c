@@ -1,4 +1,4 @@
-/* Loose files of which each is for another GPU: the program loads the one that fits. */
+/* Finds loose files that are each for another GPU: the program loads the one that fits. */
 #include "base/compiler.h"
 #include "base/path.h"
 #include "base/sort.h"

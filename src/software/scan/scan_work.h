@@ -20,9 +20,9 @@ struct scan_task {
     char *path;     /* owned */
     unsigned depth; /* levels of folders below that may be entered */
     bool named;
-    bool below_named;         /* below a root that was named: each file counts, whatever its name */
-    bool claimed;             /* the target of a link, already known to be new */
-    bool vouched;             /* as in jw_scan_root; inherited by what is below, but not by link targets */
+    bool below_named; /* below a root that was named: each file counts, whatever its name */
+    bool claimed;     /* the target of a link, already known to be new */
+    bool vouched;     /* as in jw_scan_root; inherited by files and folders below, but not by link targets */
     struct scan_wheel *wheel; /* not NULL: `path` is one member of this wheel */
     size_t member;
 };
@@ -141,7 +141,7 @@ void scan_find_variants(struct jw_scan_file *files, size_t n, struct jw_arena *a
 bool scan_find_empty(const struct scan *s, const struct scan_subject *subject, struct jw_image *image,
                      struct jw_err *err) JW_MUST;
 
-/* Fills `driver` from the options; fails for a driver version that is none. */
+/* Fills `driver` from the options; fails if the text is no driver version. */
 bool scan_driver_limits(struct scan *s, struct jw_err *err) JW_MUST;
 
 /* Tells whether the driver links a result of this image at load, on this GPU; then it compiles the inputs. */
