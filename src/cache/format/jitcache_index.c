@@ -70,12 +70,13 @@ static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct 
                       file_size, (unsigned long long)end, (unsigned)claimed, (unsigned)JW_CACHE_AT_RECORDS);
 }
 
-/* Reads `n` records, which are there; leaves out those of an absurd size. False: the first such, in `err`. */
-static bool take_index_records(const uint8_t *p, size_t n, struct jw_cache_index *out, struct jw_err *err)
+/* Reads whole records; leaves out those of an absurd size. False: the first such, in `err`. */
+static bool take_index_records(struct jw_bytes in, struct jw_cache_index *out, struct jw_err *err)
 {
     bool sound = true;
 
-    for (size_t i = 0; i < n; i++, p += JW_CACHE_RECORD) {
+    for (size_t i = 0; i < in.n / JW_CACHE_RECORD; i++) {
+        const uint8_t *p = in.p + i * JW_CACHE_RECORD;
         struct jw_cache_record record = { jw_le64(p), jw_le64(p + 8) };
 
         if (record.size <= JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD) {
@@ -114,7 +115,7 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
 
     out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
     out->cap = n;
-    sound = take_index_records(jw_take(r, n * JW_CACHE_RECORD).p, n, out, sound ? err : &later) && sound;
+    sound = take_index_records(jw_take(r, n * JW_CACHE_RECORD), out, sound ? err : &later) && sound;
     repeated = drop_repeated(out, sound ? err : &later);
     out->total = sum_sizes(out);
     if (!sound || repeated)
