@@ -56,7 +56,7 @@ static void put_octal(struct jw_buf *out, const char *bytes, size_t n)
         jw_buf_printf(out, "\\%03o", (unsigned char)bytes[i]);
 }
 
-/* As printf and $'...' read it; printf takes a leading dash for an option. */
+/* Writes a word for printf and $'...'; printf takes a leading dash for an option. */
 static void put_escapes(struct jw_buf *out, const char *word)
 {
     uint32_t c;

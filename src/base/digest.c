@@ -196,7 +196,7 @@ static void finish_lane(const struct lanes *l, unsigned k)
         jw_put64(l->of[k]->digest + 8 * (size_t)i, end.h[i][k]);
 }
 
-/* As far as the shortest of the four goes. A lane without a text repeats another one's. */
+/* Advances to the end of the shortest of the four texts. A lane without a text repeats another one's. */
 static bool advance(struct lanes *l)
 {
     uint64_t step = UINT64_MAX;

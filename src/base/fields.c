@@ -109,7 +109,7 @@ static void get_chars(struct jw_reader *r, char *out, size_t room)
         memcpy(out, text, n + 1);
 }
 
-/* That these fields take in a record. */
+/* The least number of bytes that these fields take in a record. */
 static uint64_t least(const struct jw_field *f)
 {
     uint64_t n = 0;

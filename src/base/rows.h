@@ -100,10 +100,10 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err);
 
 /*
- * Reads into `of`, which was zeroed, what such rows wrote: texts, numbers, what is spelled, lists of structs. A field that
- * is missing or of another type stays as it is, one that is unknown is passed over, and a number that does not fit becomes
- * the largest but one (a signed one may be null): a strict reader writes it again and compares. Lists and texts live in
- * `a`.
+ * Reads JSON that such rows wrote into `of`, which was zeroed: texts, numbers, spelled values, lists of structs. A
+ * field that is missing or of another type stays as it is, an unknown one is ignored, and a number that does not fit
+ * becomes the largest but one (a signed one may be null). A strict reader writes the result again and compares. Lists
+ * and texts live in `a`.
  */
 void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struct jw_arena *a, void *of);
 

@@ -20,7 +20,7 @@ struct jw_source {
     bool (*find)(void *ctx, uint64_t at, uint64_t end, uint64_t *found);
     /* These bytes will be read soon: a file begins to fetch them from the disk. NULL: nothing to do. */
     void (*prefetch)(void *ctx, uint64_t at, uint64_t n);
-    /* Tells whether all bytes are what a checksum says, those that nobody read included. NULL: there is no checksum. */
+    /* Compares all bytes with a checksum, those that nobody read included. NULL: there is no checksum. */
     bool (*check)(void *ctx, struct jw_err *err);
 };
 

@@ -61,7 +61,7 @@ void jw_text_tenths(struct jw_buf *out, double seconds);
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);
 
-/* Appends `text`. Each of `rules` (NULL ends them) is a character and what stands for it: "<&lt;". */
+/* Appends `text`. Each of `rules` (NULL ends them) is a character and its replacement: "<&lt;". */
 void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules);
 
 /* 1234567 -> "1,234,567" */

@@ -24,7 +24,7 @@ struct opt_parts {
 
 void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out);
 
-/* All that a verb takes, its own first. */
+/* All options of a verb, its own first. */
 void jw_opt_all(const struct cmd *cmd, struct opt_part *out);
 
 /* Prints the overview (`cmd` NULL), or the whole or short help of a verb. */

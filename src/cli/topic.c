@@ -30,8 +30,8 @@ static bool speaks_of(const char *text, const char *word)
     return false;
 }
 
-/* In its summary, the names of its options, its details, or the help of its options: the first says most of what it is
- * for. */
+/* The texts of a verb, the most telling first: its summary, the names of its options, its details, the help of its
+ * options. */
 enum { SUMMARY, OPTION_NAMES, DETAILS, OPTIONS, TEXTS };
 
 static bool verb_speaks_of(const struct cmd *cmd, unsigned text, const char *word)
@@ -56,7 +56,7 @@ static unsigned text_that_speaks_of(const char *word)
     return TEXTS;
 }
 
-/* As it may stand in a text; NULL: it is too short to be looked for. */
+/* The word as a text may have it; NULL: it is too short to be looked for. */
 static const char *plain(struct jw_arena *a, const char *name)
 {
     enum { SHORTEST = 3 };
@@ -113,7 +113,7 @@ static void add_row(struct jw_buf *out, const char *name, const char *what, size
 
 enum { NARROW = 7, WIDE = 13 }; /* columns before what it is */
 
-/* Those that speak of the word; NULL: all. False: there is none. */
+/* Adds the rows that have the word; NULL: all. False: there is none. */
 static bool add_rows(struct jw_buf *out, const char *title, const struct named *rows, const char *word,
                      size_t width)
 {

@@ -23,7 +23,7 @@ static void drop_twice(struct jw_findings *f, size_t before)
     f->n = n;
 }
 
-/* As the last prime left it. */
+/* The state that the last prime left. */
 static bool find_last(struct jw_session *s, struct jw_doctor_machine *m, struct jw_status_report *cache,
                       struct jw_err *err)
 {

@@ -18,8 +18,8 @@ struct jw_library_ask {
 /* Linux. `looked` stays false where no file of it names one: then nothing is known. */
 void jw_libraries_needed(const struct jw_library_ask *o, struct jw_arena *a, struct jw_needed_libraries *out);
 
-/* Those that a package loads while it runs, which no file of it names: wherever they are, it may find them. `cuda` of
- * `o`: that of the driver. */
+/* The libraries that a package loads while it runs, though none of its files names them. It may find them wherever
+ * they are. `cuda` of `o`: that of the driver. */
 void jw_libraries_at_run_time(const struct jw_library_ask *o, const struct jw_run_time *package,
                               struct jw_arena *a, struct jw_needed_libraries *out);
 

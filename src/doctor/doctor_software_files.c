@@ -193,8 +193,8 @@ static bool count(struct found *f, struct jw_software *s, const struct jw_scan_f
 
 /* ---- loose files ---- */
 
-/* A file that has no package's name but its own, and was found in a folder. One that was named to prime stands for
- * itself. */
+/* A file that has no package's name but its own, and was found in a folder. A file that was named to prime is software
+ * by itself. */
 static bool is_loose(const struct found *f, const struct jw_scan_file *file, const struct jw_package *owner)
 {
     const struct jw_release release = jw_release_of(owner->name, "");

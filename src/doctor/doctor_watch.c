@@ -78,7 +78,7 @@ struct watcher {
     struct jw_buf text;
     int64_t since,
         next; /* the opens that are looked at now came after this time; those of the next look after that */
-    uint64_t unfound, look_until; /* opens for which nobody was found so far; milliseconds */
+    uint64_t unfound, look_until; /* opens whose process was not found so far; milliseconds */
 };
 
 /* ---- who it is ---- */

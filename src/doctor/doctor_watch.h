@@ -71,7 +71,7 @@ struct jw_compile_watch_report {
     uint64_t programs; /* that made the driver compile or link */
     /* that had loaded the compiler before, work, and have left no entry: whether they compile is not known */
     uint64_t working;
-    uint64_t unseen; /* the compiler was opened, and nobody was found who loaded it */
+    uint64_t unseen; /* the compiler was opened, and no process was found that loaded it */
     bool lost;       /* the system dropped events, or the driver was replaced: there may have been more */
 };
 

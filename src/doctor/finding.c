@@ -71,7 +71,7 @@ void jw_findings_sort(struct jw_findings *f)
     }
 }
 
-/* A word that stands for one of the user's. */
+/* True for a placeholder: a word that the user replaces. */
 static bool is_placeholder(const char *word, size_t n)
 {
     static const char *const names[] = { "IMAGE", "PROGRAM", "NAME.service", "program.py" };

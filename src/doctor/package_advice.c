@@ -4,7 +4,7 @@
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
 
-/* Blocked, what is compiled or linked, unusable, then the rest. */
+/* The order: blocked, compiled or linked, unusable, then the rest. */
 static unsigned weight_of(const struct jw_scan_verdict *v)
 {
     if (v->verdict == JW_VERDICT_BLOCKED)

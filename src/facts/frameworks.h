@@ -44,7 +44,7 @@ struct jw_framework {
     unsigned parts; /* of `high` count: 2.3 stands for all of 2.3 */
 };
 
-/* Those for this system, oldest first for each product; false behind the last. */
+/* The rows for this system, oldest first for each product; false behind the last. */
 bool jw_framework_at(size_t i, enum jw_build_system system, struct jw_framework *out);
 
 /* -1, 0, 1: all its versions are older than this one, it is one of them, they are newer. */

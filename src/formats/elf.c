@@ -86,7 +86,7 @@ static bool read_section(const struct jw_source *src, const struct jw_elf *elf, 
     return true;
 }
 
-/* UPX ends a file with a header of 36 bytes, and leaves a section table that is none. */
+/* UPX ends a file with a header of 36 bytes, and leaves an invalid section table. */
 static bool not_packed(const struct jw_source *src, struct jw_err *err)
 {
     enum { PACK_HEADER = 36 };

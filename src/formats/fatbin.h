@@ -72,7 +72,7 @@ struct jw_fat_entry {
     struct jw_arch target;
 };
 
-/* Where a container was found; this decides what loads it. */
+/* The kind of place where a container was found, which decides how it is loaded. */
 enum jw_role {
     JW_ROLE_CODE, /* registered with the CUDA runtime: .nv_fatbin */
     JW_ROLE_RDC,  /* an input for the device linker: __nv_relfatbin */
@@ -151,10 +151,10 @@ struct jw_range {
     enum jw_section_content among;
 };
 
-/* Appends the containers of a range. Zero bytes between containers are skipped. Among nothing, other bytes and malformed
- * containers are problems, and the search continues to the end; in other ranges malformed ones are skipped. Among tables
- * the search covers 16 KiB at the start, what tables say of their length, and 16 MiB after a container. Among data it
- * covers every byte outside of containers. False only for a read error or a limit. */
+/* Appends the containers of a range. Zero bytes between containers are skipped. Among nothing, other bytes and
+ * malformed containers are problems, and the search continues to the end; in other ranges malformed ones are skipped.
+ * Among tables the search covers 16 KiB at the start, the length that the tables give, and 16 MiB after a container.
+ * Among data it covers every byte outside of containers. False only for a read error or a limit. */
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 

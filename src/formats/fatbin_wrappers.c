@@ -26,7 +26,7 @@ struct labelling {
     struct jw_window wrappers, relocations;
 };
 
-/* 0: it is none. */
+/* 0: The version of a wrapper; 0: it is no wrapper. */
 static uint32_t version_of(const uint8_t *wrapper)
 {
     uint32_t version = jw_le32(wrapper) == JW_FAT_WRAPPER_MAGIC ? jw_le32(wrapper + 4) : 0;

@@ -43,7 +43,7 @@ struct jw_image {
 };
 
 /* Reads everything but wheels, whose members are images of their own. True with format NONE: not a CUDA file. False:
- * the file cannot be parsed; what was found can be freed. */
+ * the file cannot be parsed; `out` can still be freed. */
 bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_image_options options,
                    struct jw_image *out, struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);

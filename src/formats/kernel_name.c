@@ -18,7 +18,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* "5relu6": a length and so many characters. False: it is none, and `*at` stays. */
+/* "5relu6": a length and so many characters. False: the text has another form, and `*at` stays. */
 static bool take_counted(const char **at, struct part *out)
 {
     const char *p = *at;

@@ -65,7 +65,7 @@ static bool is_whole_ptx(struct jw_bytes text)
     return depth == 0 && (find_text(text, ".entry") < text.n || find_text(text, ".func") < text.n);
 }
 
-/* Where the text begins that has a `.version` here: behind the last NUL. */
+/* Finds the start of the text that has a `.version` here: behind the last NUL. */
 static bool find_start(const struct searching *s, uint64_t at, uint64_t *start)
 {
     uint8_t before[BEFORE];

@@ -20,7 +20,7 @@ void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw
 #define JW_NOTE(run, ...) jw_note(&(run)->notes, (run)->a, __VA_ARGS__)
 #define JW_ADVISE(run, ...) jw_note(&(run)->advice, (run)->a, __VA_ARGS__)
 
-/* NULL is a run that nobody sees and nobody ends: its progress is not shown, and it is not interrupted. */
+/* A NULL run has no progress to show, and is not interrupted. */
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total);
 bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err) JW_MUST; /* JW_E_INTERRUPTED: it does not */
 

@@ -1,7 +1,7 @@
 /*
  * Small text files of this user, replaced as a whole: profiles of shells, units of systemd. A file is always old or
  * new, never half-written, and keeps its mode and its group. Refuses links, hard links, files with an access list,
- * files and folders that another user can change, and what is not text. Linux.
+ * files and folders that another user can change, and files that are not text. Linux.
  */
 #ifndef MACHINE_TEXTFILE_H
 #define MACHINE_TEXTFILE_H

@@ -123,8 +123,8 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     out->said = is_said(p, out->reasons & JW_BUT(JW_BY_STOP));
 }
 
-/* A full disk, or a folder to which others may write, keeps a prime from beginning, and nobody from asking: whatever
- * is to be compiled, that comes first. */
+/* A full disk, or a folder to which others may write, stops a prime, but not a dry run or verify. If anything is to be
+ * compiled, the step against it comes first. */
 static void look_for_room(struct prime *p, struct jw_step_facts *f)
 {
     struct jw_blocker h = { 0 };

@@ -92,8 +92,8 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
                           err);
 }
 
-/* A receipt compares nothing of the bytes in the entries: from time to time a run that nobody waits for proves
- * all of it again. */
+/* A receipt does not compare the bytes of entries, so from time to time a run in the background proves all of it
+ * again. */
 static bool is_old(const struct prime *p, const struct jw_warm_receipt *r)
 {
     enum { MONTH_S = 30 * 24 * 60 * 60 };
@@ -178,7 +178,7 @@ static bool end_login(struct prime *p)
                                       : prime_end(p, JW_END_PARTLY, "%s", ""));
 }
 
-/* Ends the run if all is as this receipt says, what recorded commands load included. */
+/* Ends the run if this receipt holds, the entries of recorded commands included. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
     enum jw_trace_state state;

@@ -412,7 +412,7 @@ static void check_unloaded(struct prime *p, const bool *unloaded)
                      prime_cache_option(p), p->damaged == 1 ? "it" : "them");
 }
 
-/* Advises, after verify, what helps where prime would find no room. */
+/* Advises, after verify, the command that helps if prime would find no room. */
 static void advise_settings(struct prime *p)
 {
     bool disk;

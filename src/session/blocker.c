@@ -105,7 +105,7 @@ static struct jw_blocker of_state(const struct jw_blocker_facts *f, struct jw_ar
                                 .command = command };
 }
 
-/* It may be somebody's: it stays, under another name. */
+/* The file may be somebody's, so the command renames it and deletes nothing. */
 static struct jw_blocker of_blocked(const struct jw_blocker_facts *f, struct jw_arena *a)
 {
     return (struct jw_blocker){

@@ -38,7 +38,8 @@ static inline bool jw_blocker_is_of_programs(const struct jw_blocker *h)
     return h->is && h->is < JW_BLOCKER_STATE;
 }
 
-/* No prime can begin, and nobody knows what is warm. With the others what is warm stays, and is known. */
+/* No prime can begin, and it is not known what is warm. With the other blockers, warm modules stay warm, and are
+ * known. */
 static inline bool jw_blocker_hides(const struct jw_blocker *h)
 {
     return h->is && h->is < JW_BLOCKER_OPEN;

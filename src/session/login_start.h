@@ -78,9 +78,9 @@ struct jw_login_gpus {
     const char *shown;
 };
 
-/* A scheduler sets such a variable, too (Slurm): where it hides a GPU of the same kind, what is warm serves that one
- * as well, and there is none. `cache` of the session: as in jw_session_login_start. False: as jw_session_login or
- * jw_session_driver. */
+/* A scheduler sets such a variable, too (Slurm): if it hides a GPU of the same kind, warm modules serve that one as
+ * well, and there is no difference. `cache` of the session: as in jw_session_login_start. False: as jw_session_login
+ * or jw_session_driver. */
 bool jw_session_login_gpus(struct jw_session *s, const struct jw_login_gpus **out,
                            struct jw_err *err) JW_MUST;
 

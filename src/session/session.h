@@ -161,8 +161,8 @@ const struct jw_compiler_file *jw_session_compiler(struct jw_session *s);
  * that ran last. NULL: there is none. */
 const struct jw_driver_state *jw_session_known_driver(struct jw_session *s);
 
-/* Copies into `a`, to be added to, what answers rest on, as it was when it was first asked: settings, GPUs, where the
- * loader looks for libcuda. Which GPUs are here the driver says, where the system does not and the driver was asked
+/* Copies the facts that answers depend on into `a`, to be added to, as they were when first asked: settings, GPUs, the
+ * loader's search for libcuda. If the system does not list the GPUs, they are those of the driver, if it was asked
  * before. */
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out,
                         struct jw_err *err) JW_MUST;
@@ -176,8 +176,9 @@ const struct jw_surroundings *jw_session_surroundings(struct jw_session *s);
 /* Is this process root of a whole machine? Other users' programs do not use root's cache; in a container they do. */
 bool jw_session_is_root(struct jw_session *s);
 
-/* Asks a fresh login by a thread, while this one does other work. For a run that will need its variables: its shell
- * may take many seconds, and is never remembered, because nobody knows what all its start files read and run. */
+/* Asks a fresh login in a thread, while this one does other work, for a run that will need its variables. Its shell
+ * may take many seconds, and the answer is never stored, because nobody knows all that its start files read and
+ * run. */
 void jw_session_login_begin(struct jw_session *s);
 
 /* A fresh login's variables. False: interrupted, or the shell could not be started. */

@@ -1,4 +1,4 @@
-/* list: the packs in this machine's store, what is in one pack, or what a remote has for other machines. */
+/* list: shows the packs in this machine's store, the content of one pack, or the packs of a remote. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"

@@ -344,7 +344,7 @@ static bool keep_part(const char *path, const struct push_part *part, struct jw_
 
 /* ---- in the run with a driver ---- */
 
-/* Those that are to be pushed. */
+/* The architectures that are to be pushed. */
 static struct jw_texts missing_archs(const struct push_part *p, struct jw_arena *a)
 {
     struct jw_texts out = { jw_arena_alloc(a, (p->n + 1) * sizeof *out.items), 0 };

@@ -165,7 +165,7 @@ static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, stru
     return ok;
 }
 
-/* ---- a start that nobody has watched yet ---- */
+/* ---- a start that was not watched yet ---- */
 
 static void end_progress(void *ctx)
 {
@@ -200,7 +200,7 @@ static void say_start(struct cli *cli, const struct jw_prime_report *r)
     jw_messages_say(&cli->messages, "this start: %s", jw_buf_cstr(&text));
 }
 
-/* A daemon, or a part of the command in the background: nobody waits for its end here. */
+/* A daemon, or a part of the command in the background, goes on; jitwarm does not wait for its end. */
 static void say_left(struct cli *cli, const struct run_args *a, uint64_t left)
 {
     char *command = jw_prime_command(a->command.items);

@@ -689,7 +689,7 @@ static void show_status_end(struct jw_page *p, const void *of)
 
 enum { LISTED_DAMAGE = 1000 }; /* damaged entries that are listed; all are counted */
 
-/* As in keys and packs, and in the answers of the other verbs. */
+/* Spells a stamp as keys, packs and the other verbs do. */
 static const char *spell_stamp(const void *at, char out[80])
 {
     (void)snprintf(out, 80, "%s", (const char *)at);

@@ -23,7 +23,7 @@ static void drop_gone(struct jw_cache_index *index)
     index->n = kept;
 }
 
-/* Keeps the first of each hash. Is there a repetition? The first one stands in `why`. */
+/* Keeps the first record of each hash. True if there is a repetition; the first one is in `why`. */
 static bool drop_repeated(struct jw_cache_index *index, struct jw_err *why)
 {
     size_t original = 0, again = SIZE_MAX, head = 0;

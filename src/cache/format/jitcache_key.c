@@ -41,7 +41,7 @@ static unsigned two_digits(const uint8_t *p)
     return (unsigned)(p[0] - '0') * 10 + (unsigned)(p[1] - '0');
 }
 
-/* From 0; 12: it is none. */
+/* The number of a month, from 0; 12: no month. */
 static unsigned month_of(const uint8_t *p)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";

@@ -94,8 +94,9 @@ void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST])
     jw_digest_final(&s, out);
 }
 
-/* NULs in the key: a text gets one; an unpacked payload gets one behind what it stores itself, which older toolkits'
- * lacks; a raw payload stands there as it is stored, with its padding. Old drivers drop all these. driver-fact: F13-nuls */
+/* The number of NULs in the key. A text gets one. An unpacked payload gets one behind its own, which payloads of older
+ * toolkits do not have. A raw payload is in the key as it is stored, with its padding. Old drivers drop all these.
+ * driver-fact: F13-nuls */
 static uint64_t zeros_of(const struct module_name *m, enum module_form form)
 {
     if (m->rules->cuts_ptx)

@@ -48,7 +48,7 @@ struct jw_sink module_name_sink(struct module_name *m); /* takes the payload; ne
 enum module_form { MODULE_TEXT, MODULE_RAW, MODULE_PACKED };
 
 struct module_key {
-    uint8_t id[JW_DIGEST]; /* of text, what ends it, options and architecture */
+    uint8_t id[JW_DIGEST]; /* of the text, its NULs, the options and the architecture */
     uint64_t name, size;   /* of the key; 0: cannot be computed */
 };
 

@@ -240,7 +240,7 @@ enum jw_warm_kind {
     JW_WARM_LEFT,
     JW_WARM_RECEIPT,
     JW_WARM_COMMAND,
-    JW_WARM_STARTED, /* its fact is a command: of that, what a start changes */
+    JW_WARM_STARTED, /* its fact is a command, with the fields that a start changes */
     JW_WARM_KINDS    /* from here on: later versions' */
 };
 

@@ -135,7 +135,7 @@ struct alias {
     char text[JW_MAX_PACK_NAME + 1];
 };
 
-/* The words of a command are joined by blanks, so the program is what stands before the first. */
+/* The words of a command are joined by blanks, so the program is the part before the first. */
 static struct alias alias_of(const char *key)
 {
     const char *base = key, *end = key;
@@ -644,8 +644,8 @@ static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
     return put_first(l, JW_OUT_REPLACE, err);
 }
 
-/* The log stands before its lock does, so that a lock without a log says that the log was lost. Nobody holds a lock
- * that is not there: of two processes that come here at once, the log of one stays, and the other takes that. */
+/* Makes the log before its lock, so that a lock without a log shows that the log was lost. There is no lock to hold
+ * yet: if two processes come here at once, the log of one stays, and the other uses it. */
 static bool make_first_log(struct jw_warm_log *l, struct jw_err *err)
 {
     struct jw_file_info lock, log;

@@ -54,8 +54,8 @@ const char *const *jw_warm_roots(struct jw_arena *a, size_t *n);
 /* jw_warm_load of one of these: its path may lead elsewhere now, or nowhere. */
 void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
-/* All that runs were asked to prime and that has a path, as receipts have it: of the newest receipt first, then what
- * is left to do. */
+/* The targets with a path that runs were asked to prime, as receipts have them: those of the newest receipt first,
+ * unfinished ones last. */
 const char *const *jw_warm_targets(const struct jw_warm_state *s, struct jw_arena *a, size_t *n);
 
 /* The origin of an entry, or NULL. If there are several, the one that was recorded last. */

@@ -17,8 +17,8 @@ static bool may_make_index(const char *root, struct jw_err *err)
            && (may || jw_fail(err, JW_E_IO, "does not exist, and the folder cannot be written"));
 }
 
-/* As the driver does it before it reads: after that time, or where the file system has no locks, it goes on without
- * the cache. driver-fact: F42-foreign-lock */
+/* Locks the index as the driver does before it reads. After that time, or if the file system has no locks, the driver
+ * goes on without the cache. driver-fact: F42-foreign-lock */
 static bool lock_index(const struct jw_file *index, unsigned patience_ms, struct jw_err *err)
 {
     bool taken = false;

@@ -14,7 +14,7 @@
  * there is no such folder yet. */
 const char *jw_cache_why_unreadable(const char *root, struct jw_arena *a);
 
-/* The same, of somebody who waits longer than a driver for a program that stores just now. */
+/* The same for a caller that waits longer than a driver while a program stores. */
 const char *jw_cache_why_unreadable_for(const char *root, unsigned patience_ms, struct jw_arena *a);
 
 /* A cache in which entries are looked up. */

@@ -16,7 +16,7 @@ static const char *temporary(struct jw_arena *a)
     return folder && *folder ? folder : "/tmp";
 }
 
-/* As Python's getpass.getuser finds it. */
+/* The user's name, as Python's getpass.getuser finds it. */
 static const char *user(struct jw_arena *a)
 {
     static const char *const names[] = { "LOGNAME", "USER", "LNAME", "USERNAME" };

@@ -19,7 +19,7 @@ struct jw_other_cache {
 
 enum { JW_OTHER_CACHES = 16 };
 
-/* All that are known, for a program of this process's environment. */
+/* Lists all known caches, for a program with this process's environment. */
 void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n);
 
 /* An environment: that of this process, or what a login sets. */

@@ -363,7 +363,7 @@ void jw_log_see_errors(struct jw_log *log, const char *line)
     see_retry(log, line);
 }
 
-/* As the rows of errors.csv for PyTorch, PaddlePaddle and ggml say it. */
+/* True if the complaint is that of errors.csv for PyTorch, PaddlePaddle and ggml: no code for the GPU. */
 bool jw_log_says_no_code(const struct jw_log_complaint *c)
 {
     return strstr(c->known.meaning, " holds no code for ") != NULL;

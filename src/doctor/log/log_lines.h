@@ -42,7 +42,7 @@ const char *jw_log_whole_message(struct jw_log *log, const char *line);
 /* Most of it is the kernel's log, in which NVIDIA's module says something. */
 bool jw_log_is_of_kernel(const struct jw_log *log);
 
-/* The number of "NVRM: Xid (PCI:0000:01:00): 79, pid=...". 0: it is none. */
+/* The number of "NVRM: Xid (PCI:0000:01:00): 79, pid=...". 0: 0: the line has none. */
 unsigned jw_log_xid(const char *line);
 
 /* ---- what it shows ---- */

@@ -393,7 +393,7 @@ static void show_steady(const struct jw_log *log, const char *path, struct jw_fi
 
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
-    bool of_kernel = jw_log_is_of_kernel(log), /* nobody waits for its next line */
+    bool of_kernel = jw_log_is_of_kernel(log), /* the kernel's log has no next line that anybody waits for */
         steady = !of_kernel && jw_log_is_steady(log),
          of_others = log->stamped > 1 && !jw_log_is_about_cuda(log),
          paused = !of_kernel && (log->gap.seconds > 0 || log->stated.seconds > 0);

@@ -161,7 +161,8 @@ static bool stamp_without_date(const struct jw_log *log, const char *at, double 
     return true;
 }
 
-/* This may stand before a time: "(Worker_TP0 pid=57) ", "time=", "INFO ", "I ", "rank0]", "web-1  | ", brackets. 0: nothing. */
+/* The length of words before a time: "(Worker_TP0 pid=57) ", "time=", "INFO ", "I ", "rank0]", "web-1  | ", brackets.
+ * 0: nothing. */
 static size_t before_time(const char *at)
 {
     static const char *const levels[] = { "DEBUG", "INFO", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL" };

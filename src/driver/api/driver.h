@@ -36,8 +36,8 @@ struct jw_driver {
  * (libcuda.so.1, nvcuda.dll). JW_E_DRIVER: the library is no driver; jw_driver_file returns which one it is. */
 bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err) JW_MUST;
 
-/* True for the driver's own file where a loader stands in front of it: the DriverStore's nvcuda64.dll, not System32's
- * nvcuda.dll. */
+/* True for the driver's own file if programs load it through another one: the DriverStore's nvcuda64.dll, not
+ * System32's nvcuda.dll. */
 bool jw_driver_behind_loader(const char *path);
 
 /* Appends the path of the driver's own file. On WSL and Windows it is known after cuInit: a small loader is in

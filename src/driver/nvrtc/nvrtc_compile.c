@@ -58,7 +58,7 @@ static bool read_source(struct nvrtc_compiling *r)
            || jw_fail(r->err, JW_E_FORMAT, "it is no text: byte %zu is a NUL", (size_t)(nul - r->source.p));
 }
 
-/* That of a link, not of its target: the headers are searched there. */
+/* The folder of the path as it is given, not of a link's target: headers are searched there. */
 static bool find_folder(struct nvrtc_compiling *r)
 {
     return jw_real_path(jw_path_dir(r->a, r->o->source), r->a, &r->folder, r->err);

@@ -42,7 +42,7 @@ struct jw_surroundings {
 /* `mps_pipes`: $CUDA_MPS_PIPE_DIRECTORY, or NULL. */
 struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pipes);
 
-/* Those of this machine, or below $JITWARM_SYSROOT. All false on Windows. */
+/* The surroundings of this machine, or of $JITWARM_SYSROOT. All false on Windows. */
 struct jw_surroundings jw_surroundings_here(struct jw_arena *a);
 
 #endif

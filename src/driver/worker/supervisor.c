@@ -169,7 +169,8 @@ static void find_ranges(struct jw_supervisor *sv)
     }
 }
 
-/* The longest, which would start first, may take minutes: so long nobody would know how long the rest takes. */
+/* Starts with a module of middle size: the longest may take minutes, and until its end the time of the rest would not
+ * be known. */
 static void start_with_middle(struct jw_supervisor *sv, const struct group *g)
 {
     size_t end = g->first, middle;

@@ -39,10 +39,10 @@ struct jw_file_info {
     uint32_t mode; /* permissions and set-id bits; Windows: 0 */
 };
 
-/* Did nothing write to the file, or make or remove a name in the folder, since it was `was`? A volume gets another
- * number at each mount of containers and of NFS: where it has one, the time that no program can set back says it, if
- * it counts parts of seconds. On a file system that keeps no such time (an image) it is that of the content, which may
- * be set by who made it. */
+/* True if nothing wrote to the file, or made or removed a name in the folder, since it was `was`. Containers and NFS
+ * give a volume another number at each mount. Then the change time decides, which no program can set back, if it
+ * counts parts of seconds. A file system without it (an image) has the time of the content there, which its maker may
+ * have set. */
 static inline bool jw_file_unchanged(const struct jw_file_info *was, const struct jw_file_info *now)
 {
     return was->kind == now->kind && was->size == now->size && was->mtime == now->mtime

@@ -439,7 +439,7 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
     return true;
 }
 
-/* Where a lock is: the offset of its first byte, and its length. */
+/* The place of a lock: the offset of its first byte, and its length. */
 struct range {
     DWORD high_at, low, high;
 };

@@ -14,8 +14,8 @@ int64_t jw_time_unix_ns(void);       /* the same in nanoseconds, as files have i
 enum { JW_FILE_TICK_NS = 20000000 }; /* but theirs is of the last tick: so much older at most */
 void jw_time_sleep_ms(unsigned ms);
 
-/* How long something is waited for: `ms`. A build with tests divides it by the variable JW_TEST_HURRY, so that a test
- * of what happens then need not wait as long as a user. */
+/* The time to wait for something: `ms`. A build with tests divides it by the variable JW_TEST_HURRY, so that a test of
+ * a timeout need not wait as long as a user. */
 #ifdef JW_NO_TESTS
 static inline unsigned jw_time_limit_ms(unsigned ms)
 {

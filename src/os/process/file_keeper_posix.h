@@ -56,8 +56,8 @@ struct jw_keeper_call {
 bool jw_keeper_may_start(struct jw_err *err) JW_MUST;
 
 /* Forks the keeper, which waits for the listener (jw_keeper_give) on `talk`, its end of a SOCK_SEQPACKET pair. Then it
- * lets each call go on after an answer from there, or alone where nobody is there to answer; it ends with the last
- * process under the filter. Nothing else of this process stays open in it. */
+ * lets each call go on after an answer from there, or without an answer, if the other end is closed; it ends with the
+ * last process under the filter. Nothing else of this process stays open in it. */
 bool jw_keeper_start(int talk, pid_t *pid, struct jw_err *err) JW_MUST;
 
 /* A descriptor through a socket; negative: -errno instead of one. Async-signal-safe. */

@@ -173,7 +173,7 @@ static void add_moved(struct jw_file_trace *t, const char *from, const char *to)
             || snprintf(path, sizeof path, "%s%s", to, one + n) >= (int)sizeof path)
             continue;
         add_name(t, &t->made, path);
-        if (room != t->made.room) { /* it grew: from the beginning, what is there is not added again */
+        if (room != t->made.room) { /* it grew: begin again; names that are there are not added twice */
             room = t->made.room;
             i = (size_t)-1;
         }
@@ -182,7 +182,7 @@ static void add_moved(struct jw_file_trace *t, const char *from, const char *to)
 
 enum how { OPENS, MAKES, ASKS };
 
-/* Where the arguments of a call are; `old`: of a rename. */
+/* The positions of a call's arguments; `old`: of a rename. */
 struct names_of_call {
     int folder, old_folder;
     uint64_t path, old;
@@ -277,7 +277,7 @@ static void serve(void *ctx)
             t->why = "the process behind its system calls was killed";
     }
     atomic_store(&t->ended, true);
-    jw_spawn_close_fd(&t->listener); /* nobody waits for an answer that does not come */
+    jw_spawn_close_fd(&t->listener); /* so that no process waits for an answer that does not come */
 }
 
 /* ---- from beginning to end ---- */

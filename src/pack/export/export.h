@@ -1,6 +1,6 @@
 /*
  * Packs entries of the driver's cache for machines of the same kind. One pack is for one driver build and one GPU
- * architecture. It holds the entries of named files or of what was primed. The whole cache needs a confirmation,
+ * architecture. It holds the entries of named files or of primed software. The whole cache needs a confirmation,
  * because each entry holds the PTX of its kernels.
  */
 #ifndef PACK_EXPORT_EXPORT_H
@@ -75,14 +75,14 @@ struct jw_export_report {
 struct scan_jobs;
 
 struct jw_export_options {
-    struct jw_texts paths;   /* pack entries of these files; none: of what was primed */
+    struct jw_texts paths;   /* pack entries of these files; none: of primed software */
     const char *command;     /* instead: the recorded entries of this command (jw_prime_command), or NULL */
     const char *const *argv; /* its words */
     struct jw_texts gpus;    /* as in --gpu; none: all GPUs here */
     const char *output;      /* a file, or a folder; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
     bool everything;
-    uint64_t store_cap; /* size of the store, which gets a copy of what was primed; 0: no copy */
+    uint64_t store_cap; /* size of the store, which gets a copy of primed entries; 0: no copy */
     bool yes;           /* answers all questions */
     bool dry_run;       /* writes nothing */
     bool by_origin;     /* one pack for each piece of software, into the folder `output` */

@@ -517,7 +517,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
                       x->dir.root);
 }
 
-/* ---- by what prime --run recorded of a command ---- */
+/* ---- by the record of a command ---- */
 
 static bool want_loads(struct recalling *r, const struct jw_warm_loads *loads, struct jw_err *err)
 {

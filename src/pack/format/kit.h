@@ -67,7 +67,7 @@ bool jw_kit_place_plain(const char *place);
 
 bool jw_kit_variables_plain(const char *text); /* "CC=5f CUDA_HOME=08" */
 
-/* All that must hold: the sentence of the first that does not. */
+/* Checks all rules; the error is the first that does not hold. */
 bool jw_kit_check(const struct jw_kit *k, struct jw_err *err) JW_MUST;
 
 /* By cache and path, as jw_sort wants it. */

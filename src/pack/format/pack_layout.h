@@ -36,7 +36,7 @@ struct jw_pack_frame *jw_pack_split_kit(const struct jw_kit *kit, size_t *n_fram
 enum { JW_PACK_POINTER = 16 };
 
 void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes);
-/* False: it is none. */
+/* False: these bytes are no pointer. */
 bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_MUST;
 
 /* ---- the content of a frame, compared with the manifest ---- */

@@ -75,13 +75,14 @@ void jw_pack_digest_read(const char *text, void *to);
 /* May it be a version? */
 bool jw_pack_is_word(const char *text);
 
-/* All that must hold between the fields and of each: the sentence of the first that does not. */
+/* Checks all rules for each field and between fields; the error is the first that does not hold. */
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
 /* Checks, and appends the text. */
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 
-/* As it is written, to the byte. Everything in `out` lives in `a`. JW_E_FORMAT: it is not, or is of another version. */
+/* Accepts only the bytes that the writer would write. Everything in `out` lives in `a`. JW_E_FORMAT: other bytes, or
+ * another version. */
 bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_pack_manifest *out,
                            struct jw_err *err) JW_MUST;
 

@@ -26,7 +26,7 @@ static bool is_plain(char c)
     return jw_is_letter(c) || jw_is_digit(c) || c == '.' || c == '_' || c == '-';
 }
 
-/* Length of the part of a name at `p`; 0: it is none that may be there. */
+/* The length of the part of a name at `p`; 0: the part is not allowed. */
 static size_t part_length(const char *p)
 {
     size_t n = 0, dots = 0;

@@ -97,7 +97,7 @@ struct jw_import_options {
     /* from this user's store: a pack without a signature that his jitwarm made is trusted (jw_store_is_own) */
     bool from_own_store;
     bool no_verify;
-    bool entries_only; /* no files for other caches: nobody reads what is said of them */
+    bool entries_only; /* no files for other caches: no report would show them */
     unsigned audit;    /* percent of the entries to compile again; 0: a few, unless a trusted key signed */
     unsigned wait_s;   /* for another jitwarm to end; UINT_MAX: no limit */
     unsigned threads;  /* 0: automatic */

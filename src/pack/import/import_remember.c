@@ -1,5 +1,4 @@
-/* Remembers what came for software that nobody looked for (--everything): where some of it is gone later, each verb
- * says so. */
+/* Remembers entries for software that nobody looked for (--everything): if some are gone later, each verb says so. */
 #include "pack/import/import_work.h"
 
 #include "cache/place/lookup.h"

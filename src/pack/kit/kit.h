@@ -42,8 +42,8 @@ struct jw_kit_top {
 struct jw_kit_tops;
 struct jw_kit_tops *jw_kit_tops_new(const struct jw_kit *record, struct jw_arena *a);
 struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file); /* the innermost; NULL: none */
-/* The same; else a new one: all of one program below home, a variable's folder or a temporary one. NULL: it lies
- * beside all other things, or nobody could place it elsewhere. */
+/* The same; else a new one: all of one program below home, a variable's folder or a temporary one. NULL: the folder
+ * has other things, too, or a pack could not place the file on another machine. */
 struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file);
 bool jw_kit_lies_in_caches(const struct jw_kit_tops *t, const char *file); /* in a folder for them */
 /* All of them, with names; called when each file has one. */

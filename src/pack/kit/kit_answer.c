@@ -37,8 +37,8 @@ static bool is_gone(const struct kit_used *u)
            && jw_file_stat(u->path, &now, &ignored) && now.kind == JW_FILE_NONE;
 }
 
-/* An engine that could not keep what it made has compiled, and no file tells. In folders that are known by behaviour
- * alone, what each start begins is not known. */
+/* An engine that could not store its code has compiled, and no file shows it. In folders that are known by behaviour
+ * alone, it is not known what a start would make. */
 static const char *find_doubt(const struct jw_kit_starts *s, const struct jw_kit_top *t)
 {
     const char *root = t->root.path;

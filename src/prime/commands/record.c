@@ -542,7 +542,7 @@ static void begin_recording(struct learned *l)
         prime_note(p, "if this recording is killed, no later run knows of it: %s", why.msg);
 }
 
-/* A command that somebody stopped has not failed. */
+/* A command that a person stopped has not failed. */
 static bool was_stopped(int code)
 {
     enum { HANGUP = 129, INTERRUPTED = 130, KILLED = 137, TERMINATED = 143 };

@@ -1,6 +1,6 @@
 /*
- * Says whether what packs brought for software that nobody looked for (import --everything) is still in the cache.
- * Whether a program loads it is another question. status and each run without PATH ask here.
+ * Tells whether entries that packs brought for software that nobody looked for (import --everything) are still in the
+ * cache. Whether a program loads it is another question. status and each run without PATH ask here.
  */
 #ifndef PRIME_MEMORY_IMPORTED_H
 #define PRIME_MEMORY_IMPORTED_H

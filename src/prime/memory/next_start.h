@@ -137,7 +137,7 @@ bool jw_next_start_is_over(const struct jw_next_start_facts *f);
 
 enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f);
 
-/* All that keep it from being warm (JW_BUT); 0: it is. */
+/* All reasons why it is not warm (JW_BUT); 0: it is warm. */
 uint32_t jw_next_start_reasons(const struct jw_next_start_facts *f);
 
 /* Is it warm, if not for these reasons (JW_BUT)? */

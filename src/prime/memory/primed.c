@@ -99,7 +99,7 @@ static bool look_at_commands_of_login(struct jw_session *s, const struct jw_stat
     return true;
 }
 
-/* As it is now. */
+/* Takes the login's present limit. */
 static void take_login_limit(struct jw_session *s, const struct jw_status_report *r, struct jw_prime_last *l)
 {
     const struct jw_driver_state *driver = jw_session_known_driver(s);
@@ -170,8 +170,8 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
         .reasons = jw_next_start_reasons(&p->facts),
         .prime_runs = r->running != NULL,
         .mends = command_against(s, r, p),
-        .index_damaged =
-            r->list.index_trouble != JW_INDEX_WHOLE && !r->finds_nothing, /* else nobody can repair it here */
+        .index_damaged = r->list.index_trouble != JW_INDEX_WHOLE
+                         && !r->finds_nothing, /* else no command here can repair it */
         .unusable =
             !p->driver_here || l->driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
         .no_compiler = l->driver.lacks != NULL,

@@ -65,8 +65,8 @@ struct prime_recorded_at_login prime_recorded_at_login(const struct jw_warm_stat
                                                        const struct jw_login_gpus *there,
                                                        const struct jw_login_env *login, struct jw_arena *a);
 
-/* Sets `*out` to a number that stays the same as long as the commands, what they load and how much of it is there stay
- * the same; never 0. */
+/* Sets `*out` to a number that changes with the commands, their entries, and the number of these in the cache; never
+ * 0. */
 bool prime_recorded_state(const struct prime_recorded_asked *asked, struct jw_arena *a, uint64_t *out,
                           struct jw_err *err) JW_MUST;
 

@@ -12,7 +12,7 @@ enum jw_env_change {
     JW_ENV_CREATED,  /* a new file, folder or value */
     JW_ENV_ADDED,    /* to an existing file */
     JW_ENV_CHANGED,  /* replaced what jitwarm wrote before */
-    JW_ENV_RESTORED, /* a file, to what it was */
+    JW_ENV_RESTORED, /* a file, to its old content */
     JW_ENV_REMOVED,  /* a file, folder or value that jitwarm created */
     JW_ENV_KEPT      /* edited since: `why` */
 };

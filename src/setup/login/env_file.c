@@ -173,7 +173,7 @@ static void take_value(struct jw_bytes *rest, struct jw_buf *out)
         out->n = kept;
 }
 
-/* A reference at the start of `b`, with the $ gone: its length, or 0 when it is none. */
+/* A reference at the start of `b`, with the $ gone: its length, or 0 if it is no reference. */
 static size_t expand_reference(const struct jw_env_set *s, struct jw_bytes b, struct jw_buf *out)
 {
     bool braced = b.n && b.p[0] == '{';

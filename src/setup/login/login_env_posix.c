@@ -228,7 +228,7 @@ struct question {
     const struct jw_env_set *sets; /* that it has beside the base; NULL: none */
     bool login, interactive;
     bool traced; /* it says what it does, so that the files are known that it reads */
-    bool typed;  /* the question stands in its standard input, too */
+    bool typed;  /* the question is in its standard input, too */
     bool inside; /* as in tmux or screen, where no start file starts another one */
 };
 
@@ -478,7 +478,7 @@ static bool ask_terminal(struct asker *k, const struct reply *login)
     return take_wanted(k, &r.all, &k->out->terminal);
 }
 
-/* A folder stands for what is in it, too. */
+/* A folder includes the files in it. */
 static bool add_login_file(struct asker *k, const char *path)
 {
     struct jw_listing *files = &k->out->files, in = jw_listing_read(path, "*", k->a, &k->out->notes);

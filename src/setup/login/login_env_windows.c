@@ -32,7 +32,7 @@ struct reader {
     wchar_t value[VALUE_ROOM + 1], expanded[VALUE_ROOM + 1];
 };
 
-/* Case is no matter in names; ours are written in capitals. False: it is none that could be wanted. */
+/* Case is no matter in names; jitwarm writes them in capitals. False: no name that could be wanted. */
 static bool plain_name(const wchar_t *wide, char out[NAME_ROOM])
 {
     size_t n = 0;

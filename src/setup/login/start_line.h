@@ -16,7 +16,7 @@ struct jw_start_line {
 };
 
 /* Looks for the command (`last`, as sh -x shows it; one that was cut ends with "...") in these files, as far as this
- * shell reads them. Found is what stands in one line alone. */
+ * shell reads them. A command that occurs in more than one line is not found. */
 void jw_start_line_find(const char *const *files, size_t n, const char *shell, const char *home,
                         const char *last, struct jw_arena *a, struct jw_start_line *out);
 

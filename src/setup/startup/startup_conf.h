@@ -7,8 +7,8 @@
 
 #include "setup/startup/startup_parts.h"
 
-/* Adds a step for jitwarm.conf where this run has to do with it. JW_E_USAGE, JW_E_TRUST, JW_E_FORMAT: a source or key cannot
- * stand there, or no key is trusted at all. */
+/* Adds a step for jitwarm.conf if this run changes it. JW_E_USAGE, JW_E_TRUST, JW_E_FORMAT: a source or key is not
+ * allowed there, or no key is trusted at all. */
 bool startup_conf_find(struct startup *s, enum startup_purpose purpose, struct jw_err *err) JW_MUST;
 
 /* Writes what belongs there, or takes it out; of other steps nothing. */

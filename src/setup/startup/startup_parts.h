@@ -30,7 +30,8 @@ enum startup_purpose { FOR_STATUS, FOR_REMOVE, FOR_INSTALL };
 /* Adds the steps, in the order of writing, with their present state. */
 bool startup_find(struct startup *s, enum startup_purpose purpose, struct jw_err *err) JW_MUST;
 
-/* Writes, or removes, what was found; then tells the system. A command that fails ends the run as JW_END_PARTLY. */
+/* Writes or removes the files of the steps; then tells the system. A command that fails ends the run as
+ * JW_END_PARTLY. */
 bool startup_put(struct startup *s, struct jw_err *err) JW_MUST;
 bool startup_take(struct startup *s, struct jw_err *err) JW_MUST;
 

@@ -13,7 +13,7 @@
 struct jw_forget_report {
     const struct jw_run *run; /* how it ended; notes: files that were not removed, and why */
     const char *state_dir;
-    /* records of drivers and of caches; what else is remembered, and temporary folders */
+    /* records of drivers and of caches; other records, and temporary folders */
     uint64_t drivers, roots, others;
     uint64_t state_bytes;
     const char *store_dir;

@@ -24,7 +24,7 @@ struct jw_fetch_options {
     const struct jw_texts *paths; /* of the command line */
     bool windows;                 /* wheels for Windows; else for Linux */
     bool yes;                     /* do not ask */
-    bool watched;                 /* somebody sees the progress: how much of a wheel is there is looked up */
+    bool watched;                 /* the progress is shown, so the size of a wheel so far is looked up */
     void (*say)(void *ctx, const char *sentence); /* that is no error, with the context of the run */
 };
 

@@ -197,7 +197,8 @@ static const char *behind_at(const char *line)
     return *at == '@' ? at + 1 + strspn(at + 1, " \t") : NULL;
 }
 
-/* A URL or a path, which is one word: pip would take it from there. A sentence that has one in it is none. */
+/* A line that is a URL or a path alone: pip would take the package from there. A sentence with a URL in it does not
+ * count. */
 static const char *is_elsewhere(const char *line)
 {
     const char *named = behind_at(line), *word = named ? named : line;
@@ -213,7 +214,7 @@ static const char *is_elsewhere(const char *line)
                : NULL;
 }
 
-/* As pip has them; "- a list" and "---" are text. */
+/* True for an option as pip writes it; "- a list" and "---" are text. */
 static bool is_option(const char *line)
 {
     return *line == '-' && line[1]

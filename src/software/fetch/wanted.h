@@ -40,7 +40,7 @@ enum jw_wanted_form jw_wanted_form(const char *path);
  * NULL: it is no such file. */
 const char *jw_wanted_instead(const char *path);
 
-/* Adds what the file names. False: a line is no requirement, with file and line; where nobody meant it as one, it is
+/* Adds what the file names. False: a line is no requirement, with file and line; if it was not meant as one, it is
  * `stray`. */
 bool jw_wanted_read(const char *path, enum jw_wanted_form form, struct jw_bytes text, struct jw_arena *a,
                     struct jw_wanted_list *list, struct jw_err *err) JW_MUST;

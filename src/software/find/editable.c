@@ -143,7 +143,7 @@ static const char *whole_path(struct reading *r, const char *line)
     return strstr(path, "..") && jw_real_path(path, r->a, &real, &ignored) ? real : path;
 }
 
-/* As site.py of Python reads it: a folder a line, below the folder of the file where it is not absolute. */
+/* Reads a line as Python's site.py does: a folder, below the folder of the file if it is not absolute. */
 static void read_line(struct reading *r, struct jw_bytes bytes)
 {
     struct jw_bytes trimmed = jw_text_trim(bytes);

@@ -226,7 +226,7 @@ static void add_bounded(struct jw_finder *f, const char *folder, const char *how
 }
 
 /* Reads a path of a settings file: with ~, with PyCharm's or VS Code's name of the home, with JSON's \\. NULL: it is
- * none. */
+ * no path. */
 static const char *named_path(struct jw_finder *f, const char *text, size_t n)
 {
     static const char *const homes[] = { "~", "$USER_HOME$", "${userHome}", "${env:HOME}" };

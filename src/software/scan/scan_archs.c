@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More architectures than any toolkit has; and PTX of which nobody knows the size, but that it is not empty. */
+/* More architectures than any toolkit has; and the size of PTX whose size is not known, but which is not empty. */
 enum { MAX_ENTRIES = 96, LEAST_PTX = 1024 };
 
 static void add_words(const char *words, struct jw_fat_entry e, struct jw_fats *f)

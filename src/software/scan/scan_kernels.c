@@ -125,7 +125,7 @@ static struct jw_choice choice_of(const struct judging *j, const struct jw_fat *
     return jw_select(fat, j->image->fats.entries, sm, &j->w->scan->driver);
 }
 
-/* As it is, compiled, or linked of inputs. */
+/* True if it runs as it is, compiled, or linked from inputs. */
 static bool runs(const struct jw_fat *fat, const struct jw_choice *c, bool links)
 {
     return c->outcome == JW_SELECTED_NATIVE || c->outcome == JW_SELECTED_JIT
@@ -194,7 +194,7 @@ static bool look_for_twins(struct judging *j, unsigned sm, struct jw_scan_verdic
 }
 
 /* A large library with code for this GPU in one module of twenty or more chooses its kernels by the GPU, as cuBLASLt
- * and cuDNN do: those of other GPUs have other names, and nobody misses them. */
+ * and cuDNN do: those of other GPUs have other names, and no program misses them. */
 static bool chooses_by_gpu(uint64_t run, uint64_t none)
 {
     return run + none >= MANY && none <= run * FEW;

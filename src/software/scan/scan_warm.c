@@ -38,7 +38,7 @@ static bool is_refused(const struct jw_scan_cache *c, const struct module_key *k
     return false;
 }
 
-/* As a driver, which compiles again what is damaged. */
+/* Decides as a driver does, which compiles the module of a damaged entry again. */
 static bool holds_its_bytes(const struct jw_scan_cache *c, uint64_t name)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
