@@ -13,6 +13,7 @@
 #include "driver/worker/identity.h"
 #include "facts/cache_choosers.h"
 #include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "prime/memory/same_file.h"
@@ -166,9 +167,23 @@ static bool is_of_other_cache(const struct jw_other_cache *caches, size_t n, con
     return false;
 }
 
-/* A file of code that is only read is not mapped by any process, so the files that the command's calls opened count,
- * too. A file that the command writes itself is another one at each start and does not count. Files that other compilers
- * cached are in the record of their cache (pack/kit). */
+/* Did a look at the command find this library mapped? Looks have real paths. */
+static bool was_mapped(const struct prime *p, const char *path)
+{
+    const char *real = path;
+    struct jw_err ignored;
+
+    if (!jw_real_path(path, p->run->a, &real, &ignored))
+        real = path;
+    for (size_t i = 0; i < p->reuse.n_files; i++)
+        if (strcmp(p->reuse.files[i], real) == 0)
+            return true;
+    return false;
+}
+
+/* A file of code that is only read is not mapped by any process, and a library may come and go between two looks at
+ * the command, so the files that its calls opened count, too. A file that the command writes itself is another one at
+ * each start and does not count. Files that other compilers cached are in the record of their cache (pack/kit). */
 static void record_named(const struct learned *l, struct jw_warm_loads *out)
 {
     const struct prime *p = l->p;
@@ -180,10 +195,14 @@ static void record_named(const struct learned *l, struct jw_warm_loads *out)
     jw_other_caches(p->run->a, caches, &n_caches);
     for (size_t i = 0; i < p->reuse.n_files; i++)
         list[n++] = p->reuse.files[i];
-    for (size_t i = 0; i < t->n_opened; i++)
-        if (jw_code_file(t->opened[i]) && !jw_traced_has(t->made, t->n_made, t->opened[i])
-            && !is_of_other_cache(caches, n_caches, t->opened[i]) && jw_is_file(t->opened[i]))
-            list[n++] = t->opened[i];
+    for (size_t i = 0; i < t->n_opened; i++) {
+        const char *path = t->opened[i];
+
+        if (jw_library_file(path) && !jw_traced_has(t->made, t->n_made, path)
+            && !is_of_other_cache(caches, n_caches, path) && jw_is_file(path)
+            && (jw_code_file(path) || !was_mapped(p, path)))
+            list[n++] = path;
+    }
 
     struct prime_digesting d = { l->digests, l->w->asked ? PRIME_MAX_DIGESTED_AT_THE_END : PRIME_MAX_DIGESTED,
                                  p->run->a };
