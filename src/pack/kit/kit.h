@@ -175,7 +175,7 @@ struct jw_kit_count {
 struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw_arena *a);
 /* Returns the first Python file that was written after the last start, and after what a compiler keeps of it in __pycache__,
  * as Numba does in MODULE.FUNCTION-LINE.VERSION.nbi: it compiles that again. NULL: none was. */
-const char *jw_kit_newer_source(const struct jw_kit_record *r, struct jw_arena *a);
+const char *jw_kit_newer_source(const struct jw_kit_record *r, size_t cache, struct jw_arena *a);
 /* "cupy 5 files (25 KiB) in /x; triton ...": the recorded files that are there; "": none. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a);
 

@@ -45,20 +45,22 @@ struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw
     return c;
 }
 
-const char *jw_kit_newer_source(const struct jw_kit_record *r, struct jw_arena *a)
+const char *jw_kit_newer_source(const struct jw_kit_record *r, size_t cache, struct jw_arena *a)
 {
     const struct jw_kit *k = &r->kit;
-    static const char compiled[] = "__pycache__";
+    const char *root = jw_kit_root_here(&k->caches[cache], a);
 
-    for (size_t i = 0; i < k->n_files; i++) {
+    for (size_t i = 0; root && i < k->n_files; i++) {
         const struct jw_kit_file *f = &k->files[i];
-        const char *root = jw_kit_root_here(&k->caches[f->cache], a);
-        const char *path = root ? jw_arena_printf(a, "%s/%s", root, f->path) : "",
-                   *folder = jw_path_dir(a, path), *name = jw_path_base(path);
         struct jw_file_info source;
         struct jw_err ignored;
 
-        if (strcmp(jw_path_base(folder), compiled) != 0)
+        if (f->cache != cache)
+            continue;
+        const char *path = jw_arena_printf(a, "%s/%s", root, f->path), *name = jw_path_base(path),
+                   *folder = jw_path_dir(a, path);
+
+        if (strcmp(jw_path_base(folder), "__pycache__") != 0)
             continue;
         path = jw_arena_printf(a, "%s/%.*s.py", jw_path_dir(a, folder), (int)strcspn(name, "."), name);
         if (jw_file_stat(path, &source, &ignored) && source.kind == JW_FILE_REGULAR

@@ -474,12 +474,10 @@ static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads
                                    !c.changed           ? "gone"
                                    : c.changed == lacks ? "changed"
                                                         : "gone or changed");
+        if ((other = jw_kit_newer_source(&r, i, a)))
+            return jw_arena_printf(a, "%s was written after %.80s compiled its kernels", other, command);
     }
-    const char *newer = jw_kit_newer_source(&r, a);
-
-    return newer ? jw_arena_printf(a, "%s was written after %.80s compiled its kernels", newer, command)
-           : r.kit.n_caches ? find_other_packages(l, &r.kit, loads)
-                            : NULL;
+    return r.kit.n_caches ? find_other_packages(l, &r.kit, loads) : NULL;
 }
 
 /* Counts the entries of a command, and how many are in the cache. If a file that it names or loads has changed, none
