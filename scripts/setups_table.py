@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""setups_table.py [--check]: writes the table of set-ups of docs/prime.md, of what tests say of themselves. A test has in its docstring, or
+"""setups_table.py [--check]: writes the table of set-ups of docs/set-ups.md, of what tests say of themselves. A test has in its docstring, or
 in a comment before it, a line
 
     Set-up: NAME | dry run | prime | verify | verify --run | run
@@ -10,7 +10,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/prime.md"
+PAGE = ROOT / "docs/set-ups.md"
 TABLE = re.compile(r"(?<=\| set-up \| dry run \| prime \| verify \| verify --run \| run \| test \|\n\|---\|---\|---\|---\|---\|---\|---\|\n)(?:\|.*\n)+")
 LINE = re.compile(r'^\W*Set-up: (.*?)\s*(?:"""|\*/|$)')
 FUNCTION = re.compile(r"^def (\w+)\(")
@@ -48,11 +48,11 @@ def main():
     before = PAGE.read_text(encoding="utf-8")
     after, n = TABLE.subn("".join(setups()).replace("\\", "\\\\"), before)
     if n != 1:
-        sys.exit("docs/prime.md has no table of set-ups")
+        sys.exit("docs/set-ups.md has no table of set-ups")
     if sys.argv[1:] == ["--check"]:
         old, new = (set(TABLE.search(text)[0].splitlines()) for text in (before, after))
         if before != after:
-            sys.exit("\n".join(["docs/prime.md and the tests differ (scripts/setups_table.py writes the table):", *sorted(old ^ new)]))
+            sys.exit("\n".join(["docs/set-ups.md and the tests differ (scripts/setups_table.py writes the table):", *sorted(old ^ new)]))
         print(f"{len(new)} set-ups")
     else:
         PAGE.write_text(after, encoding="utf-8")

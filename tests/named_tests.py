@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""named_tests.py CTEST BUILD: each test that a page names is there, under that name or as the first part of it; and the set-ups of docs/prime.md are
+"""named_tests.py CTEST BUILD: each test that a page names is there, under that name or as the first part of it; and the set-ups of docs/set-ups.md are
 those of tests/prime/setups.py; and each case of tests/prime is a test."""
 import pathlib
 import re
@@ -27,9 +27,9 @@ def main():
     named = sorted(set(names()))
     wrong = [f"{page}: there is no test {name}" for page, name in named
              if name not in tests and not any(t.startswith((name + "-", name + ".")) for t in tests)]
-    rows = re.findall(r"^\| ([^|]+) \|(?:[^|]+\|){5} [^|]*prime\.setups\b[^|]*\|$", (ROOT / "docs/prime.md").read_text(encoding="utf-8"), re.M)
+    rows = re.findall(r"^\| ([^|]+) \|(?:[^|]+\|){5} [^|]*prime\.setups\b[^|]*\|$", (ROOT / "docs/set-ups.md").read_text(encoding="utf-8"), re.M)
     tried = re.findall(r'^@setup\("([^"]+)"', (ROOT / "tests/prime/setups.py").read_text(encoding="utf-8"), re.M)
-    wrong += [f"docs/prime.md and tests/prime/setups.py differ in the set-up {row}" for row in sorted(set(rows) ^ set(tried))]
+    wrong += [f"docs/set-ups.md and tests/prime/setups.py differ in the set-up {row}" for row in sorted(set(rows) ^ set(tried))]
     cases = re.findall(r"^@case\ndef (\w+)", "".join(f.read_text(encoding="utf-8") for f in (ROOT / "tests/prime").glob("*.py")), re.M)
     wrong += [f"tests/prime/CMakeLists.txt: no test runs the case {case}" for case in cases if f"prime.{case.replace('_', '-')}" not in tests]
     if not named or not rows or not cases:

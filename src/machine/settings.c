@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* CUDA_MPS_ is not compared with a login: it chooses a server and a share of a GPU, not what is compiled (docs/prime.md). */
+/* CUDA_MPS_ is not compared with a login: it chooses a server and a share of a GPU, not what is compiled (docs/what-is-compared.md). */
 /* HOME and APPDATA choose the cache by default. Records belong to the folder of a cache, so a receipt needs
  * neither. */
 enum system { ANY, LINUX, WINDOWS };

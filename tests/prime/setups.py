@@ -1,4 +1,4 @@
-"""Every set-up in which a start may compile although prime ran: what each verb says of it. SETUPS are the rows of the table in docs/prime.md."""
+"""Every set-up in which a start may compile although prime ran: what each verb says of it. SETUPS are the rows of the table in docs/set-ups.md."""
 import os
 import shutil
 

@@ -29,10 +29,10 @@ TEST(users_wait_as_long_as_the_pages_say)
 {
     set_variable("JW_TEST_HURRY", NULL);
     CHECK_NUM(jw_time_limit_ms(PRIME_QUIET_MS), 10000);
-    CHECK(page_says("prime.md", "when its start is over (nothing was loaded for 10 seconds)"));
+    CHECK(page_says("recorded-commands.md", "when its start is over (nothing was loaded for 10 seconds)"));
     CHECK(page_says("kits.md", "until it has loaded no module for ten seconds"));
     CHECK_NUM(jw_time_limit_ms(JW_LEFT_MS), 10000);
-    CHECK(page_says("prime.md", "still runs ten seconds after the command has ended"));
+    CHECK(page_says("recorded-commands.md", "still runs ten seconds after the command has ended"));
     CHECK(page_says("kits.md", "until they open nothing for ten seconds, a minute at most"));
     CHECK_NUM(jw_time_limit_ms(JW_WORKER_START_MS), 60000);
 }
