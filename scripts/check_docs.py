@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""check_docs.py: the README has at most 110 lines, every link of the documentation leads to a file, no page is left out of docs/README.md,
-the figure of the README is that of its data, and every environment variable
-that the code reads is in the manual; and no retired word is used."""
+"""check_docs.py: the README has at most 110 lines, every link of the documentation leads to a file and a heading, docs/README.md has every page,
+the figure of the README is that of its data, every environment variable that the code reads is in the manual, and no retired word is used."""
 import pathlib
 import re
 import subprocess
@@ -9,7 +8,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINES = 110
-LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]*)(?:#([^)]*))?\)")
 
 
 # Of the system, and not settings of ours.
@@ -47,15 +46,26 @@ def retired():
                 yield f"{source.relative_to(ROOT)}: a retired word in a message: {found.group()}"
 
 
+def headings(page):
+    """The anchors of a page, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def problems():
     readme = ROOT / "README.md"
     if len(readme.read_text(encoding="utf-8").splitlines()) > LINES:
         yield f"README.md: more than {LINES} lines"
     pages = [readme, *sorted((ROOT / "docs").glob("*.md"))]
-    for page in pages:
-        for target in LINK.findall(page.read_text(encoding="utf-8")):
-            if "://" not in target and not (page.parent / target).exists():
+    for page in [*pages, *sorted((ROOT / "docs").glob("*/*.md"))]:
+        for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+            file = page.parent / target if target else page
+            if "://" in target:
+                continue
+            if not file.exists():
                 yield f"{page.relative_to(ROOT)}: the link {target} leads nowhere"
+            elif anchor and anchor not in headings(file):
+                yield f"{page.relative_to(ROOT)}: {file.name} has no heading #{anchor}"
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in pages[1:]:
         if page.name != "README.md" and f"({page.name})" not in index:
