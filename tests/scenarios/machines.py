@@ -434,6 +434,20 @@ def updated_driver(m):
     return ["driver-mismatch"]
 
 
+def older_driver_on_the_path(m):
+    """A library of another driver than the kernel's, in a folder of this person's own: no reboot helps."""
+    old, played = m.home / "old", m.bin / "jitwarm-of-the-system"
+    m.module("580.126.09")
+    old.mkdir()
+    shutil.copyfile(pathlib.Path(m.o.sim) / "libcuda.so.1", old / "libcuda.so.535.261.03")
+    (old / "libcuda.so.1").symlink_to("libcuda.so.535.261.03")
+    (m.bin / "jitwarm").rename(played)
+    m.program("jitwarm", f'case ":$LD_LIBRARY_PATH:" in *:{old}:*) SIMCUDA_DRIVER=535.261.03 SIMCUDA_INIT=803 exec {m.o.tool} "$@" ;; esac\nexec {played} "$@"')
+    m.program("reboot", 'echo "export SIMCUDA_INIT=803" >"$OUT/container"')  # in vain
+    m.before = f"export LD_LIBRARY_PATH={old}:/opt/other\n"
+    return ["driver-mismatch"]
+
+
 def fine(m):
     m.environment("app", "registered.so")
     return []
@@ -443,7 +457,7 @@ MACHINES = {f.__name__.replace("_", "-"): f for f in (wrong_libraries, software_
                                                       container_that_compiles, pod_without_a_volume, docker_without_a_gpu,
                                                       podman_without_a_gpu, pod_without_a_gpu, wsl, two_drivers,
                                                       old_driver, no_driver, gpu_too_new, number_of_no_gpu,
-                                                      link_that_leads_nowhere, updated_driver, fine)}
+                                                      link_that_leads_nowhere, updated_driver, older_driver_on_the_path, fine)}
 
 
 def problems(answers, ids):

@@ -260,7 +260,8 @@ static void identify_driver(struct jw_worker *w)
         d->build = build;
     d->version = jw_identity_version_in_name(d->library, &w->arena);
 
-    const char *kernel = jw_os_is_windows() ? NULL : jw_identity_kernel_version("", &w->arena);
+    const char *root = jw_env(&w->arena, "JITWARM_SYSROOT");
+    const char *kernel = jw_os_is_windows() ? NULL : jw_identity_kernel_version(root ? root : "", &w->arena);
 
     if (d->init_result == MISMATCH && d->version && kernel) {
         d->misnamed = strcmp(d->version, kernel) == 0;
