@@ -155,6 +155,15 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
     return text;
 }
 
+const char *jw_command_remark(const char *line)
+{
+    const char *found = NULL;
+
+    for (const char *next = strstr(line, "   # "); next; next = strstr(next + 1, "   # "))
+        found = next;
+    return found && !strchr(found, '"') ? found : NULL;
+}
+
 /* A word of other characters is in quotes, so that blanks and quotes inside are told from those between words. */
 void jw_command_key(struct jw_buf *out, const char *const *argv)
 {

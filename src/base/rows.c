@@ -1,5 +1,8 @@
 #include "base/rows.h"
 
+#include "base/command.h"
+#include "base/limits.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +43,25 @@ static void write_list(struct jw_json *j, const struct jw_row *r, const uint8_t 
         else
             jw_json_text(j, NULL, r->spelling ? r->spelling->spell(item, out) : jw_pointer_at(item));
     jw_json_close(j);
+}
+
+void jw_write_commands(struct jw_json *j, const struct jw_row *r, const void *of)
+{
+    const uint8_t *item = jw_row_at(r, of);
+    size_t n = (size_t)jw_number_at((const uint8_t *)of + r->n_at, sizeof n);
+
+    struct jw_buf command = JW_BUF(JW_MAX_LINE * 4);
+
+    jw_json_array(j, r->key);
+    for (size_t i = 0; i < n; i++, item += r->stride) {
+        const char *line = jw_pointer_at(item), *remark = jw_command_remark(line);
+
+        jw_buf_clear(&command);
+        jw_buf_add(&command, line, remark ? (size_t)(remark - line) : strlen(line));
+        jw_json_text(j, NULL, jw_buf_cstr(&command));
+    }
+    jw_json_close(j);
+    jw_buf_free(&command);
 }
 
 static bool all_zero(const uint8_t *p, size_t n)

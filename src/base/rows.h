@@ -96,6 +96,8 @@ const char *jw_row_word(const struct jw_row *r, const void *at);
 /* `of` NULL: those that may be null are. */
 void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of);
 void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *rows, const void *of);
+/* A list of commands, without the remarks behind them. */
+void jw_write_commands(struct jw_json *j, const struct jw_row *r, const void *of);
 /* A whole report. */
 bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err);
 
@@ -149,6 +151,7 @@ void jw_rows_read(const struct jw_jval *object, const struct jw_row *rows, struc
 #define JW_SPELT_AT(k, T, m, s) JW_SPELT(k, T, m, s), .at_pointer = true
 #define JW_CUSTOM(k, as, w) .key = (k), .kind = (as), .write = (w)
 #define JW_TEXTS(k, T, m, n) JW_LIST(k, T, m, n, NULL)
+#define JW_COMMANDS(k, T, m, n) JW_TEXTS(k, T, m, n), .write = jw_write_commands
 #define JW_ENUM_MAP(k, T, m, words, r)                                                                       \
     JW_ROW_AT(k, T, m), .kind = JW_ROW_MAP, .stride = sizeof *((const T *)0)->m, .rows = (r), JW_NAMES(words)
 #define JW_PART(T, m, r) JW_ROW_AT(NULL, T, m), .kind = JW_ROW_PART, .rows = (r)

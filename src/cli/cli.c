@@ -133,7 +133,7 @@ static const struct jw_row failure_rows[] = {
       JW_ABOUT("null: the word that stands there is none") },
     { JW_ROW("exit", struct failure, exit), JW_ABOUT("the exit code") },
     { JW_ROW("why", struct failure, why) },
-    { JW_TEXTS("todo", struct failure, todo, n_todo), JW_ABOUT("commands that help") },
+    { JW_COMMANDS("todo", struct failure, todo, n_todo), JW_ABOUT("commands that help") },
     { 0 },
 };
 

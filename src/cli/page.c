@@ -1,5 +1,6 @@
 #include "cli/page.h"
 
+#include "base/command.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
@@ -157,16 +158,6 @@ void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const 
         jw_page_sentence(p, tint, &text);
 }
 
-/* "   # a remark" at the end, which has no quote; a quoted word of a command, which may hold that, ends with its quote. */
-static const char *remark_of(const char *line)
-{
-    const char *found = NULL;
-
-    for (const char *next = strstr(line, "   # "); next; next = strstr(next + 1, "   # "))
-        found = next;
-    return found && !strchr(found, '"') ? found + strlen("   # ") : NULL;
-}
-
 /* Each line is a comment of its own. */
 static void put_remark(struct jw_buf *out, const struct jw_page *p, const char *remark)
 {
@@ -194,17 +185,17 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
     jw_say_args(&text, fmt, args);
     va_end(args);
 
-    const char *all = jw_buf_cstr(&text), *remark = remark_of(all);
+    const char *all = jw_buf_cstr(&text), *remark = jw_command_remark(all);
     bool apart = label && remark; /* zsh takes no comment behind a pasted command, and cmd none at all */
 
     if (label)
         say_label(p, &line, tint, label);
     else
         jw_buf_text(&line, jw_paint_on(p->paint, tint));
-    jw_buf_add(&line, all, apart ? (size_t)(remark - all) - strlen("   # ") : text.n);
+    jw_buf_add(&line, all, apart ? (size_t)(remark - all) : text.n);
     jw_buf_printf(&line, "%s\n", label ? "" : jw_paint_off(p->paint, tint));
     if (apart)
-        put_remark(&line, p, remark);
+        put_remark(&line, p, remark + JW_REMARK);
     put_buf(p, &line);
     jw_buf_free(&text);
 }

@@ -1,5 +1,6 @@
 #include "doctor/doctor_todo.h"
 
+#include "base/command.h"
 #include "base/text.h"
 #include "os/machine/env.h"
 #include "prime/memory/imported.h"
@@ -179,7 +180,7 @@ static bool is_about_the_next(const struct jw_finding *f)
 static const char *next_of_status(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
     const char *next = m->primed && m->primed->next_start.is != JW_NEXT_START_WARM ? m->primed->next : NULL,
-               *remark = next ? strstr(next, "   # ") : NULL;
+               *remark = next ? jw_command_remark(next) : NULL;
 
     if (!next || jw_text_starts(next, "jitwarm doctor")
         || (!jw_doctor_sees_gpus(m) && jw_text_starts(next, "jitwarm prime")))

@@ -162,15 +162,15 @@ static const struct jw_row plugged_rows[] = {
 static const struct jw_row knowledge_rows[] = {
     { JW_ROW("level", T, level), JW_NULLABLE },
     { JW_SPELT("name", T, state.level, &jw_spell_level) },
-    { JW_ROW("stamp", T, state.stamp), JW_NULLABLE,
-      JW_ABOUT("date and time of the driver's build, as they stand in its cache: 'Jan  7 202622:51:46'") },
+    { JW_SPELT_AT("stamp", T, state.stamp, &jw_spell_stamp), JW_NULLABLE,
+      JW_ABOUT("when the driver was built") },
     { JW_TEXTS("evidence", T, state.evidence, state.n_evidence) },
     { 0 },
 };
 
 static const struct jw_row group_rows[] = {
     { JW_NAMED("kind", GROUP, kind, jw_cache_kind_names) },
-    { JW_ROW("stamp", GROUP, stamp) },
+    { JW_SPELT("stamp", GROUP, stamp, &jw_spell_stamp), JW_NULLABLE },
     { JW_ROW("gpu", GROUP, arch) },
     { JW_NAMED("status", GROUP, relation, jw_build_relation_names) },
     { JW_ROW("entries", GROUP, entries) },
@@ -706,7 +706,7 @@ static const struct jw_row rows[] = {
     { JW_TEXT_ALONE(show_verdict) },
     { JW_LIST("settings", T, settings.v, settings.n, setting_rows), JW_IF(T, about_machine),
       JW_SHOW(show_settings), JW_ABOUT("the settings in force, and where each comes from") },
-    { JW_TEXTS("todo", T, todo, n_todo), JW_SHOW(show_to_do),
+    { JW_COMMANDS("todo", T, todo, n_todo), JW_SHOW(show_to_do),
       JW_ABOUT("what to do next: a command, in the shell that asked, of the worst finding that has one") },
     { 0 },
 };

@@ -83,18 +83,21 @@ static void show_variable(struct jw_page *p, const struct jw_env_state *s, const
     jw_page_put(p, "\n");
 }
 
+static const char *words_without_changes(const struct jw_env_state *s)
+{
+    for (size_t i = 0; i < JW_ENV_VARIABLES; i++)
+        if (s->variables[i].advice.wrong && !s->variables[i].advice.value)
+            return "A setting of the driver's cache needs your decision";
+    return "The settings of the driver's cache are good";
+}
+
 static void show_head(struct jw_page *p, const struct jw_env_state *s, size_t changes)
 {
-    size_t wrong = 0;
-
-    for (size_t i = 0; i < JW_ENV_VARIABLES; i++)
-        wrong += s->variables[i].advice.wrong && !s->variables[i].advice.value;
     if (changes)
         jw_page_put(p, "%zu of %d settings of the driver's cache should change.\n\n", changes,
                     JW_ENV_VARIABLES);
     else
-        jw_page_put(p, wrong ? "A setting of the driver's cache needs your decision.\n\n"
-                             : "The settings of the driver's cache are good.\n\n");
+        jw_page_put(p, "%s.\n\n", words_without_changes(s));
 }
 
 static void show_env_notes(struct jw_page *p, const struct jw_notes *notes)
@@ -152,7 +155,7 @@ static bool put_container(struct cli *cli, const struct jw_env_state *s, struct 
     return env_container_put(&c, out, err);
 }
 
-/* The settings as lines of `form`, and nothing else. */
+/* The settings as lines of `form`; where none is to be made, a comment, which each form has (slurmd skips it). */
 static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum jw_env_form form,
                             struct jw_err *err)
 {
@@ -162,6 +165,8 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
     bool ok = true;
 
     cli->out.muted = false; /* --quiet does not apply to data */
+    if (form != JW_ENV_DOCKER && !n)
+        jw_say(&text, "# %s (jitwarm env shows more).\n", words_without_changes(s));
     if (form == JW_ENV_DOCKER)
         ok = put_container(cli, s, &text, err);
     else

@@ -721,7 +721,7 @@ static const struct jw_row set_rows[] = {
     { JW_TEXTS("skipped", T, skipped, n_skipped), JW_LABEL("Skipped"),
       JW_ABOUT("files of packs for other machines") },
     { JW_LIST("packs", T, packs, n, rows), JW_SHOW(show_each), JW_ABOUT("those that fit this machine") },
-    { JW_TEXTS("todo", T, todo, n_todo), JW_SHOW(show_set_next), JW_ABOUT("what to do next: a command") },
+    { JW_COMMANDS("todo", T, todo, n_todo), JW_SHOW(show_set_next), JW_ABOUT("what to do next: a command") },
     { 0 },
 };
 

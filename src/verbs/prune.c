@@ -371,7 +371,7 @@ static void say_end_of_all(struct jw_buf *out, const struct jw_prune_report *r)
 static const struct jw_row group_rows[] = {
     { JW_NAMED("why", G, why, jw_prune_why_names) },
     { JW_NAMED("kind", G, kind, jw_cache_kind_names) },
-    { JW_ROW("stamp", G, stamp), JW_NULLABLE },
+    { JW_SPELT_AT("stamp", G, stamp, &jw_spell_stamp), JW_NULLABLE },
     { JW_ROW("arch", G, arch), JW_NULLABLE },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
@@ -425,7 +425,7 @@ static const struct jw_row version_rows[] = {
 };
 
 static const struct jw_row build_rows[] = {
-    { JW_ROW("stamp", B, stamp) },
+    { JW_SPELT_AT("stamp", B, stamp, &jw_spell_stamp), JW_NULLABLE },
     { JW_PART_AT(B, driver, version_rows) },
     { JW_NAMED("status", B, fate, jw_prune_fate_names),
       JW_ABOUT("real: made by a real driver, and the driver here is none") },

@@ -1,3 +1,4 @@
+#include "base/command.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -107,7 +108,8 @@ static void say_link(struct cli *cli, const struct jw_prime_report *r)
 /* The command that helps, without what is said of it. */
 static void say_todo(struct cli *cli, const struct jw_run *run)
 {
-    const char *line = run->advice.n ? run->advice.v[0] : NULL, *remark = line ? strstr(line, "   # ") : NULL;
+    const char *line = run->advice.n ? run->advice.v[0] : NULL,
+               *remark = line ? jw_command_remark(line) : NULL;
 
     if (line)
         jw_messages_say(&cli->messages, "To do: %.*s", (int)(remark ? (size_t)(remark - line) : strlen(line)),

@@ -76,7 +76,7 @@ static const struct opt scan_opts[] = {
 /* ---- the findings ---- */
 
 /* Does the next start compile nothing, and does all code run? Code that is loaded on demand or linked does not count. */
-enum scan_check { SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE, SCAN_SAMPLED };
+enum scan_check { SCAN_NOT_CHECKED, SCAN_PASSED, SCAN_FAILED, SCAN_NO_CODE };
 
 struct scan_view {
     struct jw_scan_report report;
@@ -984,13 +984,12 @@ static const struct jw_row totals_rows[] = {
     { 0 },
 };
 
-static const char *const check_names[] = { "passed", "failed", "no-code", "sampled" };
+static const char *const check_names[] = { NULL, "passed", "failed", "no-code" };
 
 static const struct jw_row rows[] = {
-    { JW_NAMED("check", T, v.check, check_names),
-      JW_ABOUT("what --check says, asked for or not: passed: on these GPUs the next start compiles nothing, "
-               "and all code runs; no-code: there was nothing to check; sampled: nothing that fails was "
-               "found, but large sections of data were searched in samples, so only --check knows") },
+    { JW_NAMED("check", T, v.check, check_names), .first = SCAN_PASSED, JW_IF(T, v.check),
+      JW_ABOUT("with --check: passed: on these GPUs the next start compiles nothing, and all code runs; "
+               "no-code: there was nothing to check") },
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpu_rows) },
     { JW_ROW("driver", T, v.known.driver), JW_NULLABLE },
     { JW_ROW("driver_build", T, v.known.state.build), JW_NULLABLE,
@@ -1487,7 +1486,7 @@ static enum scan_check check_of(const struct scan_view *view)
 
     if (code && !all_native(view))
         return SCAN_FAILED;
-    return view->report.sampled_files ? SCAN_SAMPLED : code ? SCAN_PASSED : SCAN_NO_CODE;
+    return code ? SCAN_PASSED : SCAN_NO_CODE;
 }
 
 /* A package that was not scanned may hold anything. */
@@ -1521,9 +1520,8 @@ static bool write_report(struct scan_cmd *r, struct jw_err *err)
     if (r->work)
         drop_work_folder(r->work, &r->view.report, r->cli->arena);
     find_owners(r);
-    r->view.check = check_of(&r->view);
-    if (lacks_package(r))
-        r->view.check = SCAN_FAILED;
+    if (r->args->check)
+        r->view.check = lacks_package(r) ? SCAN_FAILED : check_of(&r->view);
     r->view.todo = todo_of(r);
     if (!r->view.discovered && r->paths.n == 0 && !r->cli->common.json)
         return true;

@@ -689,15 +689,6 @@ static void show_status_end(struct jw_page *p, const void *of)
 
 enum { LISTED_DAMAGE = 1000 }; /* damaged entries that are listed; all are counted */
 
-/* Spells a stamp as keys, packs and the other verbs do. */
-static const char *spell_stamp(const void *at, char out[80])
-{
-    (void)snprintf(out, 80, "%s", (const char *)at);
-    return *out ? out : NULL;
-}
-
-static const struct jw_spelling spelt_stamp = { NULL, spell_stamp };
-
 /* ---- the place ---- */
 
 static const struct jw_row cache_rows[] = {
@@ -799,7 +790,7 @@ static const struct jw_row version_rows[] = {
 
 static const struct jw_row build_rows[] = {
     { JW_NAMED("kind", G, kind, jw_cache_kind_names) },
-    { JW_SPELT("stamp", G, stamp, &spelt_stamp), JW_NULLABLE },
+    { JW_SPELT("stamp", G, stamp, &jw_spell_stamp), JW_NULLABLE },
     { JW_ROW("arch", G, arch), JW_NULLABLE },
     { JW_NAMED("status", G, relation, jw_build_relation_names) },
     { JW_PART_AT(G, driver, version_rows) },
@@ -834,7 +825,7 @@ static void write_damage(struct jw_json *j, const struct jw_row *row, const void
 
 static const struct jw_row driver_rows[] = {
     { JW_ROW("build", D, build) },
-    { JW_SPELT_AT("stamp", D, stamp, &spelt_stamp), JW_NULLABLE },
+    { JW_SPELT_AT("stamp", D, stamp, &jw_spell_stamp), JW_NULLABLE },
     { JW_ROW("version", D, version), JW_NULLABLE },
     { JW_SPELT("level", D, level, &jw_spell_level) },
     { JW_SIMULATED(D, stamp) },
@@ -970,7 +961,8 @@ static const struct jw_row rows[] = {
     { JW_ROWS(status_screen_rows) },
     { JW_PART_AT(V, report, detail_rows) },
     { JW_TEXT_ALONE(show_problems) },
-    { JW_TEXTS("todo", V, todo, n_todo), JW_SHOW(status_show_next), JW_ABOUT("what to do next: a command") },
+    { JW_COMMANDS("todo", V, todo, n_todo), JW_SHOW(status_show_next),
+      JW_ABOUT("what to do next: a command") },
     { JW_TEXT_ALONE(show_status_end) },
     { 0 },
 };

@@ -490,7 +490,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
     "knowledge": {
       "level": 3,
       "name": "placeable",
-      "stamp": "Jan  7 202662:51:46",
+      "stamp": "2026-01-07T22:51:46",
       "evidence": [
         "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",

@@ -355,6 +355,16 @@ $ "$JITWARM" env --shell fish --max-size 2GiB --path "/data/it's 50%; \$x"
   set -gx CUDA_CACHE_MAXSIZE 2147483648
   set -gx CUDA_CACHE_PATH '/data/it\'s 50%; $x'
 
+=== shell-nothing-to-set
+$ export CUDA_CACHE_MAXSIZE=4294967296
+$ for form in sh fish powershell slurm; do "$JITWARM" env --shell $form; done
+$ eval "$("$JITWARM" env --shell sh)"; echo "$?"
+  # The settings of the driver's cache are good (jitwarm env shows more).
+  # The settings of the driver's cache are good (jitwarm env shows more).
+  # The settings of the driver's cache are good (jitwarm env shows more).
+  # The settings of the driver's cache are good (jitwarm env shows more).
+  0
+
 === shell-off
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" env --shell sh --max-size 1GiB
   export CUDA_CACHE_MAXSIZE=1073741824

@@ -233,7 +233,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
     "driver": {
       "version": null,
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202662:51:46",
+      "stamp": "2026-01-07T22:51:46",
       "simulated": true,
       "asked": true
     },

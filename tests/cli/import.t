@@ -134,7 +134,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
       "os": "linux",
 *     "arch": "*",
       "driver": "580.126.09",
-      "stamp": "Jan  7 202662:51:46",
+      "stamp": "2026-01-07T22:51:46",
       "simulated": true,
       "gpu": "sm_86",
       "signature": {
@@ -204,11 +204,11 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
       }
     ],
     "todo": [
-      "jitwarm verify --cache {SCRATCH}/two   # checks whether that is all that the software here loads"
+      "jitwarm verify --cache {SCRATCH}/two"
     ],
     "notes": []
   }
-  driver.stamp: "Jan  7 202662:51:46"
+  driver.stamp: "2026-01-07T22:51:46"
   driver.level: 3
   cache.root: "{SCRATCH}/two"
   cache.limit_bytes: 1073741824
@@ -343,7 +343,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts
   end: "unfit"
   why: "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09 (here: Feb  8 2026 01:02:03)"
   differs: [{"factor": "stamp", "pack": "Jan  7 2026 22:51:46, version 580.126.09", "here": "Feb  8 2026 01:02:03"}]
-  driver.stamp: "Feb  8 202641:02:03"
+  driver.stamp: "2026-02-08T01:02:03"
   counts.new.entries: 0
   entries: []
   verify.done: false

@@ -138,7 +138,7 @@ $ "$JITWARM" list --json x.tar.zst
     "os": "linux",
     "arch": "x86_64",
     "driver": "580.126.09",
-    "stamp": "Jan  7 202662:51:46",
+    "stamp": "2026-01-07T22:51:46",
     "simulated": true,
     "sm": 86,
     "bytes": 759,
@@ -238,7 +238,7 @@ $ exit $code
       {
         "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst",
         "driver": "580.126.09",
-        "stamp": "Jan  7 202662:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "simulated": true,
         "sm": 86,
         "packed_bytes": 2732,
@@ -264,7 +264,7 @@ $ exit $code
       {
         "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146-{DIGEST}.tar.zst",
         "driver": "580.126.09",
-        "stamp": "Jan  7 202662:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "simulated": true,
         "sm": 86,
         "packed_bytes": 759,

@@ -49,7 +49,7 @@ $ only "schema end receipt counts.warm totals.warm files jobs verify.done todo" 
   files: []
   jobs: []
   verify.done: false
-  todo: ["jitwarm verify --cache {SCRATCH}/cache lib   # proves again that the next start compiles nothing"]
+  todo: ["jitwarm verify --cache {SCRATCH}/cache lib"]
 
 === asks-above-15-minutes
 skip on windows: the simulated driver is not in System32
@@ -376,7 +376,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     "driver": {
       "version": null,
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202662:51:46",
+      "stamp": "2026-01-07T22:51:46",
       "simulated": true,
       "level": 3,
       "cannot_compile": null
@@ -558,7 +558,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "links": []
     },
     "todo": [
-      "jitwarm status --cache {SCRATCH}/cache   # what the cache holds"
+      "jitwarm status --cache {SCRATCH}/cache"
     ]
   }
 
@@ -616,7 +616,7 @@ $ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes coun
   jobs.state: ["todo", "no-room"]
   jobs.why: [null, "the cache may grow to 14 KiB, and only 1.7 KiB are left"]
   verify.done: false
-  todo: ["export CUDA_CACHE_MAXSIZE=1073741824   # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last", "jitwarm prime --yes --as-root --cache {SCRATCH}/cache -j 1 --json lib   # does not ask"]
+  todo: ["export CUDA_CACHE_MAXSIZE=1073741824", "jitwarm prime --yes --as-root --cache {SCRATCH}/cache -j 1 --json lib"]
   notes: ["CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"]
 exit 7
 

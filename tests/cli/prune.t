@@ -173,7 +173,7 @@ $ exit $code
       "not_asked_because": null,
       "version": "580.126.09",
       "build": "X",
-      "stamp": "Jan  7 202662:51:46",
+      "stamp": "2026-01-07T22:51:46",
       "simulated": true
     },
     "before": {
@@ -192,12 +192,12 @@ $ exit $code
     },
     "builds": [
       {
-        "stamp": "Sep  4 202441:52:30",
+        "stamp": "2024-09-04T01:52:30",
         "version": "570.124.06",
         "status": "outdated"
       },
       {
-        "stamp": "Jan  7 202662:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "version": "580.126.09",
         "status": "current"
       }
@@ -206,7 +206,7 @@ $ exit $code
       {
         "why": "outdated",
         "kind": "cuda",
-        "stamp": "Sep  4 202441:52:30",
+        "stamp": "2024-09-04T01:52:30",
         "arch": "sm_86",
         "entries": 1,
         "bytes": 12923,

@@ -59,7 +59,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" ./d lib
     "next_start": "warm",
     "next_start_why": null,
     "driver": null,
-    "stamp": "Jan  7 202662:51:46",
+    "stamp": "2026-01-07T22:51:46",
     "simulated": true,
     "kinds": [
       {

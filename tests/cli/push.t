@@ -52,7 +52,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" ./d
 *       "tag": "jitwarm2-linux-*-sm_86-20260107-625146",
 *       "digest": "sha256:*",
         "driver": null,
-        "stamp": "Jan  7 202662:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "simulated": true,
 *       "system": "linux-*",
         "gpu": "sm_86",

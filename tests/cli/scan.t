@@ -486,7 +486,6 @@ $ cd "$GEN"
 $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/lazy.so"
   {
     "schema": "jitwarm.scan/1",
-    "check": "passed",
     "gpus": [
       {
         "gpu": "sm_90",
@@ -611,7 +610,7 @@ $ "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/lazy.so"
 
 === json-of-two-files
 $ cd "$GEN"
-$ only "check files.path files.containers files.lazy_containers files.entries.arch files.entries.count files.verdicts.gpu files.verdicts.verdict files.verdicts.native files.verdicts.jit files.verdicts.lazy_jit files.verdicts.from files.verdicts.jit_ptx_bytes files.verdicts.needs_driver totals" "$JITWARM" scan --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/lazy.so"
+$ only "check files.path files.containers files.lazy_containers files.entries.arch files.entries.count files.verdicts.gpu files.verdicts.verdict files.verdicts.native files.verdicts.jit files.verdicts.lazy_jit files.verdicts.from files.verdicts.jit_ptx_bytes files.verdicts.needs_driver totals" "$JITWARM" scan --check --json --gpu sm_90 --gpu 10de:2484 "elf/registered.so" "elf/lazy.so"
   check: "failed"
   files.path: ["elf/lazy.so", "elf/registered.so"]
   files.containers: [0, 3]
@@ -627,6 +626,7 @@ $ only "check files.path files.containers files.lazy_containers files.entries.ar
   files.verdicts.jit_ptx_bytes: [[0, 0], [13752, 4584]]
   files.verdicts.needs_driver: [[null, null], ["550", "550"]]
   totals: {"files": 2, "bytes": 36968}
+exit 1
 
 === json-entries
 $ cd "$GEN"
@@ -736,7 +736,6 @@ exit 2
 $ "$JITWARM" scan --json --gpu sm_86 not/there
   {
     "schema": "jitwarm.scan/1",
-    "check": "no-code",
     "gpus": [
       {
         "gpu": "sm_86",

@@ -195,7 +195,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "builds": [
       {
         "kind": "cuda",
-        "stamp": "Jan  7 202622:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "arch": "sm_86",
         "status": "current",
         "driver": "580.126.09",
@@ -206,7 +206,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "cuda",
-        "stamp": "Jan  7 202622:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "arch": "sm_89",
         "status": "current",
         "driver": "580.126.09",
@@ -217,7 +217,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "cuda",
-        "stamp": "Jun 14 202515:40:11",
+        "stamp": "2025-06-14T15:40:11",
         "arch": "sm_86",
         "status": "earlier",
         "driver": "535.261.03",
@@ -228,7 +228,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "cuda",
-        "stamp": "Feb  9 201919:17:30",
+        "stamp": "2019-02-09T19:17:30",
         "arch": "sm_61",
         "status": "foreign",
         "driver": null,
@@ -239,7 +239,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
       },
       {
         "kind": "nvrtc",
-        "stamp": "Jan  7 202622:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "arch": "sm_86",
         "status": "other-compiler",
         "driver": null,
@@ -264,14 +264,14 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "drivers": [
       {
         "build": "b2:34e687b197e5b539ed1da0afacd857715bb9bdf7c6c745a6b5d37c068e07ba10",
-        "stamp": "Jan  7 202622:51:46",
+        "stamp": "2026-01-07T22:51:46",
         "version": "580.126.09",
         "level": "placeable",
         "current": true
       },
       {
         "build": "gnu:0ldbu1ld",
-        "stamp": "Jun 14 202515:40:11",
+        "stamp": "2025-06-14T15:40:11",
         "version": "535.261.03",
         "level": "readable",
         "current": false
@@ -550,7 +550,7 @@ $ only "counts.checked last_prime.modules last_prime.warm last_prime.partly next
   software: [{"origin": "libggml-cuda.so", "entries": 1, "bytes": 12895}, {"origin": "libwhisper.so", "entries": 1, "bytes": 951}]
   primed: {"recorded": {"entries": 2, "bytes": 13846}, "emptied": false, "gone": {"entries": 0, "bytes": 0}, "changed": {"entries": 0, "bytes": 0}, "needed": {"entries": 2, "bytes": 13846}}
   index.records: 2
-  builds: [{"kind": "cuda", "stamp": "Jan  7 202662:51:46", "arch": "sm_86", "status": "current", "driver": "580.126.09", "entries": 2, "bytes": 13846, "origin": "libggml-cuda.so", "origins": [{"origin": "libggml-cuda.so", "entries": 1, "bytes": 12895}, {"origin": "libwhisper.so", "entries": 1, "bytes": 951}]}]
+  builds: [{"kind": "cuda", "stamp": "2026-01-07T22:51:46", "arch": "sm_86", "status": "current", "driver": "580.126.09", "entries": 2, "bytes": 13846, "origin": "libggml-cuda.so", "origins": [{"origin": "libggml-cuda.so", "entries": 1, "bytes": 12895}, {"origin": "libwhisper.so", "entries": 1, "bytes": 951}]}]
   drivers.level: ["placeable"]
   drivers.simulated: [true]
   todo: ["jitwarm prime --check --cache cache"]

@@ -31,6 +31,12 @@ static const char *digest(const void *at, char out[80])
     return out;
 }
 
+static const char *stamp(const void *at, char out[80])
+{
+    (void)snprintf(out, 80, "%s", jw_stamp_iso(at).text);
+    return *out ? out : NULL;
+}
+
 static const char *level(const void *at, char out[80])
 {
     enum jw_level level;
@@ -50,6 +56,8 @@ void jw_write_simulated(struct jw_json *j, const struct jw_row *r, const void *o
 
 const struct jw_spelling jw_spell_sm = { "^sm_[0-9]+$", sm },
                          jw_spell_entry = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", entry },
+                         jw_spell_stamp = { "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$",
+                                            stamp },
                          jw_spell_level = { "^(none|opaque|readable|predictable|placeable)$", level },
                          jw_spell_digest = { "^[0-9a-f]{64}$", digest };
 
@@ -61,8 +69,7 @@ const struct jw_row jw_run_notes[] = {
 };
 
 const struct jw_row jw_run_advice[] = {
-    { JW_TEXTS("todo", RUN, advice.v, advice.n),
-      JW_ABOUT("what to do next: commands, and sentences that help") },
+    { JW_COMMANDS("todo", RUN, advice.v, advice.n), JW_ABOUT("what to do next: commands") },
     { 0 },
 };
 

@@ -7,6 +7,8 @@
 extern const struct jw_spelling jw_spell_sm; /* uint16_t: "sm_86" */
 extern const struct jw_spelling
     jw_spell_entry; /* uint64_t, a name in the cache: "4/2/3e06b9e6ec62aa"; 0: null */
+extern const struct jw_spelling
+    jw_spell_stamp; /* of a driver build, as keys have it: "2026-01-07T22:51:46"; "": null */
 extern const struct jw_spelling jw_spell_level;  /* enum jw_level: "placeable" */
 extern const struct jw_spelling jw_spell_digest; /* JW_DIGEST bytes */
 
@@ -25,7 +27,7 @@ extern const struct jw_row jw_run_notes[], jw_run_advice[], jw_run_says[];
 
 /* A driver build: two rows, its stamp and, if it is simulated, a flag. */
 #define JW_STAMP(T, m)                                                                                       \
-    { JW_ROW("stamp", T, m), JW_NULLABLE, JW_ABOUT("of the driver build, as in the keys of the cache") },    \
+    { JW_SPELT_AT("stamp", T, m, &jw_spell_stamp), JW_NULLABLE, JW_ABOUT("when the driver was built") },     \
     {                                                                                                        \
         JW_SIMULATED(T, m)                                                                                   \
     }

@@ -197,8 +197,19 @@ TEST(a_key_is_of_one_command)
     jw_arena_free(&a);
 }
 
+TEST(a_remark_is_behind_the_command_and_has_no_quote)
+{
+    const char *line = "jitwarm prune   # shows what is old";
+
+    CHECK_TEXT(jw_command_remark(line) + JW_REMARK, "shows what is old");
+    CHECK(jw_command_remark(line) == line + strlen("jitwarm prune"));
+    CHECK(!jw_command_remark("jitwarm prune"));
+    CHECK(!jw_command_remark("jitwarm prime \"$(printf 'a   # b')\""));
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_word), T(sh_reads_what_was_meant), T(other_shells_read_the_same),
+    return RUN(argc, argv, T(a_remark_is_behind_the_command_and_has_no_quote), T(a_word),
+               T(sh_reads_what_was_meant), T(other_shells_read_the_same),
                T(windows_words_hold_nothing_that_a_shell_reads), T(a_command), T(a_key_is_of_one_command));
 }

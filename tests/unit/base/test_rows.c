@@ -89,7 +89,26 @@ TEST(all_is_known)
                "\"one\":{\"name\":\"x\"},\"name\":\"x\"}\n");
 }
 
+TEST(a_command_is_written_without_its_remark)
+{
+    struct commands {
+        const char **list;
+        size_t n;
+    };
+    static const struct jw_row command_rows[] = { { JW_COMMANDS("todo", struct commands, list, n) }, { 0 } };
+    const char *list[] = { "jitwarm prune   # shows what is old", "jitwarm prime" };
+    struct jw_buf b = JW_BUF(200);
+    struct jw_err err = { 0 };
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_sink_buf(&b), false, &err);
+    jw_rows_object(&j, NULL, command_rows, &(struct commands){ list, JW_COUNT(list) });
+    CHECK(jw_json_end(&j));
+    CHECK_TEXT(jw_buf_cstr(&b), "{\"todo\":[\"jitwarm prune\",\"jitwarm prime\"]}\n");
+    jw_buf_free(&b);
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(nothing_is_known), T(all_is_known));
+    return RUN(argc, argv, T(a_command_is_written_without_its_remark), T(nothing_is_known), T(all_is_known));
 }

@@ -73,6 +73,10 @@ TEST(stamps)
     CHECK_TEXT(jw_stamp_text(CACHE_NOW).text, "Jan  7 2026 22:51:46");
     CHECK_TEXT(jw_stamp_text("").text, "");
     CHECK_TEXT(jw_stamp_text("short").text, "");
+    CHECK_TEXT(jw_stamp_iso("Jan  7 202622:51:46").text, "2026-01-07T22:51:46");
+    CHECK_TEXT(jw_stamp_iso("Dec 31 202562:00:09").text, "2025-12-31T22:00:09"); /* simulated */
+    CHECK_TEXT(jw_stamp_iso("").text, "");
+    CHECK_TEXT(jw_stamp_iso("short").text, "");
 }
 
 TEST(builds_and_their_relation)
