@@ -445,6 +445,10 @@ const struct jw_link_time *jw_failing_link(const struct jw_verify_report *v)
 /* Ends the run by the proof. A link that fails compiles nothing at the next start, but the run does not end well. */
 static bool check_proof(struct prime *p, struct jw_err *err)
 {
+    const uint32_t done = p->o->verify_only ? 0 : JW_BUT(JW_BY_PIECES), /* a prime did what it can */
+        apart = JW_BUT(JW_BY_LIMIT) | JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_LOSS) | JW_BUT(JW_BY_IMPORT)
+                | JW_BUT(JW_BY_LOGIN); /* no receipt answers for them */
+    const bool links = !jw_failing_link(&p->out->verify);
     struct jw_next_start_facts f;
 
     if (p->run->ended)
@@ -452,18 +456,10 @@ static bool check_proof(struct prime *p, struct jw_err *err)
     if (!prime_facts(p, &f, err))
         return false;
     prime_advise_recorded(p);
-    if (!p->o->verify_only) /* a prime did what it can */
-        f.pieces = 0;
-    p->run->end = jw_next_start_of(&f) != JW_NEXT_START_WARM || jw_failing_link(&p->out->verify)
-                      ? JW_END_PARTLY
-                  : did_something(p) ? JW_END_DONE
-                                     : JW_END_NOTHING;
-    f.limit = (struct jw_cache_limit){ 0 };
-    f.commands = NULL;
-    f.lost = 0;
-    f.imported = NULL;
-    f.login = NULL; /* no receipt answers for it */
-    p->proven = jw_next_start_of(&f) == JW_NEXT_START_WARM && !jw_failing_link(&p->out->verify);
+    p->run->end = !links || !jw_next_start_is_warm_but(&f, done) ? JW_END_PARTLY
+                  : did_something(p)                             ? JW_END_DONE
+                                                                 : JW_END_NOTHING;
+    p->proven = links && jw_next_start_is_warm_but(&f, done | apart);
     return true;
 }
 
