@@ -219,7 +219,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                                   : "nothing: no program is slower for it",
                       .command = back ? doctor_prime(m, f) : NULL);
     if (r->list.missing && !back && !m->primed->start
-        && !m->primed->last.packs.gone) /* else it is compiled again, which gives it a file */
+        && !m->primed->last.facts.imported) /* else it is compiled again, which gives it a file */
         CACHE_FINDING(
             m, f, .id = "cache-file-missing", .severity = JW_NOTE,
             .text = jw_fmt(f, "%s of the cache's index (%s) %s no file",
@@ -238,14 +238,14 @@ static void refused(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
 
-    if (l->failed.refused && !l->driver.other)
+    if (l->facts.refused && !l->driver.other)
         JW_FINDING(
             f, .id = "modules-refused", .severity = JW_WARNING, .subject = "software",
-            .evidence = l->failed.refusal,
-            .text = jw_fmt(f, "this driver cannot compile %s", JW_N(l->failed.refused, "module", "modules")),
+            .evidence = l->facts.refusal,
+            .text = jw_fmt(f, "this driver cannot compile %s", JW_N(l->facts.refused, "module", "modules")),
             .consequence = "programs that load it fail, and another prime does not help",
-            .fix = l->failed.refused > 1 ? DOCTOR_REFUSED_FIX "; all of them:" : DOCTOR_REFUSED_FIX,
-            .command = l->failed.refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
+            .fix = l->facts.refused > 1 ? DOCTOR_REFUSED_FIX "; all of them:" : DOCTOR_REFUSED_FIX,
+            .command = l->facts.refused > 1 ? ours(m, "jitwarm verify", f) : NULL);
 }
 
 static void command_is_cold(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -276,7 +276,7 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
 
-    if (l->gone || l->commands.gone)
+    if (l->gone || l->facts.commands_gone)
         JW_FINDING(
             f, .id = "primed-gone", .of_status = true, .severity = JW_WARNING, .subject = "software",
             .text = l->gone ? l->nothing : l->commands.unsure,
@@ -357,9 +357,9 @@ static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f
     const struct jw_prime_last *l = &m->primed->last;
     bool again = l->packs.again != NULL;
 
-    if (l->packs.gone)
+    if (l->facts.imported)
         CACHE_FINDING(
-            m, f, .id = "import-gone", .of_status = true, .severity = JW_WARNING, .text = l->packs.gone,
+            m, f, .id = "import-gone", .of_status = true, .severity = JW_WARNING, .text = l->facts.imported,
             .consequence = "a program that needs it compiles it again at its next start",
             .fix = again ? "where the driver evicted it because the cache is too small, fix that first. Then:"
                          : "if nothing needs it any more, list it, and forget it with --yes:",

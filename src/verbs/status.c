@@ -303,18 +303,18 @@ static void say_before_change(struct jw_buf *text, const struct jw_prime_last *l
 {
     jw_say(text, "unknown: ");
     (void)jw_next_start_say_why(text, f);
-    if (l->cache.modules)
-        jw_say(text, " (before, %s of %s %s warm)", JW_NUM(l->cache.warm),
-               JW_N(l->cache.modules, "module", "modules"), l->cache.warm == 1 ? "was" : "were");
+    if (l->modules)
+        jw_say(text, " (before, %s of %s %s warm)", JW_NUM(l->facts.warm),
+               JW_N(l->modules, "module", "modules"), l->facts.warm == 1 ? "was" : "were");
 }
 
 /* "143 of 144 modules", and why that is not all, or when they were primed. */
 static void say_modules(struct jw_buf *text, const struct jw_prime_last *l, struct jw_next_start_facts f)
 {
     const int64_t age = jw_time_unix() - l->when;
-    const char *when = l->cache.modules ? "primed" : "looked at",
+    const char *when = l->modules ? "primed" : "looked at",
                *of = l->unfinished ? " of finished primes"
-                     : l->failed.any && !l->failed.too_new && !l->failed.lacking && !l->failed.refused
+                     : l->failed.any && !l->facts.too_new && !l->facts.lacking && !l->facts.refused
                          ? " that could be read and compiled"
                          : NULL;
     struct jw_buf rest = JW_BUF(JW_MAX_LINE);
@@ -323,10 +323,10 @@ static void say_modules(struct jw_buf *text, const struct jw_prime_last *l, stru
         jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ", JW_NUM(l->own.warm),
                JW_N(l->own.primed, "module", "modules"));
     f.other_caches = false; /* it is said */
-    if (l->cache.modules)
-        jw_say(text, "%llu of %llu module%s", (unsigned long long)l->cache.warm,
-               (unsigned long long)l->cache.modules + l->failed.refused,
-               l->cache.modules + l->failed.refused == 1 ? "" : "s");
+    if (l->modules)
+        jw_say(text, "%llu of %llu module%s", (unsigned long long)l->facts.warm,
+               (unsigned long long)l->modules + l->facts.refused,
+               l->modules + l->facts.refused == 1 ? "" : "s");
     else
         jw_say(text, l->driver.other
                          ? "unknown: at the last prime no module of what was found had to be compiled"
@@ -337,7 +337,7 @@ static void say_modules(struct jw_buf *text, const struct jw_prime_last *l, stru
 
     bool more = jw_next_start_say_rest(&rest, "; ", &f);
 
-    if (l->cache.modules)
+    if (l->modules)
         jw_say(text, "%s", of ? of : more ? " of what was primed" : "");
     jw_say(text, "%s", jw_buf_cstr(&rest));
     jw_buf_free(&rest);
@@ -360,8 +360,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         jw_say(text, "%s: %s", f.forbidden ? "unknown" : "nothing", f.forbidden ? f.forbidden : f.setting);
     else if (jw_blocker_hides(&l->blocker) || l->lost)
         jw_say(text, "%s: %s", jw_blocker_is_of_programs(&l->blocker) ? "nothing" : "unknown", f.unasked);
-    else if (!l->known && l->packs.gone && !jw_prime_last_has_commands(l) && !l->unfinished)
-        jw_say(text, "%s", l->packs.gone);
+    else if (!l->known && l->facts.imported && !jw_prime_last_has_commands(l) && !l->unfinished)
+        jw_say(text, "%s", l->facts.imported);
     else if (!l->known && l->compiled && !jw_prime_last_has_commands(l) && !l->nothing)
         jw_say(text, "unknown: %s compiled or imported; %s", JW_N(l->compiled, "module", "modules"),
                l->unfinished && !l->unchecked ? l->unfinished : "whether that is all was not checked yet");
@@ -381,13 +381,12 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
     else if ((f.changed || f.no_driver) && !jw_next_start_is_over(&f)
              && jw_next_start_of(&f) == JW_NEXT_START_UNKNOWN)
         say_before_change(text, l, &f);
-    else if (l->failed.any && !l->cache.modules
-             && (l->failed.refused || l->failed.too_new || l->failed.lacking)) {
+    else if (l->failed.any && !l->modules && (l->facts.refused || l->facts.too_new || l->facts.lacking)) {
         jw_say(text, "nothing: ");
         (void)jw_next_start_say_why(text, &f);
-    } else if (l->failed.any && !l->cache.modules && l->gone)
+    } else if (l->failed.any && !l->modules && l->gone)
         jw_say(text, "unknown: %s", l->nothing);
-    else if (l->failed.any && !l->cache.modules)
+    else if (l->failed.any && !l->modules)
         jw_say(text, "nothing: the last run could not read or compile any module");
     else
         say_modules(text, l, f);
@@ -655,7 +654,7 @@ void status_show_next(struct jw_page *p, const void *view)
 {
     const V *v = view;
 
-    if (v->primed.next && v->primed.last.cache.modules + v->primed.last.commands.n
+    if (v->primed.next && v->primed.last.modules + v->primed.last.commands.n
         && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
         jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
     if (v->primed.next)
@@ -889,8 +888,8 @@ static const struct jw_row gpu_rows[] = {
 
 static const struct jw_row last_prime_rows[] = {
     { JW_ROW("when", struct jw_prime_last, when), JW_ABOUT("seconds since 1970") },
-    { JW_ROW("modules", struct jw_prime_last, cache.modules) },
-    { JW_ROW("warm", struct jw_prime_last, cache.warm), JW_ABOUT("their entries are in the cache") },
+    { JW_ROW("modules", struct jw_prime_last, modules) },
+    { JW_ROW("warm", struct jw_prime_last, facts.warm), JW_ABOUT("their entries are in the cache") },
     { JW_ROW("partly", struct jw_prime_last, failed.any),
       JW_ABOUT("some software could not be read or compiled") },
     { JW_ROW("changed", struct jw_prime_last, changed), JW_ABOUT("files or settings changed since") },

@@ -49,7 +49,7 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
     for (size_t i = 0; i < n_held; i++) {
         const struct jw_warm_receipt *r = latest[i].receipt;
 
-        out->cache.modules += jw_max(r->jobs, (uint64_t)r->n_entries) - r->n_entries;
+        out->modules += jw_max(r->jobs, (uint64_t)r->n_entries) - r->n_entries;
         for (size_t k = 0; k < r->n_entries; k++)
             all[n++] = &r->entries[k];
     }
@@ -63,15 +63,15 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
         if (!found && is_among(all[i]->name, seen))
             continue;
-        out->cache.modules++;
-        if (!jw_add(out->cache.needed, all[i]->bytes, &out->cache.needed))
-            out->cache.needed = UINT64_MAX;
-        out->cache.warm += found && (!out->driver.other || out->driver.none);
-        out->cache.damaged += !found && jw_cache_identity_of(&lookup, all[i]->name, all[i]->bytes);
+        out->modules++;
+        if (!jw_add(out->facts.needed, all[i]->bytes, &out->facts.needed))
+            out->facts.needed = UINT64_MAX;
+        out->facts.warm += found && (!out->driver.other || out->facts.no_driver);
+        out->facts.damaged += !found && jw_cache_identity_of(&lookup, all[i]->name, all[i]->bytes);
     }
-    out->cache.stored = lookup.index.total;
-    if (out->cache.warm || lookup.trouble == JW_INDEX_HIDES)
-        out->cache.index = lookup.trouble;
+    out->facts.stored = lookup.index.total;
+    if (out->facts.warm || lookup.trouble == JW_INDEX_HIDES)
+        out->index = lookup.trouble;
     jw_cache_lookup_close(&lookup);
     return true;
 }
@@ -113,9 +113,9 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
     out->commands.loads = seen->loads;
     out->commands.found = seen->found;
     if (seen->found)
-        out->cache.index = seen->index;
-    out->driver.gpus = seen->gpus_unknown ? "" : NULL;
-    out->commands.gone = seen->gone;
+        out->index = seen->index;
+    out->facts.gpus_unknown = seen->gpus_unknown;
+    out->facts.commands_gone = seen->gone;
     out->commands.again = seen->again;
     out->commands.folder = seen->folder;
     out->commands.look = seen->look;
@@ -160,26 +160,25 @@ static void take_gpus(const struct jw_warm_receipt *r, struct jw_arena *a, struc
     const char *name = arch < line ? memchr(text + arch + 1, ' ', (size_t)(line - arch - 1)) : NULL;
     size_t more = 0;
 
-    out->driver.gpus = out->driver.gpus ? out->driver.gpus : "";
-    if (!name || *out->driver.gpus)
+    out->facts.gpus_unknown = true;
+    if (!name || out->facts.gpus)
         return;
     for (const char *at = text + line; *at && at[1]; at = at + 1 + strcspn(at + 1, "\n"))
         more++;
-    out->driver.gpus = jw_arena_printf(a, "%.*s (%.*s)%s", (int)(text + line - name - 1), name + 1, arch,
-                                       text, more ? " and others" : "");
+    out->facts.gpus = jw_arena_printf(a, "%.*s (%.*s)%s", (int)(text + line - name - 1), name + 1, arch, text,
+                                      more ? " and others" : "");
 }
 
 /* The first that does not hold is named. */
 static void replay(const struct prime_latest *latest, size_t n, const struct jw_trace *now,
                    struct jw_prime_last *out)
 {
-    for (size_t i = 0; i < n && !out->changed; i++) {
+    for (size_t i = 0; i < n && !out->facts.changed; i++) {
         const char *what;
         enum jw_trace_state state = prime_replay_latest(latest, i, now, &what);
 
         if (state == JW_TRACE_CHANGED) {
-            out->changed = true;
-            out->what = jw_trace_words(what);
+            out->facts.changed = jw_trace_words(what);
             out->of_command = *latest[i].receipt->asked.command != 0;
         } else if (state == JW_TRACE_ASK_DRIVER)
             take_gpus(latest[i].receipt, now->a, out);
@@ -212,13 +211,12 @@ static void find_unsearched(struct jw_session *s, const struct prime_latest *lat
 
     for (size_t i = 0; i < n; i++)
         of_all |= prime_is_of_all(&latest[i]);
-    if (!of_all || out->changed)
+    if (!of_all || out->facts.changed)
         return;
     jw_session_shell_folders(s, a, &shell);
-    for (size_t i = 0; i < shell.n_roots && !out->what; i++)
+    for (size_t i = 0; i < shell.n_roots && !out->facts.changed; i++)
         if (!was_looked_at(latest, n, shell.roots[i].path))
-            out->what = jw_arena_printf(a, "%s (%s)", shell.roots[i].path, shell.roots[i].how);
-    out->changed = out->what != NULL;
+            out->facts.changed = jw_arena_printf(a, "%s (%s)", shell.roots[i].path, shell.roots[i].how);
 }
 
 /* `others`: of other software there is something to say. */
@@ -244,35 +242,34 @@ static void take_refused(struct jw_session *s, const struct jw_warm_state *memor
     struct jw_next_start_facts f;
 
     (void)prime_recall_refused(s, memory, list[i].receipt, list, i, a, &f);
-    if (f.refused && !out->failed.refused)
-        out->failed.refusal = f.refusal;
-    out->failed.refused += f.refused;
+    if (f.refused && !out->facts.refused)
+        out->facts.refusal = f.refusal;
+    out->facts.refused += f.refused;
 }
 
 /* Takes the first conclusion of each kind that a receipt has. */
 static void take_conclusions(const struct jw_warm_conclusions *c, struct jw_arena *a,
-                             struct jw_last_failed *out)
+                             struct jw_prime_last *out)
 {
-    if (!out->too_new)
-        out->too_new = prime_too_new_words(&c->too_new, a);
-    if (!out->lacking)
-        out->lacking = prime_lacking_words(&c->lacking, a);
-    if (!out->unread && *c->unread) {
-        out->unread_path = c->unread;
-        out->unread = jw_arena_printf(a, "%s: %s", c->unread, c->unread_why);
+    if (!out->facts.too_new)
+        out->facts.too_new = prime_too_new_words(&c->too_new, a);
+    if (!out->facts.lacking)
+        out->facts.lacking = prime_lacking_words(&c->lacking, a);
+    if (!out->failed.unread && *c->unread) {
+        out->failed.unread_path = c->unread;
+        out->failed.unread = jw_arena_printf(a, "%s: %s", c->unread, c->unread_why);
     }
 }
 
 /* Matters where something is cold. */
 static void find_compiler(struct jw_session *s, struct jw_arena *a, struct jw_prime_last *out)
 {
-    bool cold =
-        !out->known || out->cache.warm < out->cache.modules || prime_import_compiles(out->packs.again);
+    bool cold = !out->known || out->facts.warm < out->modules || prime_import_compiles(out->packs.again);
     const char *lacking =
         cold ? jw_driver_lacks_compiler(jw_session_driver_file(s), jw_session_compiler(s), a) : NULL;
 
     if (lacking)
-        out->driver.lacks = jw_arena_printf(a, "this driver cannot compile here: %s", lacking);
+        out->facts.cannot_compile = jw_arena_printf(a, "this driver cannot compile here: %s", lacking);
 }
 
 /* Says why the records of this cache, or of the driver here, are lost. That driver may then be one that was
@@ -299,9 +296,9 @@ static void take_latest(struct jw_session *s, const struct jw_warm_state *memory
     }
     out->driver.other |= here && strcmp(here, r->build) != 0;
     out->failed.any |= r->partly;
-    prime_recall_login_limit(r, &out->cache.limit);
+    prime_recall_login_limit(r, &out->facts.limit);
     out->login.seen &= r->concluded.same_login;
-    take_conclusions(&r->concluded, a, &out->failed);
+    take_conclusions(&r->concluded, a, out);
     take_refused(s, memory, list, i, a, out);
     out->partial = out->partial ? out->partial : list[i].partial;
 }
@@ -331,7 +328,7 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
     if (!prime_find_imported(s, &asked, a, &seen, err))
         return false;
     out->packs.modules = seen.entries;
-    out->packs.gone = prime_imported_words(&seen, a);
+    out->facts.imported = prime_imported_words(&seen, a);
     out->packs.again = seen.again;
     return true;
 }
@@ -347,7 +344,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     struct jw_trace now;
 
     out->driver.met = file->known != NULL;
-    out->driver.none = !out->driver.met && !file->found;
+    out->facts.no_driver = !out->driver.met && !file->found;
     out->unfinished = prime_unfinished(memory, a);
     out->lost = why_records_lost(s, memory, file);
     if (!memory->n_receipts && !prime_has_commands(memory, a)) {
@@ -367,7 +364,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->known = true;
     out->login.seen = true;
     find_gone(memory, true, a, out);
-    out->cache.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
+    out->facts.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     out->driver.other = !build && !out->lost;
     if (latest->of_others)
         out->of_others = jw_arena_printf(a, "not primed with this driver yet: %s", latest->of_others);
@@ -381,8 +378,9 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         replay(latest->list, latest->n, &now, out);
         find_unsearched(s, latest->list, latest->n, a, out);
     }
+    out->changed = out->facts.changed != NULL;
     if (out->changed) /* a login may have another one now, and the next run asks */
-        out->cache.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
+        out->facts.limit = (struct jw_cache_limit){ .bytes = dir->limit, .known = dir->limit_known };
     return true;
 }
 
@@ -405,8 +403,8 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
     struct prime_latest_list latest = { 0 };
     const char *cut = jw_session_driver_file(s)->cut;
 
-    *out = (struct jw_prime_last){ .setting = jw_cache_why_ignored(dir, s->a),
-                                   .forbidden = cut ? cut : jw_cache_why_forbidden(s->a),
+    *out = (struct jw_prime_last){ .facts = { .setting = jw_cache_why_ignored(dir, s->a),
+                                              .forbidden = cut ? cut : jw_cache_why_forbidden(s->a) },
                                    .driver.cut = cut };
     take_blocker(s, dir, out);
     if (!dir->root)
@@ -415,7 +413,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
         || !look_at_imports(s, s->a, dir->root, memory, &latest, out, err))
         return false;
     /* Else it is said, or a prime takes along what was primed there. */
-    out->unchecked = out->unchecked && !out->nothing && !out->packs.gone
+    out->unchecked = out->unchecked && !out->nothing && !out->facts.imported
                      && (!out->primed_cache.root || jw_text_same(dir->root_from.origin, "--cache"));
     find_compiler(s, s->a, out);
     return true;
@@ -434,13 +432,13 @@ bool jw_prime_last_is_in_other_caches(const struct jw_prime_last *l)
 }
 
 /* The reason why modules could not be read or compiled; UNASKED if another prime may read them. */
-static enum jw_next_start_reason why_failed(const struct jw_last_failed *f, uint64_t modules)
+static enum jw_next_start_reason why_failed(const struct jw_prime_last *l)
 {
-    return f->refused              ? JW_BY_REFUSAL
-           : f->too_new            ? JW_BY_BLOCKED
-           : f->lacking            ? JW_BY_LACK
-           : f->unread || !modules ? JW_BY_FAILURE
-                                   : JW_BY_UNASKED;
+    return l->facts.refused                  ? JW_BY_REFUSAL
+           : l->facts.too_new                ? JW_BY_BLOCKED
+           : l->facts.lacking                ? JW_BY_LACK
+           : l->failed.unread || !l->modules ? JW_BY_FAILURE
+                                             : JW_BY_UNASKED;
 }
 
 /* Why not all of it was asked: the first that applies. `known`: something has finished; `driver`: nothing had to be
@@ -460,8 +458,7 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
         { l->unfinished, l->unchecked ? JW_BY_NO_CHECK : JW_BY_STOP },
         { l->of_others, JW_BY_UNASKED },
         { l->known && l->gone ? l->nothing : NULL, JW_BY_GONE },
-        { l->failed.any ? "not all could be read or compiled" : NULL,
-          why_failed(&l->failed, l->cache.modules) },
+        { l->failed.any ? "not all could be read or compiled" : NULL, why_failed(l) },
         { l->partial, JW_BY_UNASKED },
         { l->own.unsure, JW_BY_UNASKED },
         { known ? NULL : l->nothing, gone },
@@ -480,48 +477,30 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
 struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
 {
     bool known = l->known || jw_prime_last_has_commands(l) || jw_prime_last_is_in_other_caches(l)
-                 || l->packs.gone,
-         other_driver = l->driver.other && !l->driver.none,
-         nothing = !l->cache.modules && !l->failed.refused
+                 || l->facts.imported,
+         other_driver = l->driver.other && !l->facts.no_driver,
+         nothing = !l->modules && !l->facts.refused
                    && !l->commands.loads; /* had to be compiled: that may be so with this one */
-    struct jw_next_start_facts f = {
-        .asked = known ? JW_ASKED_ALL : 0,
-        .modules = l->cache.modules + l->failed.refused,
-        .warm = l->cache.warm,
-        .damaged = l->cache.damaged,
-        .cannot_compile = l->driver.lacks,
-        .refused = l->failed.refused,
-        .refusal = l->failed.refusal,
-        .blocked = l->failed.too_new != NULL,
-        .too_new = l->failed.too_new,
-        .lacking = l->failed.lacking,
-        .lost = l->commands.loads - l->commands.found,
-        .imported = l->packs.gone,
-        .other_caches = l->own.warm < l->own.primed,
-        .forbidden = l->forbidden                          ? l->forbidden
-                     : l->login.start.is == JW_LOGIN_FAILS ? l->login.start.what
-                                                           : NULL,
-        .setting = l->setting                               ? l->setting
-                   : l->login.start.is == JW_LOGIN_COMPILES ? l->login.start.what
-                                                            : NULL,
-        .obstacle = jw_blocker_is_of_programs(&l->blocker)      ? l->blocker.what
-                    : l->login.start.is == JW_LOGIN_OTHER_CACHE ? l->login.start.what
-                                                                : NULL,
-        .login = jw_login_is_unknown(&l->login.start) ? l->login.start.what : NULL,
-        .other_driver = other_driver && !nothing,
-        .no_driver = l->driver.none,
-        .stored = l->cache.stored,
-        .needed = l->cache.needed,
-        .limit = l->cache.limit,
-        .changed = l->changed ? l->what : NULL,
-        .gpus_unknown = l->driver.gpus != NULL,
-        .gpus = l->driver.gpus && *l->driver.gpus ? l->driver.gpus : NULL,
-        .commands = l->commands.unsure ? l->commands.unsure : l->login.commands,
-        .commands_gone = l->commands.gone,
-    };
+    const struct jw_login_start *login = &l->login.start;
+    struct jw_next_start_facts f = l->facts;
 
+    f.asked = known ? JW_ASKED_ALL : 0;
+    f.modules = l->modules + f.refused;
+    f.blocked = f.too_new != NULL;
+    f.lost = l->commands.loads - l->commands.found;
+    f.other_caches = l->own.warm < l->own.primed;
+    f.other_driver = other_driver && !nothing;
+    f.commands = l->commands.unsure ? l->commands.unsure : l->login.commands;
+    f.obstacle = jw_blocker_is_of_programs(&l->blocker) ? l->blocker.what : NULL;
+    if (login->is == JW_LOGIN_FAILS && !f.forbidden)
+        f.forbidden = login->what;
+    else if (login->is == JW_LOGIN_COMPILES && !f.setting)
+        f.setting = login->what;
+    else if (login->is == JW_LOGIN_OTHER_CACHE && !f.obstacle)
+        f.obstacle = login->what;
+    f.login = jw_login_is_unknown(login) ? login->what : NULL;
     take_unasked(l, known, other_driver && nothing, &f);
-    jw_next_start_take_index(&f, l->cache.index);
+    jw_next_start_take_index(&f, l->index);
     return f;
 }
 
@@ -544,5 +523,5 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
 
 bool jw_prime_last_is_brought_back(const struct jw_prime_last *last)
 {
-    return last->known && last->cache.warm < last->cache.modules && !last->driver.other;
+    return last->known && last->facts.warm < last->modules && !last->driver.other;
 }

@@ -14,34 +14,15 @@
 
 /* The driver that programs load, and those that were primed for. */
 struct jw_last_driver {
-    bool met;   /* it was probed before */
-    bool none;  /* no driver is found where one was met before: it is not known what is warm for it */
-    bool other; /* the last primes were for another build: nothing is warm */
+    bool met;            /* it was probed before */
+    bool other;          /* the last primes were for another build: nothing is warm */
     const char *version; /* that they were for; NULL: unknown */
     const char *cut;     /* why no program can load it: a clause */
-    const char *lacks;   /* why it compiles nothing here */
-    /* the GPUs that the driver named in the last of these runs, "Tesla V100 (sm_70)", if nothing else has
-     * changed and only it knows which are here; "": none */
-    const char *gpus;
 };
 
-/* The modules of verified runs, and their entries. */
-struct jw_last_cache {
-    /* `warm`: their entries are there; those that only a start makes again are in `commands` */
-    uint64_t modules, warm;
-    uint64_t damaged; /* of the others: their entries have other bytes than those that were verified */
-    enum jw_index_trouble index; /* where something is warm, or would be without it */
-    uint64_t stored, needed;     /* as in struct jw_next_start_facts */
-    struct jw_cache_limit limit; /* of a fresh login: as it was at the last prime */
-};
-
-/* Files and modules that could not be read or compiled; struct jw_last_cache has the others. */
+/* Files that could not be read. */
 struct jw_last_failed {
-    bool any;
-    uint64_t refused;        /* modules that this driver could not compile */
-    const char *refusal;     /* the first of them, and why */
-    const char *too_new;     /* modules that need a newer driver */
-    const char *lacking;     /* software without code for the GPU */
+    bool any;                /* something could not be read or compiled */
     const char *unread;      /* the first file that could not be read, and why */
     const char *unread_path; /* of that file; NULL: there is none, or it is not known */
     bool broken;             /* it was named, and is not closed: repaired or forgotten */
@@ -51,7 +32,6 @@ struct jw_last_failed {
 struct jw_last_commands {
     uint64_t n;
     uint64_t loads, found; /* their entries, modules or not */
-    bool gone;             /* a file that one of them names is not there any more */
     const char *unsure;    /* why they may load something else here */
     const char *again;     /* the first that has to be started again */
     const char *folder;    /* where that was started, if its words depend on it */
@@ -69,7 +49,6 @@ struct jw_last_own {
 /* Entries that packs brought for software that was not looked for. */
 struct jw_last_packs {
     uint64_t modules;
-    const char *gone;  /* that some of it is */
     const char *again; /* the command that brings it again, without --cache; NULL: none does */
 };
 
@@ -91,18 +70,20 @@ struct jw_prime_last {
     const char *lost;       /* why not all records of this cache are known */
     const char *nothing; /* not `known`, although a prime has ended: why; or what was primed and is `gone` */
     bool gone;
-    bool changed;      /* a file, a setting or a GPU has changed since */
-    const char *what;  /* the first: a path, or what was asked */
+    bool changed;      /* a file, a setting or a GPU has changed since, which `facts` names */
     bool of_command;   /* only the record of a command rests on that */
     uint64_t compiled; /* modules that any run compiled, or that came with packs */
     bool unchecked;    /* for this driver, and none by a run: no run has looked whether they are all */
     /* nothing was primed for this cache, and something for another one */
     struct prime_primed_cache primed_cache;
-    const char *setting;       /* that keeps programs from the cache */
-    const char *forbidden;     /* the driver cannot start, or a setting forbids it to compile */
     struct jw_blocker blocker; /* why no prime can begin here */
+    /* modules of verified runs without those that were refused; what only a start makes again is in `commands` */
+    uint64_t modules;
+    enum jw_index_trouble index; /* where something is warm, or would be without it */
+    /* As the records and the cache have them; jw_prime_last_facts adds the rest. The limit is that of a fresh login, as
+     * it was at the last prime. */
+    struct jw_next_start_facts facts;
     struct jw_last_driver driver;
-    struct jw_last_cache cache;
     struct jw_last_failed failed;
     struct jw_last_commands commands;
     struct jw_last_own own;

@@ -107,8 +107,8 @@ static void take_login_limit(struct jw_session *s, const struct jw_status_report
 
     if (!l->known || !login || !login->known)
         return;
-    l->cache.limit = (struct jw_cache_limit){ .bytes = r->dir.limit, .known = r->dir.limit_known };
-    jw_login_limit(login, driver ? driver->version : NULL, s->a, &l->cache.limit);
+    l->facts.limit = (struct jw_cache_limit){ .bytes = r->dir.limit, .known = r->dir.limit_known };
+    jw_login_limit(login, driver ? driver->version : NULL, s->a, &l->facts.limit);
 }
 
 /* If all is warm by receipts of runs that looked at a fresh login, no shell is started again. */
@@ -146,7 +146,7 @@ static void conclude(struct jw_session *s, const struct jw_status_report *r, str
     p->facts = jw_prime_last_facts(l);
     if (l->login.commands && is_of_login(s, p->facts.changed)) {
         p->last.changed = false;
-        p->facts.changed = NULL;
+        p->last.facts.changed = p->facts.changed = NULL;
     }
     p->next_start = jw_next_start_answer(&p->facts, s->a);
     if (p->any && p->next_start.is != JW_NEXT_START_WARM)
@@ -174,7 +174,7 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
                          && !r->finds_nothing, /* else no command here can repair it */
         .unusable =
             !p->driver_here || l->driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
-        .no_compiler = l->driver.lacks != NULL,
+        .no_compiler = l->facts.cannot_compile != NULL,
         .keeps = command_for_limit(s, r, p),
         .import = l->packs.again,
         .start = p->start,
@@ -185,7 +185,7 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
                                    .cache = cache_of(s->a, r, l),
                                    .paths = paths };
 
-    if (l->commands.gone)
+    if (l->facts.commands_gone)
         f.later |= JW_BUT(JW_BY_COMMANDS) | (l->commands.again ? 0 : JW_BUT(JW_BY_LOSS));
     if (jw_login_differs(&l->login.start)) {
         /* A prime of this cache by its name leaves out those of commands. */
@@ -222,14 +222,17 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
         struct jw_next_start_facts f = jw_prime_last_facts(&last);
 
         f.gpus_unknown = false; /* of all that was primed, not of its number here */
-        uint64_t warm = last.known ? last.cache.warm : last.commands.found;
+        uint64_t warm = last.known ? last.facts.warm : last.commands.found;
         const struct jw_next_start_answer answer = jw_next_start_answer(&f, s->a);
 
-        c->primed = last.known ? last.cache.modules : last.commands.loads;
+        c->primed = last.known ? last.modules : last.commands.loads;
         c->found = answer.is == JW_NEXT_START_COMPILES && warm == c->primed ? 0 : warm;
         if (s->cache) /* a run of a cache that was named leaves them out */
             continue;
-        all->driver.gpus = all->driver.gpus ? all->driver.gpus : last.driver.gpus;
+        if (!all->facts.gpus_unknown) {
+            all->facts.gpus_unknown = last.facts.gpus_unknown;
+            all->facts.gpus = last.facts.gpus;
+        }
         if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own.unsure)
             all->own.unsure = answer.why;
         if (jw_prime_last_needs_a_start(&last)) {

@@ -843,10 +843,10 @@ TEST(cache_damaged)
                                         .text = "1 entry of the cache is damaged",
                                         .evidence = "/4/2/3e06b9e6ec62aa: cut short",
                                         .command = "jitwarm prune --damaged --yes" });
-    r.primed.last = (struct jw_prime_last){ .known = true, .cache.modules = 1 }; /* prime mends it then */
+    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* prime mends it then */
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prime" });
-    r.primed.last.cache.modules = 0;
+    r.primed.last.modules = 0;
     r.cache.dir.root_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-damaged",
@@ -912,7 +912,7 @@ TEST(cache_unindexed)
     r.cache.unindexed = (struct jw_status_sum){ 3, 7000 };
     r.cache.files.entries = 10;
     r.cache.recorded.entries = 7;
-    r.primed.last = (struct jw_prime_last){ .known = true, .cache.modules = 1 };
+    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 };
     doctor_rig_one(&r, (struct wanted){ .id = "cache-unindexed",
                                         .severity = JW_NOTE,
                                         .text = "does not know 3 of its files (6.8 KiB)",
@@ -932,8 +932,7 @@ TEST(cache_file_missing)
                                         .severity = JW_NOTE,
                                         .text = "1 record of the cache's index (154 B) has no file",
                                         .command = "jitwarm prune --yes" });
-    r.primed.last =
-        (struct jw_prime_last){ .known = true, .cache.modules = 1 }; /* a prime compiles it again */
+    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* a prime compiles it again */
     doctor_rig_none(&r, "cache-file-missing");
     doctor_rig_free(&r);
 }
@@ -943,9 +942,10 @@ TEST(import_gone)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.primed.last = (struct jw_prime_last){ .packs.modules = 6,
-                                            .packs.gone = "1 of 6 imported modules is gone from the cache",
-                                            .packs.again = "jitwarm import --everything /srv/p.tar.zst" };
+    r.primed.last =
+        (struct jw_prime_last){ .packs.modules = 6,
+                                .facts.imported = "1 of 6 imported modules is gone from the cache",
+                                .packs.again = "jitwarm import --everything /srv/p.tar.zst" };
     doctor_rig_one(&r, (struct wanted){ .id = "import-gone",
                                         .severity = JW_WARNING,
                                         .text = "1 of 6 imported modules is gone from the cache",
@@ -953,7 +953,7 @@ TEST(import_gone)
     r.primed.last.packs.again = NULL; /* nor is the pack there */
     doctor_rig_one(&r, (struct wanted){
                            .id = "import-gone", .severity = JW_WARNING, .command = "jitwarm prune --gone" });
-    r.primed.last.packs.gone = NULL;
+    r.primed.last.facts.imported = NULL;
     doctor_rig_none(&r, "import-gone");
     doctor_rig_free(&r);
 }
@@ -1003,8 +1003,8 @@ TEST(modules_refused)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.primed.last.failed.refused = 2;
-    r.primed.last.failed.refusal = ("/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)");
+    r.primed.last.facts.refused = 2;
+    r.primed.last.facts.refusal = ("/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)");
     doctor_rig_one(&r, (struct wanted){ .id = "modules-refused",
                                         .severity = JW_WARNING,
                                         .subject = "software",
@@ -1012,7 +1012,7 @@ TEST(modules_refused)
                                         .evidence = "/opt/lib.so: the driver refused it",
                                         .consequence = "another prime does not help",
                                         .command = "jitwarm verify" });
-    r.primed.last.failed.refused = 1; /* the evidence is all of it */
+    r.primed.last.facts.refused = 1; /* the evidence is all of it */
     doctor_rig_one(&r, (struct wanted){ .id = "modules-refused", .severity = JW_WARNING, .command = "" });
     doctor_rig_free(&r);
 }

@@ -222,7 +222,7 @@ TEST(the_line_is_of_what_was_asked_for)
 TEST(only_a_start_brings_it_back)
 {
     const struct jw_prime_last warm = {
-        .known = true, .cache.modules = 2, .cache.warm = 2, .commands.again = "./app k.ptx"
+        .known = true, .modules = 2, .facts.warm = 2, .commands.again = "./app k.ptx"
     };
     struct jw_prime_last l = warm;
 
@@ -235,14 +235,13 @@ TEST(only_a_start_brings_it_back)
     CHECK(!jw_prime_last_needs_a_start(&l));
     l = warm;
     l.commands.unsure = "changed: k.ptx";
-    l.driver.gpus = "";
+    l.facts.gpus_unknown = true;
     CHECK(jw_prime_last_needs_a_start(&l));
-    l.changed = true;
-    l.what = "k.ptx";
+    l.facts.changed = "k.ptx";
     CHECK(!jw_prime_last_needs_a_start(&l));
     l.of_command = true;
     CHECK(jw_prime_last_needs_a_start(&l));
-    l.cache.warm = 1;
+    l.facts.warm = 1;
     CHECK(!jw_prime_last_needs_a_start(&l));
 }
 
@@ -266,19 +265,18 @@ TEST(why_not_all_was_asked)
         { { .compiled = 1 }, JW_BUT(JW_BY_UNASKED) },
         { { .primed_cache = { .root = "/r", .words = "W" } }, JW_BUT(JW_BY_UNASKED) },
         { { .known = false }, JW_BUT(JW_BY_UNASKED) },
-        { { .packs.gone = "P" }, JW_BUT(JW_BY_IMPORT) },
-        { { .packs.gone = "P", .unfinished = "U" }, JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_STOP) },
+        { { .facts.imported = "P" }, JW_BUT(JW_BY_IMPORT) },
+        { { .facts.imported = "P", .unfinished = "U" }, JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_STOP) },
         { { .commands = { .n = 1, .unsure = "C" } }, JW_BUT(JW_BY_COMMANDS) },
-        { { .commands = { .n = 1, .unsure = "C", .gone = true } },
+        { { .commands = { .n = 1, .unsure = "C" }, .facts.commands_gone = true },
           JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_GONE) },
         { { .known = true, .failed = { .any = true, .unread = "a: why" } }, JW_BUT(JW_BY_FAILURE) },
         { { .known = true, .failed.any = true }, JW_BUT(JW_BY_FAILURE) },
-        { { .known = true, .failed.any = true, .cache = { .modules = 1, .warm = 1 } },
-          JW_BUT(JW_BY_UNASKED) },
-        { { .known = true, .failed = { .any = true, .too_new = "T", .unread = "a: why" } },
+        { { .known = true, .failed.any = true, .modules = 1, .facts.warm = 1 }, JW_BUT(JW_BY_UNASKED) },
+        { { .known = true, .failed = { .any = true, .unread = "a: why" }, .facts.too_new = "T" },
           JW_BUT(JW_BY_BLOCKED) },
-        { { .known = true, .failed = { .any = true, .lacking = "L" } }, JW_BUT(JW_BY_LACK) },
-        { { .known = true, .failed = { .any = true, .refused = 1, .refusal = "R" }, .partial = "N" },
+        { { .known = true, .failed.any = true, .facts.lacking = "L" }, JW_BUT(JW_BY_LACK) },
+        { { .known = true, .failed.any = true, .facts = { .refused = 1, .refusal = "R" }, .partial = "N" },
           JW_BUT(JW_BY_REFUSAL) },
     };
 
@@ -297,17 +295,15 @@ TEST(nothing_misses_what_nothing_needs)
         bool misses;
     } rows[] = {
         { { .known = true }, false },
-        { { .known = true, .cache = { .modules = 2, .warm = 1 } }, true },
-        { { .known = true, .changed = true, .what = "/opt/lib.so" }, true },
+        { { .known = true, .modules = 2, .facts.warm = 1 }, true },
+        { { .known = true, .facts.changed = "/opt/lib.so" }, true },
         { { .known = true, .unfinished = "U" }, true },
         { { .known = true, .nothing = "N", .gone = true }, false },
         { { .known = true, .failed = { .any = true, .unread = "a: why" } }, false },
-        { { .known = true, .failed = { .any = true, .refused = 1, .refusal = "R" } }, false },
-        { { .known = true,
-            .failed = { .any = true, .unread = "a: why" },
-            .cache = { .modules = 2, .warm = 1 } },
+        { { .known = true, .failed.any = true, .facts = { .refused = 1, .refusal = "R" } }, false },
+        { { .known = true, .failed = { .any = true, .unread = "a: why" }, .modules = 2, .facts.warm = 1 },
           true },
-        { { .known = true, .driver.gpus = "", .cache = { .modules = 2, .warm = 2 } }, false },
+        { { .known = true, .modules = 2, .facts = { .warm = 2, .gpus_unknown = true } }, false },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
