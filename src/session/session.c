@@ -395,7 +395,7 @@ struct jw_digests *jw_session_digests(struct jw_session *s)
 {
     if (!s->digests) {
         s->digests = jw_arena_alloc(s->a, sizeof *s->digests);
-        *s->digests = (struct jw_digests){ .a = s->a };
+        *s->digests = (struct jw_digests){ .a = s->a, .remembers = true };
     }
     return s->digests;
 }
@@ -483,6 +483,8 @@ void jw_session_end(struct jw_session *s)
 {
     jw_login_asking_end(s->asking);
     s->asking = NULL;
+    if (s->digests)
+        jw_digests_keep(s->digests);
 }
 
 void jw_session_changed(struct jw_session *s)

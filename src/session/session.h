@@ -196,7 +196,7 @@ bool jw_session_driver_for(struct jw_session *s, uint16_t absent_sm, void (*aliv
  * again when it is next needed. Answers that were given stay. */
 void jw_session_changed(struct jw_session *s);
 
-/* Ends work that was begun and is not needed. A caller that began none need not call it. */
+/* Ends work that was begun and is not needed, and remembers the digests of the files that this run read. */
 void jw_session_end(struct jw_session *s);
 
 #endif

@@ -348,6 +348,7 @@ static int run_run(struct cli *cli, const void *args)
         && !is_known_by_number(cli) && record(cli, a, left, known.again, &code))
         return code;
     say_missing(cli, a);
+    jw_session_end(&cli->session);
     if (jw_exec(a->command.items, &code, &err))
         return code;
     jw_messages_error(&cli->messages, "%s", err.msg);

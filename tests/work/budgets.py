@@ -170,6 +170,27 @@ def ran(m):
     m.run("run", "--", "true")
 
 
+def loader_finds_driver(m, folders):
+    del m.env["JITWARM_DRIVER"]
+    m.env["LD_LIBRARY_PATH"] = ":".join(map(str, [m.folder / "driver", *folders]))
+    (m.folder / "home/.profile").write_text(f"export LD_LIBRARY_PATH={m.env['LD_LIBRARY_PATH']}\n")
+
+
+def copied(m):
+    """A file of a recorded command is another copy now, which one verb has compared. The copy is no longer so new that a change of it might not be seen."""
+    loader_finds_driver(m, [])
+    primed(m)
+    model, copy = m.folder / "model.bin", m.folder / "copy"
+    model.write_bytes(bytes(20 * MIB))
+    (m.folder / "load.py").write_text(LOAD)
+    shutil.copy(pathlib.Path(__file__).resolve().parents[2] / "ptx/canary.ptx", m.folder)
+    m.run("prime", "--as-root", "-q", "--run", sys.executable, "load.py", "canary.ptx", "model.bin")
+    shutil.copy(model, copy)
+    copy.rename(model)
+    time.sleep(2.1)
+    m.run("status")
+
+
 def a_thousand_files(m):
     primed(m)
     (m.folder / "files").mkdir()
@@ -195,14 +216,12 @@ cuda.cuModuleLoadData(ctypes.byref(ctypes.c_void_p()), open(sys.argv[1], "rb").r
 
 def commands_and_folders(m):
     """Three recorded commands, and ten folders of LD_LIBRARY_PATH of 300 files, without a library, behind the driver's."""
-    del m.env["JITWARM_DRIVER"]
     folders = [m.folder / f"far/{i}" for i in range(10)]
     for folder in folders:
         folder.mkdir(parents=True)
         for i in range(300):
             (folder / f"{i}.txt").write_text("")
-    m.env["LD_LIBRARY_PATH"] = ":".join(map(str, [m.folder / "driver", *folders]))
-    (m.folder / "home/.profile").write_text(f"export LD_LIBRARY_PATH={m.env['LD_LIBRARY_PATH']}\n")
+    loader_finds_driver(m, folders)
     primed(m)
     (m.folder / "load.py").write_text(LOAD)
     canary = (pathlib.Path(__file__).resolve().parents[2] / "ptx/canary.ptx").read_text()
@@ -291,6 +310,8 @@ ROWS = [
     ("run again", ran, ("run", "--", "true"), [],
      {"files_opened": 24, "folders_listed": 5, "reads": 27, "bytes_read": 11600, "bytes_written": 64, "syncs": 0, "processes": 0,
       "modules_decoded": 0, "bytes_hashed": 480, "peak_mib": 6}),
+    ("status after a recorded file was copied, and compared", copied, ("status",), ["Everything primed is warm"],
+     {"bytes_written": 0, "bytes_hashed": 600}),
     ("dry run of 2,000 modules", many, ("prime", "--dry-run", "lib"), ["all 2,000 modules are warm"],
      {"files_opened": 2220, "folders_listed": 305, "reads": 6750, "bytes_read": 3090000, "bytes_written": 1050, "syncs": 2, "processes": 3,
       "modules_decoded": 2000, "bytes_decoded": 1050000, "bytes_hashed": 1990000, "peak_mib": 11}),

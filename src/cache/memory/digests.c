@@ -1,10 +1,14 @@
 #include "cache/memory/digests.h"
 
+#include "base/fields.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "cache/memory/state_folder.h"
+#include "machine/trust.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
+#include "os/machine/time.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -13,9 +17,29 @@
  * pieces. */
 enum { PIECES = 4, PIECE = 1 << 20, BLOCK = PIECES * PIECE, LARGE = 4 * BLOCK, MAX_READERS = 4 };
 
+enum { REMEMBERED = 1 << 20, MAX_REMEMBERED = 1024, DIGESTS = 53 };
+
 struct jw_digested {
     const char *path, *hex;
     struct jw_file_info info;
+    bool earlier; /* it is remembered */
+    bool fresh;   /* it should be */
+};
+
+struct remembered {
+    struct jw_digested *v;
+    size_t n;
+};
+
+static const struct jw_field one_file[] = {
+    JW_FIELD(struct jw_digested, path),         JW_FIELD(struct jw_digested, hex),
+    JW_FIELD(struct jw_digested, info.size),    JW_FIELD(struct jw_digested, info.mtime),
+    JW_FIELD(struct jw_digested, info.ctime),   JW_FIELD(struct jw_digested, info.id.volume),
+    JW_FIELD(struct jw_digested, info.id.node), { 0 },
+};
+static const struct jw_field fields[] = {
+    JW_FIELD_LIST_UP_TO(struct remembered, v, n, one_file, MAX_REMEMBERED),
+    { 0 },
 };
 
 /* The reading of one file: threads take its blocks in turn. */
@@ -83,30 +107,102 @@ static bool read_all(const char *path, const struct jw_file_info *info, uint8_t 
     return !atomic_load(&r.failed);
 }
 
-const char *jw_digests_known(const struct jw_digests *d, const char *path, const struct jw_file_info *info)
+static struct jw_digested *add(struct jw_digests *d, const struct jw_digested *one)
 {
-    for (size_t i = 0; i < d->n; i++)
-        if (is_as_read(&d->list[i].info, info) && strcmp(d->list[i].path, path) == 0)
+    struct jw_err full;
+    struct jw_digested *added = jw_list_add(d->a, &d->list, &d->n, sizeof *added, JW_MAX_OWNED, &full);
+
+    if (added)
+        *added = *one;
+    return added;
+}
+
+static void load(struct jw_digests *d)
+{
+    struct jw_err ignored = { 0 };
+    const char *path = jw_state_path(JW_STATE_DIGESTS, d->a, &ignored);
+    struct remembered r = { NULL, 0 };
+    bool found = false;
+
+    d->loaded = true;
+    if (path)
+        (void)!jw_trust_load(path, DIGESTS, fields, d->a, &r, &found, &ignored);
+    for (size_t i = found ? r.n : 0;
+         i-- > 0;) { /* the newest is the first of the file, and the last of the list */
+        r.v[i].info.kind = JW_FILE_REGULAR;
+        r.v[i].earlier = true;
+        if (strlen(r.v[i].hex) == (size_t)2 * JW_DIGEST)
+            (void)add(d, &r.v[i]);
+    }
+}
+
+const char *jw_digests_known(struct jw_digests *d, const char *path, const struct jw_file_info *info)
+{
+    if (d->remembers && !d->loaded && info->size >= REMEMBERED)
+        load(d);
+    for (size_t i = d->n; i-- > 0;)
+        if (jw_file_unchanged(&d->list[i].info, info) && strcmp(d->list[i].path, path) == 0)
             return d->list[i].hex;
     return NULL;
+}
+
+/* Was it read so long after its last change that a later one gives it another time? */
+static bool is_settled(const struct jw_file_info *info, int64_t looked)
+{
+    const int64_t coarsest = INT64_C(2000000000); /* of FAT */
+
+    return info->ctime < looked - coarsest && info->mtime < looked - coarsest;
 }
 
 const char *jw_digests_of(struct jw_digests *d, const char *path, const struct jw_file_info *info)
 {
     const char *known = jw_digests_known(d, path, info);
+    int64_t looked = jw_time_unix_ns();
     uint8_t digest[JW_DIGEST];
     char hex[2 * JW_DIGEST + 1];
-    struct jw_err full;
 
-    if (known)
+    if (known || !read_all(path, info, digest))
         return known;
-    struct jw_digested *one = read_all(path, info, digest)
-                                  ? jw_list_add(d->a, &d->list, &d->n, sizeof *one, JW_MAX_OWNED, &full)
-                                  : NULL;
-
-    if (!one)
-        return NULL;
     jw_digest_hex(hex, digest);
-    *one = (struct jw_digested){ jw_arena_str(d->a, path), jw_arena_str(d->a, hex), *info };
-    return one->hex;
+    const struct jw_digested *one =
+        add(d, &(struct jw_digested){ .path = jw_arena_str(d->a, path),
+                                      .hex = jw_arena_str(d->a, hex),
+                                      .info = *info,
+                                      .fresh = info->size >= REMEMBERED && is_settled(info, looked) });
+
+    return one ? one->hex : NULL;
+}
+
+static bool holds(const struct remembered *r, const char *path)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->v[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+static bool any_fresh(const struct jw_digests *d)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (d->list[i].fresh)
+            return true;
+    return false;
+}
+
+void jw_digests_keep(struct jw_digests *d)
+{
+    struct jw_err ignored = { 0 };
+    const char *path = d->remembers && any_fresh(d) ? jw_state_path(JW_STATE_DIGESTS, d->a, &ignored) : NULL;
+
+    if (!path)
+        return;
+    struct remembered r = { jw_arena_alloc(d->a, MAX_REMEMBERED * sizeof *r.v), 0 };
+
+    for (size_t i = d->n; i-- > 0 && r.n < MAX_REMEMBERED;)
+        if ((d->list[i].fresh || d->list[i].earlier) && !holds(&r, d->list[i].path)) {
+            r.v[r.n++] = d->list[i];
+            d->list[i].earlier = true;
+            d->list[i].fresh = false;
+        }
+    (void)!jw_trust_save(path, DIGESTS, fields, &r, &ignored);
 }

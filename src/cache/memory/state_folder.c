@@ -17,6 +17,7 @@ const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
     [JW_STATE_PACKS_SEEN] = { "packs-seen", JW_STATE_FILE, NULL },
     [JW_STATE_SOURCE_MEMORY] = { "source-memory", JW_STATE_FILE, NULL },
     [JW_STATE_BACKGROUND] = { "background-memory", JW_STATE_FILE, NULL },
+    [JW_STATE_DIGESTS] = { "digests", JW_STATE_FILE, NULL },
     [JW_STATE_PROBE] = { "probe", JW_STATE_SCRATCH, NULL },
     [JW_STATE_DRY_RUN] = { "dry-run", JW_STATE_SCRATCH, NULL },
     [JW_STATE_IMPORT] = { "import", JW_STATE_SCRATCH, NULL },

@@ -22,6 +22,7 @@ enum jw_state_place {
     JW_STATE_PACKS_SEEN,    /* packs that a prime tried (pack/import/import_folder) */
     JW_STATE_SOURCE_MEMORY, /* answers of sources (cache/memory/source_memory) */
     JW_STATE_BACKGROUND,    /* how a package's background prime went (cache/memory/background_memory) */
+    JW_STATE_DIGESTS,       /* digests of files (cache/memory/digests) */
 
     /* Folders of one run, which the next run removes when that one died (os/files/scratch). */
     JW_STATE_PROBE,

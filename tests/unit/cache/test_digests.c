@@ -1,13 +1,17 @@
 #include "cache/memory/digests.h"
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "check.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "rigs/variables.h"
 
 #include <string.h>
 
 enum { LARGE = (9 << 20) + 17 };
+
+static const char *this_program;
 
 static struct jw_file_info info_of(const char *path)
 {
@@ -59,6 +63,47 @@ TEST(a_file_is_read_once_as_long_as_it_is_the_same)
     jw_arena_free(&a);
 }
 
+/* This program is large, and nobody has changed it for a while. */
+TEST(a_later_run_knows_what_an_earlier_one_read)
+{
+    struct jw_arena a = { 0 };
+    struct jw_digests first = { .a = &a, .remembers = true }, later = first, alone = { .a = &a },
+                      changed = first;
+    const char *path = this_program, *small = tree_file(&a, "small", "a"), *hex;
+    struct jw_file_info info = info_of(path), of_small = info_of(small);
+
+    set_variable("JITWARM_STATE", tree_path(&a, "state"));
+    hex = jw_digests_of(&first, path, &info);
+    CHECK(info.size > 1 << 20 && hex && jw_digests_of(&first, small, &of_small));
+    jw_digests_keep(&first);
+
+    uint64_t before = jw_work_done(JW_WORK_BYTES_HASHED);
+
+    CHECK_TEXT(jw_digests_of(&later, path, &info), hex);
+    CHECK(jw_work_done(JW_WORK_BYTES_HASHED) == before);
+    CHECK(!jw_digests_known(&later, small, &of_small));
+    CHECK(!jw_digests_known(&alone, path, &info));
+    info.ctime++;
+    CHECK(!jw_digests_known(&changed, path, &info));
+    jw_arena_free(&a);
+}
+
+TEST(a_file_that_was_changed_a_moment_ago_is_not_remembered)
+{
+    struct jw_arena a = { 0 };
+    struct jw_digests first = { .a = &a, .remembers = true }, later = first;
+    uint8_t *bytes = jw_alloc(LARGE);
+    const char *path = tree_bytes(&a, "written", bytes, LARGE);
+    struct jw_file_info info = info_of(path);
+
+    set_variable("JITWARM_STATE", tree_path(&a, "state"));
+    CHECK(jw_digests_of(&first, path, &info));
+    jw_digests_keep(&first);
+    CHECK(!jw_digests_known(&later, path, &info));
+    jw_free(bytes);
+    jw_arena_free(&a);
+}
+
 TEST(a_file_on_another_mount)
 {
     const struct jw_file_info was = { JW_FILE_REGULAR, 7, 1000000000, 1500000001, { 1, 2 }, 0 };
@@ -84,7 +129,9 @@ TEST(a_file_on_another_mount)
 
 int main(int argc, char **argv)
 {
+    this_program = argv[0];
     scratch_begin();
     return RUN(argc, argv, T(a_copy_has_the_same_digest), T(a_file_is_read_once_as_long_as_it_is_the_same),
-               T(a_file_on_another_mount));
+               T(a_later_run_knows_what_an_earlier_one_read),
+               T(a_file_that_was_changed_a_moment_ago_is_not_remembered), T(a_file_on_another_mount));
 }
