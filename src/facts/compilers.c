@@ -142,6 +142,14 @@ const char *jw_compiler_cache_beside_sources(const char *file)
                : NULL;
 }
 
+const char *jw_compiler_cache_owner(const char *name)
+{
+    for (size_t i = 0; i < JW_COUNT(caches); i++)
+        if (strcmp(name, caches[i].name) == 0)
+            return caches[i].owner;
+    return jw_text_starts(name, "numba-") ? "Numba" : name;
+}
+
 bool jw_moves_compiler_cache(const char *variable)
 {
     for (size_t i = 0; i < JW_COUNT(caches); i++) {

@@ -72,6 +72,10 @@ const struct jw_compiler_cache *jw_compiler_caches(size_t *n);
 /* The cache that has such files beside a program's sources: "numba"; NULL: none, or not known. */
 const char *jw_compiler_cache_beside_sources(const char *file);
 
+/* The compiler of a recorded cache, for people: "CuPy" of "cupy", "Numba" of "numba-lib" beside a program's sources; of
+ * another its name, "taichi". */
+const char *jw_compiler_cache_owner(const char *name);
+
 /* True if a cache is elsewhere where this variable is set. */
 bool jw_moves_compiler_cache(const char *variable);
 

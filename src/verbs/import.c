@@ -8,6 +8,7 @@
 #include "cache/status/status.h"
 #include "cli/commands.h"
 #include "cli/page.h"
+#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "machine/whoami.h"
 #include "pack/import/import.h"
@@ -393,7 +394,8 @@ static void say_placed(struct jw_buf *out, const R *r, const struct jw_kit_sum *
 {
     uint64_t rest = s->files - s->present - s->kept;
 
-    jw_say(out, "%s: %s (%s) in %s: ", s->name, JW_N(s->files, "file", "files"), JW_SIZE(s->bytes), s->root);
+    jw_say(out, "%s: %s (%s) in %s: ", jw_compiler_cache_owner(s->name), JW_N(s->files, "file", "files"),
+           JW_SIZE(s->bytes), s->root);
     jw_say(out, "%s %s, %s there already", JW_NUM(r->dry_run ? rest : s->placed),
            r->dry_run ? "would be placed" : "placed", JW_NUM(s->present));
     if (s->kept)
@@ -417,19 +419,20 @@ static void show_kit(struct jw_page *p, const void *of)
 
     for (size_t i = 0; i < r->n_kit; i++) {
         const struct jw_kit_sum *s = &r->kit[i];
+        const char *owner = jw_compiler_cache_owner(s->name);
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
         if (s->left)
-            jw_say(&text, "%s: %s skipped: %s", s->name, JW_N(s->files, "file", "files"), s->left);
+            jw_say(&text, "%s: %s skipped: %s", owner, JW_N(s->files, "file", "files"), s->left);
         else if (s->root)
             say_placed(&text, r, s);
         else
-            jw_say(&text, "%s: %s skipped: jitwarm does not know its folder", s->name,
+            jw_say(&text, "%s: %s skipped: jitwarm does not know its folder", owner,
                    JW_N(s->files, "file", "files"));
         jw_page_line(p, s->root && !s->kept && !s->left ? TINT_NONE : TINT_WARN, i ? "" : "Others", &text);
         if (s->root && !s->left && s->programs + s->python)
             jw_page_say(p, TINT_NONE, "", "with %s, which %s executes in programs that use %s",
-                        say_programs(s, p->arena), me->user ? me->user : "this user", s->name);
+                        say_programs(s, p->arena), me->user ? me->user : "this user", owner);
     }
 }
 

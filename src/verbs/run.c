@@ -185,7 +185,7 @@ static void say_recording(void *ctx)
                     "recording what this start loads, so that the next one can be warmed before it begins");
 }
 
-/* "this start: the driver compiled nothing; cupy: reused 3, made 2" */
+/* "this start: the driver compiled nothing; CuPy: reused 3, made 2" */
 static void say_start(struct cli *cli, const struct jw_prime_report *r)
 {
     const struct jw_kit_last start = jw_prime_last_start(r);

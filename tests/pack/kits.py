@@ -91,7 +91,7 @@ def made(m, words=None):
     own_store(m)
     place = Place(m, words or words_of(m))
     done = m.run("prime", "--run", *place.command)
-    check("cupy: 3 files of it in" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    check("CuPy: 3 files of it in" in " ".join(done.stdout.split()), done.stdout + done.stderr)
     secret = m.folder / "signer"
     same(m.run("key", "--new", secret, "--no-passphrase").returncode, 0, "a key")
     pack = m.folder / "kit.tar.zst"
@@ -169,7 +169,7 @@ def kit_without_modules(m):
     same(m.run("key", "--new", m.folder / "signer", "--no-passphrase").returncode, 0, "a key")
     pack = m.folder / "kit.tar.zst"
     done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
-    check(done.returncode == 0 and "cupy: 3 files" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    check(done.returncode == 0 and "CuPy: 3 files" in " ".join(done.stdout.split()), done.stdout + done.stderr)
     forget(m, place)
     answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
     same((code, kit_of(answer)["cupy"]["placed"]), (0, 3), answer["why"])
@@ -194,7 +194,7 @@ def kit_in_status(m):
     place, pack, public = made(m)
     same(last_start(m), ("nothing", 0, {"cupy": (3, 0)}), "prime --run starts it once more, which compiles nothing")
     words = " ".join(m.run("status").stdout.split())
-    check(re.search(r"last start [\d.]+ m?s ago: the driver compiled nothing; cupy: reused 3, made 0", words), words)
+    check(re.search(r"last start [\d.]+ m?s ago: the driver compiled nothing; CuPy: reused 3, made 0", words), words)
     (place.cache / "one.cubin").unlink()
     same(place.verify()[0]["made"], 1, "verify")
     same(last_start(m), ("nothing", 0, {"cupy": (2, 1)}), "of that start")
@@ -217,7 +217,7 @@ def kit_of_a_start(m):
     own_store(m)
     place = Place(m, words_of(m))
     done = m.run("run", "--", *place.command)
-    check("this start: the driver compiled 1 entry; cupy: reused 0, made 3" in " ".join(done.stderr.split()) and "may be a cache" not in done.stderr, done.stderr)
+    check("this start: the driver compiled 1 entry; CuPy: reused 0, made 3" in " ".join(done.stderr.split()) and "may be a cache" not in done.stderr, done.stderr)
     same(last_start(m), ("compiled", 1, {"cupy": (0, 3)}), "status")
     same((done.returncode, recorded(m)), (0, [sorted(NAMES)]), "a command that ended")
     kept = (m.folder / "state/kits").glob("*.json")
@@ -226,7 +226,7 @@ def kit_of_a_start(m):
     check(done.returncode == 0 and "other caches" not in done.stderr, f"it is known now: {done.stderr}")
     (place.cache / "one.cubin").unlink()
     said = " ".join(m.run("run", "--", *place.command).stderr.split())
-    check(f"so this start may make them again (cupy: 1 of 3 in {place.cache})" in said, said)
+    check(f"so this start may make them again (CuPy: 1 of 3 in {place.cache})" in said, said)
     same({p: p.stat().st_ino for p in before}, before, "and not recorded again")
     forget(m, place)
     m.env["JW_TEST_HURRY"] = "5"
@@ -618,7 +618,7 @@ def kit_that_was_there_before(m):
     place = Place(m, words_of(m))
     subprocess.run(place.command, env=m.env, check=True, capture_output=True)
     done = m.run("prime", "--run", *place.command, ENGINE_TOUCHES="1")
-    check("cupy: 3 files of it in" in " ".join(done.stdout.split()), f"a known one that notes when it was used: {done.stdout}")
+    check("CuPy: 3 files of it in" in " ".join(done.stdout.split()), f"a known one that notes when it was used: {done.stdout}")
 
 
 @case
@@ -654,7 +654,7 @@ def kit_of_its_own_processes(m):
         beside.join()
     said = " ".join(done.stdout.split())
     names = sorted(f for record in recorded(m) for f in record)
-    check("stranger: 3 files of it" in said and "cupy: 3 files of it" in said, said + done.stderr)
+    check("stranger: 3 files of it" in said and "CuPy: 3 files of it" in said, said + done.stderr)
     check(len(names) == 6 and not any("other-" in n for n in names) and any(folders[0].glob("other-*")), f"{names}")
 
 
@@ -799,7 +799,7 @@ def kit_trust(m):
     check(code == 1 and "can change" in kit["left"] and kit["placed"] == 0, f"{code}: {kit}")
     same((contents(place.cache), [e["state"] for e in answer["entries"]]), ({}, ["imported"]), "a folder that others can write to is left alone, and the rest comes in")
     done = m.run("import", pack, "--trust", public)
-    check("cupy: 3 files skipped: " in " ".join(done.stdout.split()), done.stdout)
+    check("CuPy: 3 files skipped: " in " ".join(done.stdout.split()), done.stdout)
 
 
 @case
@@ -1064,7 +1064,7 @@ def kit_gone_files(m):
     place, pack, _ = made(m)
     (place.cache / "sub" / "two.cubin").unlink()
     done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
-    check("cupy: 2 files" in " ".join(done.stdout.split()), done.stdout + done.stderr)
+    check("CuPy: 2 files" in " ".join(done.stdout.split()), done.stdout + done.stderr)
     (place.cache / "sub" / "two.cubin").symlink_to("/etc/passwd")
     done = m.run("export", "-o", pack, "--sign", m.folder / "signer", "--run", *place.command)
     check("is a link" in done.stdout + done.stderr, done.stdout + done.stderr)
@@ -1177,7 +1177,7 @@ def kit_is_nobodys_to_prune(m):
     """status and doctor name such caches; prune and an import from the store leave them alone."""
     place, _, _ = made(m)
     words = " ".join(m.run("status").stdout.split())
-    check("cupy 3 files" in words, words)
+    check("CuPy 3 files" in words, words)
     before = contents(place.cache)
     m.run("prune", "--yes")
     m.run("prune", "--everything", "--yes")

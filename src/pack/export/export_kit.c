@@ -1,5 +1,6 @@
 /* The kit of a command: recorded by prime --run, and packed as it is now. */
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "pack/export/export_work.h"
 
 static void note_caches(struct export *x)
@@ -7,16 +8,17 @@ static void note_caches(struct export *x)
     for (size_t c = 0; c < x->kit.n_caches; c++) {
         const struct jw_kit_cache *of = &x->kit.caches[c];
         const struct jw_kit_count n = jw_kit_count(&x->kit, c, x->run->a);
+        const char *owner = jw_compiler_cache_owner(of->name);
 
         if (n.files)
-            export_note(x, "%s: %s (%s) of its cache in the pack", of->name, JW_N(n.files, "file", "files"),
+            export_note(x, "%s: %s (%s) of its cache in the pack", owner, JW_N(n.files, "file", "files"),
                         JW_SIZE(n.bytes));
         if (of->databases)
             export_note(
                 x,
                 "%s keeps a database, which is not in the pack, for no file shows what of it is used: "
                 "another machine makes it again",
-                of->name);
+                owner);
     }
 }
 

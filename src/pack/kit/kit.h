@@ -94,7 +94,7 @@ struct jw_kit_last {
     size_t n;
 };
 
-/* "the driver compiled nothing; cupy: reused 5, made 0" */
+/* "the driver compiled nothing; CuPy: reused 5, made 0" */
 void jw_kit_say_last(struct jw_buf *out, const struct jw_kit_last *l);
 
 /* It made nothing, and it is known what it read. */
@@ -179,7 +179,7 @@ const char *jw_kit_newer_source(const struct jw_kit_record *r, size_t cache, str
 /* "cupy 5 files (25 KiB) in /x; triton ...": the recorded files that are there; "": none. */
 const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_arena *a);
 
-/* "cupy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. NULL: its record
+/* "CuPy: 2 of 5 in /x": files that the command was recorded with, and that are not there; "": none. NULL: its record
  * cannot be read. */
 const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_err *err) JW_MUST;
 

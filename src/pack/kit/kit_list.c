@@ -2,6 +2,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "os/files/file.h"
 #include "pack/kit/kit.h"
 
@@ -82,7 +83,8 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
         const struct jw_kit_count c = jw_kit_count(k, i, a);
 
         if (c.files + c.changed < c.recorded)
-            words = jw_arena_printf(a, "%s%s%s: %s of %s in %s", words, *words ? "; " : "", k->caches[i].name,
+            words = jw_arena_printf(a, "%s%s%s: %s of %s in %s", words, *words ? "; " : "",
+                                    jw_compiler_cache_owner(k->caches[i].name),
                                     JW_NUM(c.recorded - c.files - c.changed), JW_NUM(c.recorded),
                                     c.root               ? c.root
                                     : k->caches[i].place ? k->caches[i].place
@@ -104,7 +106,8 @@ const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_ar
 
             if (there.root && (there.files || cache->databases)
                 && !strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", there.root)))
-                words = jw_arena_printf(a, "%s%s%s %s%s in %s", words, *words ? "; " : "", cache->name,
+                words = jw_arena_printf(a, "%s%s%s %s%s in %s", words, *words ? "; " : "",
+                                        jw_compiler_cache_owner(cache->name),
                                         there.files ? JW_PHRASE("%s (%s)", JW_N(there.files, "file", "files"),
                                                                 JW_SIZE(there.bytes))
                                                     : "",
@@ -134,6 +137,6 @@ void jw_kit_say_last(struct jw_buf *out, const struct jw_kit_last *l)
                : strcmp(l->compiled, "nothing") == 0 ? "nothing"
                                                      : "for it");
     for (size_t i = 0; i < l->n; i++)
-        jw_say(out, "; %s: reused %s, made %s%s", l->uses[i].name, JW_NUM(l->uses[i].read),
-               JW_NUM(l->uses[i].made), l->uses[i].why ? " or more" : "");
+        jw_say(out, "; %s: reused %s, made %s%s", jw_compiler_cache_owner(l->uses[i].name),
+               JW_NUM(l->uses[i].read), JW_NUM(l->uses[i].made), l->uses[i].why ? " or more" : "");
 }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cache/memory/state_folder.h"
 #include "driver/witness/witness.h"
+#include "facts/compilers.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/process/foreground.h"
@@ -18,15 +19,16 @@ enum {
 
 static void note_use(struct prime *p, const struct jw_kit_use *u)
 {
-    const char *of = u->known ? jw_arena_printf(p->run->a, " of %s", JW_NUM(u->known)) : "";
+    const char *owner = jw_compiler_cache_owner(u->name),
+               *of = u->known ? jw_arena_printf(p->run->a, " of %s", JW_NUM(u->known)) : "";
 
     if (!p->o->verify_only)
-        prime_note(p, "%s: %s of it in %s", u->name, JW_N(u->read + u->made, "file", "files"), u->root);
+        prime_note(p, "%s: %s of it in %s", owner, JW_N(u->read + u->made, "file", "files"), u->root);
     else if (u->why)
-        prime_note(p, "%s: reused %s%s, and it is not known whether more was made: %s (%s)", u->name,
+        prime_note(p, "%s: reused %s%s, and it is not known whether more was made: %s (%s)", owner,
                    JW_NUM(u->read), of, u->why, u->root);
     else
-        prime_note(p, "%s: reused %s%s, made %s%s%s (%s)", u->name, JW_NUM(u->read), of, JW_NUM(u->made),
+        prime_note(p, "%s: reused %s%s, made %s%s%s (%s)", owner, JW_NUM(u->read), of, JW_NUM(u->made),
                    u->differs && !jw_kit_use_made_nothing(u) ? ": " : "",
                    u->differs && !jw_kit_use_made_nothing(u) ? u->differs : "", u->root);
 }

@@ -10,6 +10,7 @@
 #include "cache/format/digest_set.h"
 #include "cache/place/lookup.h"
 #include "cache/place/other_caches.h"
+#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "machine/shell.h"
 #include "os/files/file.h"
@@ -469,7 +470,8 @@ static const char *find_cache_gone(struct looking *l, const struct jw_warm_loads
 
         if (lacks)
             return jw_arena_printf(a, "%s of %s of %s's cache that %.80s uses %s %s", JW_NUM(lacks),
-                                   JW_N(c.recorded, "file", "files"), r.kit.caches[i].name, command,
+                                   JW_N(c.recorded, "file", "files"),
+                                   jw_compiler_cache_owner(r.kit.caches[i].name), command,
                                    lacks == 1 ? "is" : "are",
                                    !c.changed           ? "gone"
                                    : c.changed == lacks ? "changed"
@@ -875,8 +877,8 @@ static const char *caches_apart(const char *command, const struct jw_login_env *
 
         *as_there = jw_shell_set(a, jw_os_is_windows(), jw_shell_here(a), name, value);
         return jw_arena_printf(a, "%s has another one of %s's caches than %.80s was recorded with: %s%s%s",
-                               jw_login_name(terminal), r.kit.caches[i].name, command, name,
-                               value ? "=" : " is not set there", value ? value : "");
+                               jw_login_name(terminal), jw_compiler_cache_owner(r.kit.caches[i].name),
+                               command, name, value ? "=" : " is not set there", value ? value : "");
     }
     return NULL;
 }

@@ -237,7 +237,7 @@ else:
 """
 
 
-@state(says("1 of 1 file of cupy's cache that", "status", *END))
+@state(says("1 of 1 file of CuPy's cache that", "status", *END))
 def other_cache_of_a_command_gone(m):
     """What the driver compiles for it is there, and what CuPy had compiled is not."""
     kept = loader(m, CUPY + LOAD)
@@ -287,14 +287,14 @@ def kernels_of_a_command_edited_elsewhere(m):
     (m.home / "lib/kern.py").write_text("2")
 
 
-@state(says("1 of 1 file of cupy's cache that", "status", *END))
+@state(says("1 of 1 file of CuPy's cache that", "status", *END))
 def other_cache_of_a_command_emptied(m):
     other_cache_of_a_command_gone(m)
     (m.home / ".cupy/kernel_cache").mkdir(parents=True)
     (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").touch()
 
 
-@state(says("1 of 1 file of cupy's cache that", "status", *END))
+@state(says("1 of 1 file of CuPy's cache that", "status", *END))
 def other_cache_of_a_command_damaged(m):
     """As many bytes, and other ones: CuPy knows that by its checksum."""
     other_cache_of_a_command_gone(m)
@@ -302,7 +302,7 @@ def other_cache_of_a_command_damaged(m):
     (m.home / ".cupy/kernel_cache/0123456789abcdef0123456789abcdef.cubin").write_bytes(b"y" * 1000)
 
 
-@state(says("1 of 1 file of cupy's cache that", "status", *END))
+@state(says("1 of 1 file of CuPy's cache that", "status", *END))
 def other_cache_of_a_command_elsewhere(m):
     """It is still there, and the command looks into another folder now."""
     other_cache_of_a_command_gone(m)
