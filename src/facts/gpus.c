@@ -220,6 +220,36 @@ bool jw_gpu_is_index(const char *text)
     return jw_text_u64(text, &v) && v < OLDEST_SM;
 }
 
+bool jw_gpu_is_of_machine(const char *text)
+{
+    return jw_gpu_is_index(text) || jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-");
+}
+
+bool jw_gpu_means(const char *text, const struct jw_device *gpu)
+{
+    uint64_t index;
+
+    if (jw_gpu_is_index(text))
+        return jw_text_u64(text, &index) && index == gpu->index;
+    return jw_gpu_is_of_machine(text) ? jw_text_starts(gpu->uuid, text) : jw_gpu_in_name(text, gpu->name);
+}
+
+/* ---- sets of architectures ---- */
+
+bool jw_sms_have(const uint16_t *sms, size_t n, unsigned sm)
+{
+    for (size_t i = 0; i < n; i++)
+        if (sms[i] == sm)
+            return true;
+    return false;
+}
+
+void jw_sms_add(uint16_t *sms, size_t *n, uint16_t sm)
+{
+    if (sm && *n < JW_MAX_SMS && !jw_sms_have(sms, *n, sm))
+        sms[(*n)++] = sm;
+}
+
 /* ---- names ---- */
 
 /*

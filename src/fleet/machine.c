@@ -41,15 +41,6 @@ static bool ask_machine(struct jw_session *s, struct jw_fleet_machine *out, stru
 
 /* ---- architectures ---- */
 
-static void add_sm(struct jw_fleet_machine *m, uint16_t sm)
-{
-    for (size_t i = 0; i < m->n_sms; i++)
-        if (m->sms[i] == sm)
-            return;
-    if (sm && m->n_sms < JW_FLEET_SMS)
-        m->sms[m->n_sms++] = sm;
-}
-
 /* One that only a newer jitwarm's table has is known where such a GPU is here. */
 static bool is_known_sm(const struct jw_probe_report *p, uint16_t sm)
 {
@@ -75,10 +66,10 @@ static bool choose_sms(struct jw_session *s, struct jw_fleet_machine *m, const c
         if (!is_known_sm(p, one.sm))
             return jw_fail(err, JW_E_USAGE, "--gpu %.100s: jitwarm knows no architecture sm_%u", gpus[i],
                            (unsigned)one.sm);
-        add_sm(m, one.sm);
+        jw_sms_add(m->sms, &m->n_sms, one.sm);
     }
     for (size_t i = 0; !n_gpus && !m->unasked && i < p->n_devices; i++)
-        add_sm(m, p->devices[i].sm);
+        jw_sms_add(m->sms, &m->n_sms, p->devices[i].sm);
     jw_sort(m->sms, m->n_sms, sizeof *m->sms, jw_by_u16);
     if (!m->n_sms && m->unasked)
         return jw_fail(err, JW_E_DRIVER, "which GPUs are here is unknown: %.300s", m->unasked);

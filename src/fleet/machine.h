@@ -4,15 +4,14 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/limits.h"
 #include "session/session.h"
-
-enum { JW_FLEET_SMS = 32 };
 
 struct jw_fleet_machine {
     const char *stamp;   /* build stamp of libcuda */
     const char *driver;  /* its version; NULL: unknown */
     const char *unasked; /* why the driver did not report its build, so it is the last known one; or NULL */
-    uint16_t sms[JW_FLEET_SMS]; /* sorted, without duplicates */
+    uint16_t sms[JW_MAX_SMS]; /* sorted, without duplicates */
     size_t n_sms;
 };
 

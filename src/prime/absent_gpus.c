@@ -11,11 +11,10 @@ static bool is_here(const char *text, const struct jw_probe_report *here)
     struct jw_gpu one;
     struct jw_err ignored;
 
-    if (jw_gpu_is_index(text) || jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-")
-        || jw_text_equal_nocase(text, "all"))
+    if (jw_gpu_is_of_machine(text) || jw_text_equal_nocase(text, "all"))
         return true;
     for (size_t i = 0; i < here->n_devices; i++)
-        if (jw_gpu_in_name(text, here->devices[i].name))
+        if (jw_gpu_means(text, &here->devices[i]))
             return true;
     if (!jw_gpu_parse(text, &one, &ignored))
         return true;

@@ -35,8 +35,8 @@ static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
 
 /* The ratio of each architecture, learned once. */
 struct ratios {
-    uint16_t sm[MODULE_MAX_ARCHS];
-    double of[MODULE_MAX_ARCHS];
+    uint16_t sm[JW_MAX_SMS];
+    double of[JW_MAX_SMS];
     size_t n;
 };
 
@@ -47,7 +47,7 @@ static double ratio_of(struct ratios *r, const struct jw_cache_listing *cache, u
             return r->of[i];
     double ratio = learned_ratio(cache, sm);
 
-    if (r->n < MODULE_MAX_ARCHS) {
+    if (r->n < JW_MAX_SMS) {
         r->sm[r->n] = sm;
         r->of[r->n++] = ratio;
     }

@@ -1,6 +1,7 @@
 /* Reads the entries of other driver builds in the cache. They show which modules this user's programs load,
  * and hold the PTX of modules whose file is gone. Copies of lost entries are read in the same way
  * (prime_kept.c). */
+#include "facts/gpus.h"
 #include "prime/module_index.h"
 #include "prime/prime_steps.h"
 
@@ -294,10 +295,7 @@ static void note_hints(struct reading *x)
 
 uint16_t prime_chosen_arch(const struct prime_driver *d, uint16_t sm)
 {
-    for (size_t i = 0; i < d->n_sms; i++)
-        if (d->sms[i] == sm)
-            return sm;
-    return 0;
+    return jw_sms_have(d->sms, d->n_sms, sm) ? sm : 0;
 }
 
 static bool current(const struct reading *x, const struct jw_cache_file *f)

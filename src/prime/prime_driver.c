@@ -109,25 +109,10 @@ static bool check_driver(struct jw_run *run, const struct prime_driver *d)
 static bool asked_for(const char *text, const struct jw_device *g, bool *yes, struct jw_err *err)
 {
     struct jw_gpu one;
-    uint64_t index;
 
-    *yes = false;
-    if (jw_text_equal_nocase(text, "all")) {
-        *yes = true;
+    *yes = jw_text_equal_nocase(text, "all") || jw_gpu_means(text, g);
+    if (*yes || jw_gpu_is_of_machine(text))
         return true;
-    }
-    if (jw_gpu_is_index(text)) {
-        *yes = jw_text_u64(text, &index) && index == g->index;
-        return true;
-    }
-    if (jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-")) {
-        *yes = strncmp(g->uuid, text, strlen(text)) == 0;
-        return true;
-    }
-    if (jw_gpu_in_name(text, g->name)) {
-        *yes = true;
-        return true;
-    }
     if (!jw_gpu_parse(text, &one, err))
         return jw_wrap(err, "--gpu");
     *yes = one.sm == g->sm;
@@ -145,15 +130,6 @@ static bool choose_gpu(const struct prime_driver *d, struct jw_device *g, struct
     return true;
 }
 
-static void add_sm(struct prime_driver *d, uint16_t sm)
-{
-    for (size_t i = 0; i < d->n_sms; i++)
-        if (d->sms[i] == sm)
-            return;
-    if (d->n_sms < MODULE_MAX_ARCHS)
-        d->sms[d->n_sms++] = sm;
-}
-
 static bool take_gpu(struct jw_run *run, struct prime_driver *d, struct jw_device *g, struct jw_err *err)
 {
     g->chosen = d->absent_gpus;
@@ -167,7 +143,7 @@ static bool take_gpu(struct jw_run *run, struct prime_driver *d, struct jw_devic
         return true;
     }
     if (g->chosen && !d->absent_gpus)
-        add_sm(d, g->sm);
+        jw_sms_add(d->sms, &d->n_sms, g->sm);
     return true;
 }
 
@@ -204,7 +180,7 @@ bool prime_name_absent_gpus(struct prime_driver *d, struct jw_err *err)
     for (size_t i = 0; d->absent_gpus && i < d->n_names; i++) {
         if (!jw_gpu_parse(d->names[i], &one, err))
             return jw_wrap(err, "--gpu");
-        add_sm(d, one.sm);
+        jw_sms_add(d->sms, &d->n_sms, one.sm);
     }
     return true;
 }

@@ -44,17 +44,17 @@ struct prime_compiling {
     struct jw_prime_slot *slots;
     char (*names)[PRIME_NAME];
     char slowest[PRIME_NAME];
-    struct jw_rate rates[MODULE_MAX_ARCHS];
+    struct jw_rate rates[JW_MAX_SMS];
     struct jw_rate_load load;
     struct jw_rate_told told;
-    struct prime_share *shares;       /* of each slot */
-    uint64_t timed[MODULE_MAX_ARCHS]; /* modules measured in this run */
-    uint64_t recalled;                /* architectures that an earlier run has measured with this driver */
-    bool gave_up;                     /* workers could not start on some GPU */
-    int64_t when;                     /* compiling began, in seconds since 1970 */
-    uint64_t began;                   /* the same, monotonic */
-    bool *ended;                      /* for each job of the plan that is to do */
-    bool ok;                          /* false: the run failed, see `err` */
+    struct prime_share *shares; /* of each slot */
+    uint64_t timed[JW_MAX_SMS]; /* modules measured in this run */
+    uint64_t recalled;          /* architectures that an earlier run has measured with this driver */
+    bool gave_up;               /* workers could not start on some GPU */
+    int64_t when;               /* compiling began, in seconds since 1970 */
+    uint64_t began;             /* the same, monotonic */
+    bool *ended;                /* for each job of the plan that is to do */
+    bool ok;                    /* false: the run failed, see `err` */
     struct jw_err err;
 };
 

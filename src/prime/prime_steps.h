@@ -59,7 +59,7 @@ struct prime_driver {
     /* The last of them, which only a fresh login shows: no process of jitwarm's uses them. */
     size_t n_hidden;
     const char *shows; /* jw_login_gpus.shown */
-    uint16_t sms[MODULE_MAX_ARCHS];
+    uint16_t sms[JW_MAX_SMS];
     size_t n_sms;
 };
 

@@ -82,7 +82,7 @@ static bool load_some(struct pass *v, size_t first, size_t end, const struct jw_
                       size_t n_edits, struct jw_err *err)
 {
     const struct prime_driver *d = &v->proof->ctx->driver;
-    struct jw_device devices[MODULE_MAX_ARCHS]; /* the first of each architecture */
+    struct jw_device devices[JW_MAX_SMS]; /* the first of each architecture */
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = v->proof->jobs,
                                  .n_jobs = v->proof->n_jobs,

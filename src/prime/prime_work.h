@@ -48,7 +48,7 @@ struct prime {
     /* the cache's index is damaged and stays so: this run changes nothing, or could not */
     bool index_damaged;
     uint64_t damaged; /* modules whose entry verify found to be damaged */
-    struct plan_rate rates[MODULE_MAX_ARCHS];
+    struct plan_rate rates[JW_MAX_SMS];
     size_t n_rates;
     struct plan plan;
     unsigned plan_workers; /* at most */

@@ -160,13 +160,11 @@ static bool import_packs(struct cli *cli, const struct prime_args *a, struct jw_
 
 /* ---- --driver-files: packs for machines that are not here, by NVIDIA's driver out of files of the user ---- */
 
-enum { MAX_GPUS = 32 };
-
 struct without_gpu {
     struct cli *cli;
     const struct prime_args *a;
     bool packs; /* else a dry run */
-    uint16_t sms[MAX_GPUS];
+    uint16_t sms[JW_MAX_SMS];
     size_t n_sms;
     struct jw_driver_files files;
     const char *part; /* NULL: it is all */
@@ -182,12 +180,9 @@ static bool add_gpu(struct without_gpu *w, const char *text, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE,
                        "--gpu %.100s: with --driver-files name an architecture or a model, such as sm_86",
                        text);
-    for (size_t i = 0; i < w->n_sms; i++)
-        if (w->sms[i] == gpu.sm)
-            return true;
-    if (w->n_sms == MAX_GPUS)
-        return jw_fail(err, JW_E_USAGE, "--gpu: more than %d architectures", (int)MAX_GPUS);
-    w->sms[w->n_sms++] = (uint16_t)gpu.sm;
+    if (w->n_sms == JW_MAX_SMS)
+        return jw_fail(err, JW_E_USAGE, "--gpu: more than %zu architectures", JW_MAX_SMS);
+    jw_sms_add(w->sms, &w->n_sms, gpu.sm);
     return true;
 }
 

@@ -326,7 +326,7 @@ static const struct jw_field fields[] = {
     JW_FIELD(P, whole.total_ptx),
     JW_FIELD(P, whole.part),
     JW_FIELD(P, driver),
-    JW_FIELD_LIST_UP_TO(P, v, n, input_fields, JW_FLEET_SMS),
+    JW_FIELD_LIST_UP_TO(P, v, n, input_fields, JW_MAX_SMS),
     { 0 },
 };
 

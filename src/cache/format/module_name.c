@@ -8,7 +8,7 @@
 /* The key begins with facts about the driver and the GPU. driver-fact: F05-key-parts */
 void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms, size_t n)
 {
-    *m = (struct module_name){ .rules = rules, .n_archs = n < MODULE_MAX_ARCHS ? n : MODULE_MAX_ARCHS };
+    *m = (struct module_name){ .rules = rules, .n_archs = n < JW_MAX_SMS ? n : JW_MAX_SMS };
     jw_digest_init(&m->text);
     for (size_t i = 0; rules->stamp && i < m->n_archs; i++) {
         char head[JW_CACHE_KEY_HEAD];

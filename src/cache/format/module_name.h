@@ -6,10 +6,9 @@
 #define CACHE_FORMAT_MODULE_NAME_H
 
 #include "base/digest.h"
+#include "base/limits.h"
 #include "base/source.h"
 #include "cache/format/jitcache.h"
-
-enum { MODULE_MAX_ARCHS = 32 };
 
 /* The driver's linker begins its options with it; those of the input follow at once. driver-fact:
  * F17-link-options */
@@ -23,8 +22,8 @@ struct module_rules {
 struct module_name {
     const struct module_rules *rules;
     size_t n_archs;
-    uint64_t fnv[MODULE_MAX_ARCHS];  /* of the key so far, for each architecture */
-    uint64_t head[MODULE_MAX_ARCHS]; /* bytes of the key before the text */
+    uint64_t fnv[JW_MAX_SMS];  /* of the key so far, for each architecture */
+    uint64_t head[JW_MAX_SMS]; /* bytes of the key before the text */
     struct jw_digest_state text;
     uint64_t bytes, zeros; /* of the text; of the NULs behind it */
     size_t matched;        /* bytes of ".entry " that the text so far ends in; all: a name follows */

@@ -136,43 +136,27 @@ bool export_list_cache(struct export *x, struct jw_err *err)
 
 /* ---- architectures ---- */
 
-static bool has_arch(const struct export *x, uint16_t sm)
-{
-    for (size_t i = 0; i < x->n_sms; i++)
-        if (x->sms[i] == sm)
-            return true;
-    return false;
-}
-
-static void add_one_arch(struct export *x, uint16_t sm)
-{
-    if (sm && x->n_sms < MODULE_MAX_ARCHS && !has_arch(x, sm))
-        x->sms[x->n_sms++] = sm;
-}
-
 static void add_cached(struct export *x)
 {
     for (size_t i = 0; i < x->listing.n; i++) {
         const struct jw_cache_file *f = &x->listing.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, x->driver.stamp) == 0)
-            add_one_arch(x, f->sm);
+            jw_sms_add(x->sms, &x->n_sms, f->sm);
     }
 }
 
 static void add_archs_here(struct export *x)
 {
     for (size_t i = 0; x->out->asked && i < x->probe->n_devices; i++)
-        add_one_arch(x, x->probe->devices[i].sm);
+        jw_sms_add(x->sms, &x->n_sms, x->probe->devices[i].sm);
 }
 
 /* A GPU of this machine by number, UUID or name, or any architecture. */
 static bool add_named_gpu(struct export *x, const char *text, struct jw_err *err)
 {
-    bool index = jw_gpu_is_index(text), uuid = jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-");
     struct jw_gpu one;
     bool found = false;
-    uint64_t n;
 
     if (jw_text_equal_nocase(text, "all")) {
         add_archs_here(x);
@@ -182,22 +166,20 @@ static bool add_named_gpu(struct export *x, const char *text, struct jw_err *err
     for (size_t i = 0; x->out->asked && i < x->probe->n_devices; i++) {
         const struct jw_device *d = &x->probe->devices[i];
 
-        if (index  ? jw_text_u64(text, &n) && n == d->index
-            : uuid ? strncmp(d->uuid, text, strlen(text)) == 0
-                   : jw_gpu_in_name(text, d->name)) {
-            add_one_arch(x, d->sm);
+        if (jw_gpu_means(text, d)) {
+            jw_sms_add(x->sms, &x->n_sms, d->sm);
             found = true;
         }
     }
     if (found)
         return true;
-    if (index || uuid) {
+    if (jw_gpu_is_of_machine(text)) {
         export_note(x, "--gpu %.100s: there is no such GPU here", text);
         return true;
     }
     if (!jw_gpu_parse(text, &one, err))
         return jw_wrap(err, "--gpu");
-    add_one_arch(x, one.sm);
+    jw_sms_add(x->sms, &x->n_sms, one.sm);
     return true;
 }
 

@@ -80,7 +80,7 @@ struct export
     const struct jw_warm_state *memory;
     const struct jw_probe_report *probe;
     struct jw_driver_state driver; /* that made the entries */
-    uint16_t sms[MODULE_MAX_ARCHS];
+    uint16_t sms[JW_MAX_SMS];
     size_t n_sms;
     struct jw_cache_listing listing;
     struct scan_jobs found; /* below the given paths */

@@ -2,6 +2,7 @@
 
 #include "base/num.h"
 #include "base/sort.h"
+#include "facts/gpus.h"
 #include "pack/kit/kit.h"
 
 #include <stdio.h>
@@ -37,9 +38,8 @@ static void compare_sm(struct jw_import_report *out, uint16_t sm, const struct i
     char pack[VALUE], text[VALUE] = "";
     size_t n = 0;
 
-    for (size_t i = 0; i < here->n_sms; i++)
-        if (here->sms[i] == sm)
-            return;
+    if (jw_sms_have(here->sms, here->n_sms, sm))
+        return;
     (void)snprintf(pack, sizeof pack, "sm_%u", sm);
     for (size_t i = 0; i < here->n_sms && n + 12 < sizeof text; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%ssm_%u", i ? ", " : "", here->sms[i]);

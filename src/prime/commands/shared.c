@@ -7,14 +7,15 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "facts/gpus.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct sharing {
     struct prime *p;
-    struct jw_digest_set ids;       /* of recorded modules, and of those that share a kernel with them */
-    uint16_t sms[MODULE_MAX_ARCHS]; /* architectures of recorded modules in these files */
+    struct jw_digest_set ids; /* of recorded modules, and of those that share a kernel with them */
+    uint16_t sms[JW_MAX_SMS]; /* architectures of recorded modules in these files */
     size_t n_sms;
     struct jw_digest_set texts; /* of recorded modules, then of all */
     uint64_t *kernels;          /* of recorded modules; sorted */
@@ -103,15 +104,6 @@ static void take_ids(struct sharing *c)
         c->ids = plan_recorded(c->p->ctx.cache.memory, a);
 }
 
-static void take_sm(struct sharing *c, uint16_t sm)
-{
-    for (size_t i = 0; i < c->n_sms; i++)
-        if (c->sms[i] == sm)
-            return;
-    if (c->n_sms < MODULE_MAX_ARCHS)
-        c->sms[c->n_sms++] = sm;
-}
-
 static void take_texts(struct sharing *c)
 {
     const struct scan_jobs *found = &c->p->of_command;
@@ -119,7 +111,7 @@ static void take_texts(struct sharing *c)
     for (size_t i = 0; i < found->n; i++) {
         if (!jw_digest_set_has(&c->ids, found->list[i].id))
             continue;
-        take_sm(c, found->list[i].sm);
+        jw_sms_add(c->sms, &c->n_sms, found->list[i].sm);
         jw_digest_set_add(&c->texts, c->p->run->a, found->list[i].module.text);
     }
     jw_digest_set_sort(&c->texts);
@@ -165,14 +157,6 @@ static void share_texts(struct sharing *c)
     jw_digest_set_sort(&c->texts);
 }
 
-static bool has_sm(const struct sharing *c, uint16_t sm)
-{
-    for (size_t i = 0; i < c->n_sms; i++)
-        if (c->sms[i] == sm)
-            return true;
-    return false;
-}
-
 /* Returns how many modules are new. */
 static uint64_t share_ids(struct sharing *c)
 {
@@ -182,7 +166,7 @@ static uint64_t share_ids(struct sharing *c)
     for (size_t i = 0; i < found->n; i++) {
         const struct jw_job *j = &found->list[i];
 
-        if (has_sm(c, j->sm) && jw_digest_set_has(&c->texts, j->module.text)
+        if (jw_sms_have(c->sms, c->n_sms, j->sm) && jw_digest_set_has(&c->texts, j->module.text)
             && !jw_digest_among(jw_digest_set_list(&c->ids), known, j->id))
             jw_digest_set_add(&c->ids, c->p->run->a, j->id);
     }

@@ -318,7 +318,7 @@ static bool has_doubtful_ptx(const struct seen *s)
 static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
 {
     const struct scan_jobs_options *o = s->f->o;
-    struct scan_wanted list[MODULE_MAX_ARCHS];
+    struct scan_wanted list[JW_MAX_SMS];
     enum jw_left_out why = JW_LEFT_OUT;
     bool out = left_out(s, &why), ok = true,
          doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
@@ -357,7 +357,7 @@ static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *sub
                 struct jw_err *err)
 {
     struct finding *f = ctx;
-    bool links[MODULE_MAX_ARCHS];
+    bool links[JW_MAX_SMS];
 
     if (image->ptx_pieces)
         leave_out_all(f, JW_OUT_IS_MADE, image->ptx_pieces);
@@ -444,7 +444,7 @@ bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, st
     struct finding f = { .o = o, .lock = jw_lock_new(), .out = out };
     struct scan_hook hook = { .see = see, .ctx = &f, .visit = visit };
     struct jw_scan_options scan = o->scan;
-    struct jw_gpu gpus[MODULE_MAX_ARCHS] = { 0 };
+    struct jw_gpu gpus[JW_MAX_SMS] = { 0 };
 
     *out = (struct scan_jobs){ 0 };
     for (size_t i = 0; i < o->n_sms; i++)

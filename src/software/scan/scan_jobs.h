@@ -10,7 +10,7 @@
 
 struct scan_jobs_options {
     struct jw_scan_options scan; /* roots, exclude, driver, force_jit, progress; its GPUs come from `sms` */
-    const uint16_t *sms;         /* at most MODULE_MAX_ARCHS */
+    const uint16_t *sms;         /* at most JW_MAX_SMS */
     size_t n_sms;
     struct module_rules rules;
     bool all;          /* also NVIDIA's own libraries and lazily loaded modules */

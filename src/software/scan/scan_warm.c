@@ -14,8 +14,8 @@ struct warm {
     const struct scan_subject *subject;
     struct jw_image *image;
     struct jw_scan_verdict *verdicts;
-    size_t gpus[MODULE_MAX_ARCHS];
-    bool links[MODULE_MAX_ARCHS]; /* this image, on each of them */
+    size_t gpus[JW_MAX_SMS];
+    bool links[JW_MAX_SMS]; /* this image, on each of them */
     size_t n_gpus;
 };
 
@@ -127,7 +127,7 @@ static bool look_up(struct warm *m, const struct scan_wanted *c, struct jw_err *
 static bool look_up_module(struct warm *m, const struct jw_fat *fat, struct jw_err *err)
 {
     const struct scan *s = m->w->scan;
-    struct scan_wanted list[MODULE_MAX_ARCHS];
+    struct scan_wanted list[JW_MAX_SMS];
     size_t n = 0;
 
     for (size_t i = 0; i < m->n_gpus; i++) {
@@ -153,7 +153,7 @@ bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, 
         .w = w, .subject = subject, .image = image, .verdicts = (struct jw_scan_verdict *)file->verdicts
     };
 
-    for (size_t i = 0; i < o->n_gpus && m.n_gpus < MODULE_MAX_ARCHS; i++)
+    for (size_t i = 0; i < o->n_gpus && m.n_gpus < JW_MAX_SMS; i++)
         if (m.verdicts[i].jit && has_any(o->cache, o->gpus[i].sm))
             m.gpus[m.n_gpus++] = i;
     for (size_t i = 0; i < m.n_gpus; i++)

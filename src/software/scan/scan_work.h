@@ -157,13 +157,13 @@ bool scan_is_ignored(const struct jw_choice *c);
 /* The GPUs that selected one entry of a module, which is decoded once for all of them. */
 struct scan_wanted {
     const struct jw_fat_entry *entry;
-    bool input;                    /* the driver links it: another key */
-    size_t gpus[MODULE_MAX_ARCHS]; /* in options.gpus */
-    uint16_t sms[MODULE_MAX_ARCHS];
+    bool input;              /* the driver links it: another key */
+    size_t gpus[JW_MAX_SMS]; /* in options.gpus */
+    uint16_t sms[JW_MAX_SMS];
     size_t n;
 };
 
-/* Adds a GPU to the entry that it selected. `list` has room for MODULE_MAX_ARCHS. */
+/* Adds a GPU to the entry that it selected. `list` has room for JW_MAX_SMS. */
 void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
                size_t gpu, bool input);
 
