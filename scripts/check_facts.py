@@ -14,7 +14,7 @@ ENDINGS = {".c", ".h", ".def", ".py", ".sh", ".ptx", ".txt", ""}
 
 ID = re.compile(r"F\d\d+-[a-z0-9]+(-[a-z0-9]+)*")
 NAMED = re.compile(r"driver-fact:[ \t]*([^\s.,;:)*/`]+(?:[ \t]*,[ \t]*F[^\s.,;:)*/`]+)*)")
-MEASURED = re.compile(r"measured \(\d+(\.\d+)+[^,]*, (?!sim)[^,]+, \d{4}-\d\d-\d\d\b.*\)")
+MEASURED = re.compile(r"measured \(\d{3}[\d., to]*(, (?!sim)[a-zA-Z]\w*, | on the \w+, )\d{4}-\d\d-\d\d\b.*\)")
 INFERRED = re.compile(r"inferred \((?=.*\b[VORNMI]\b).+\)")
 EXPERIMENT = re.compile(r"none: .{8,}|E\d+[a-z]?(, E\d+[a-z]?)*")
 SCRIPT = ROOT / "scripts" / "gpu-lab.sh"
