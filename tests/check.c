@@ -4,6 +4,7 @@
 
 static unsigned failures;
 static bool skipped;
+static struct check_test *all;
 
 void check_failed(const char *file, int line, const char *what)
 {
@@ -56,26 +57,63 @@ unsigned long check_fault_step(unsigned long usual)
 #endif
 }
 
-int check_run(int argc, char **argv, const struct check_test *tests, size_t n)
+static bool is_before(const struct check_test *a, const struct check_test *b)
 {
-    unsigned ran = 0, skips = 0;
+    int order = strcmp(a->file, b->file);
 
-    for (size_t i = 0; i < n; i++) {
-        if (argc > 1 && strcmp(argv[1], tests[i].name) != 0)
-            continue;
-        unsigned before = failures;
+    return order < 0 || (order == 0 && a->line < b->line);
+}
 
-        skipped = false;
-        tests[i].fn();
-        ran++;
-        skips += skipped;
-        if (failures > before)
-            printf("FAIL %s\n", tests[i].name);
-    }
+void check_add(struct check_test *test)
+{
+    struct check_test **at = &all;
+
+    while (*at && is_before(*at, test))
+        at = &(*at)->next;
+    test->next = *at;
+    *at = test;
+}
+
+const struct check_test *check_all(void)
+{
+    return all;
+}
+
+static unsigned ran, skips;
+
+static void run(const char *name, void (*fn)(void))
+{
+    unsigned before = failures;
+
+    skipped = false;
+    fn();
+    ran++;
+    skips += skipped;
+    if (failures > before)
+        printf("FAIL %s\n", name);
+}
+
+static int ended(void)
+{
+    printf("%u tests, %u skipped, %u checks failed\n", ran, skips, failures);
+    return failures ? 1 : skips == ran ? 77 : 0;
+}
+
+int check_run_one(const char *name, void (*fn)(void))
+{
+    ran = skips = 0;
+    run(name, fn);
+    return ended();
+}
+
+int check_run(int argc, char **argv, const char *file)
+{
+    for (const struct check_test *t = all; t; t = t->next)
+        if (t->fn && strcmp(t->file, file) == 0 && (argc < 2 || strcmp(argv[1], t->name) == 0))
+            run(t->name, t->fn);
     if (ran == 0) {
         printf("no test of that name\n");
         return 2;
     }
-    printf("%u tests, %u skipped, %u checks failed\n", ran, skips, failures);
-    return failures ? 1 : skips == ran ? 77 : 0;
+    return ended();
 }

@@ -2,7 +2,12 @@
  * Tests without a framework: CHECK says what failed and goes on; the program ends with 1 if any did.
  *
  *   TEST(reader_goes_bad_once) { CHECK(...); }
- *   int main(int argc, char **argv) { return RUN(argc, argv, T(reader_goes_bad_once), T(...)); }
+ *
+ * Each test makes itself known before the program's main begins (unit/room.c); those of a file run in their order there,
+ * in an empty scratch folder. A file that does more before them, or is started again to play a part, has one MAIN, which
+ * ends with RUN:
+ *
+ *   MAIN(argc, argv) { scratch_begin(); self = own_program(); return RUN(argc, argv); }
  *
  * `test_base buf NAME` runs one. SKIP("reason") ends the running test as skipped; a program whose tests were all
  * skipped exits 77.
@@ -14,9 +19,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A test, or the MAIN of a file, which has no name. */
 struct check_test {
+    const char *file;
+    int line;
     const char *name;
     void (*fn)(void);
+    int (*main)(int argc, char **argv);
+    struct check_test *next;
 };
 
 void check_failed(const char *file, int line, const char *what);
@@ -28,18 +38,30 @@ void check_skip(const char *reason);
 /* How far apart the calls are that a walk over faults has fail: 1 when all of it is wanted (JW_TEST_SLOW), `usual` otherwise, and
  * more under Wine, where each call takes a hundred times as long. */
 unsigned long check_fault_step(unsigned long usual);
-int check_run(int argc, char **argv, const struct check_test *tests, size_t n);
-/* Each file has one, of this shape; in the program of a room it has the name main_of_FILE (unit/room.c). */
-int main(int argc, char **argv);
+void check_add(struct check_test *test);
+/* All that were added, those of a file beside one another and by their lines, a MAIN first. */
+const struct check_test *check_all(void);
+int check_run(int argc, char **argv, const char *file);
+/* In a process of its own: the exit code that it ends with. */
+int check_run_one(const char *name, void (*fn)(void));
 
-#define TEST(name) static void name(void)
-#define T(name)                                                                                              \
+/* The file that is compiled: tests also come out of tables that it includes. */
+#define CHECK_ADD(id, ...)                                                                                   \
+    __attribute__((constructor)) static void check_add_##id(void)                                            \
     {                                                                                                        \
-#name, name                                                                                          \
+        static struct check_test test = { .file = __BASE_FILE__, __VA_ARGS__ };                              \
+                                                                                                             \
+        check_add(&test);                                                                                    \
     }
-#define RUN(argc, argv, ...)                                                                                 \
-    check_run(argc, argv, (const struct check_test[]){ __VA_ARGS__ },                                        \
-              sizeof((const struct check_test[]){ __VA_ARGS__ }) / sizeof(struct check_test))
+#define TEST(id)                                                                                             \
+    static void id(void);                                                                                    \
+    CHECK_ADD(id, .line = __LINE__, .name = #id, .fn = id)                                                   \
+    static void id(void)
+#define MAIN(argc, argv)                                                                                     \
+    static int check_main(int argc, char **argv);                                                            \
+    CHECK_ADD(main, .main = check_main)                                                                      \
+    static int check_main(int argc, char **argv)
+#define RUN(argc, argv) check_run(argc, argv, __BASE_FILE__)
 
 #define CHECK(cond) ((cond) ? (void)0 : check_failed(__FILE__, __LINE__, #cond))
 #define CHECK_TEXT(got, want) check_equal_text(__FILE__, __LINE__, #got, got, want)

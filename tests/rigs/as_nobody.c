@@ -45,11 +45,9 @@ void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folde
     pid_t pid = fork();
 
     if (pid == 0) {
-        char *argv[] = { (char[]){ "nobody" }, NULL };
-
         if (geteuid() == 0 && (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0))
             _exit(2);
-        _exit(check_run(1, argv, &(struct check_test){ "as_nobody", ask }, 1));
+        _exit(check_run_one("as_nobody", ask));
     }
     CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -60,7 +58,6 @@ void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folde
 
 void in_child(const char *name, void (*fn)(void))
 {
-    char *argv[] = { (char[]){ "child" }, NULL };
     int status = -1;
     pid_t pid;
 
@@ -68,7 +65,7 @@ void in_child(const char *name, void (*fn)(void))
         SKIP("mounting a disk needs root");
     pid = fork();
     if (pid == 0)
-        _exit(check_run(1, argv, &(struct check_test){ name, fn }, 1));
+        _exit(check_run_one(name, fn));
     CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
     if (WEXITSTATUS(status) == 77)
         SKIP("this system does not let root mount a tmpfs");

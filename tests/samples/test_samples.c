@@ -273,8 +273,3 @@ TEST(every_tree)
     jw_arena_free(&arena);
     free(table);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(every_tree));
-}

@@ -108,10 +108,3 @@ TEST(a_list_grows_and_stops)
     CHECK_NUM(n, 100);
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_list_grows_and_stops), T(memory_is_zeroed_aligned_and_apart),
-               T(a_large_block_leaves_the_small_one_in_use), T(there_is_room_up_to_the_cap), T(copies),
-               T(what_is_taken_stays_where_it_is));
-}

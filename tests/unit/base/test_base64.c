@@ -53,9 +53,3 @@ TEST(only_the_alphabet_is_taken)
                   == (c && strchr(alphabet, (int)c) != NULL));
         }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(equals_what_others_write), T(another_form_is_refused),
-               T(only_the_alphabet_is_taken));
-}

@@ -68,9 +68,3 @@ TEST(printf_and_fill)
     CHECK(!b.bad && b.n == 64);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(grows_to_its_maximum_and_not_past_it), T(bad_is_sticky),
-               T(huge_requests_do_not_wrap), T(printf_and_fill));
-}

@@ -68,9 +68,3 @@ TEST(starts)
     CHECK(!jw_starts(JW_BYTES("a"), "ab"));
     CHECK(!jw_starts(JW_BYTES("xb"), "ab"));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(slice_stays_inside), T(numbers_are_little_endian), T(reader_reads_straight_down),
-               T(reader_goes_bad_once_and_reads_zeros), T(starts));
-}

@@ -206,10 +206,3 @@ TEST(a_remark_is_behind_the_command_and_has_no_quote)
     CHECK(!jw_command_remark("jitwarm prune"));
     CHECK(!jw_command_remark("jitwarm prime \"$(printf 'a   # b')\""));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_remark_is_behind_the_command_and_has_no_quote), T(a_word),
-               T(sh_reads_what_was_meant), T(other_shells_read_the_same),
-               T(windows_words_hold_nothing_that_a_shell_reads), T(a_command), T(a_key_is_of_one_command));
-}

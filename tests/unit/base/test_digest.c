@@ -125,10 +125,3 @@ TEST(equals_what_others_compute_sha256)
     CHECK_TEXT(hex_of_sha256("abc", 3, 1),
                "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(equals_what_others_compute), T(parts_make_the_whole),
-               T(several_at_once_are_the_same), T(the_longest_comes_first),
-               T(the_long_one_equals_what_others_compute), T(equals_what_others_compute_sha256));
-}

@@ -44,9 +44,3 @@ TEST(long_texts_are_cut_and_terminated)
         CHECK(strlen(err.msg) < sizeof err.msg);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(fail_is_a_sentence), T(wrap_puts_what_was_done_in_front),
-               T(long_texts_are_cut_and_terminated));
-}

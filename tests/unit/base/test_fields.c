@@ -188,10 +188,3 @@ TEST(a_number_wider_than_its_field_is_not_put)
     CHECK(out.bad);
     jw_buf_free(&out);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_put_comes_back), T(texts_that_are_none),
-               T(a_text_past_the_ceiling_is_not_put), T(a_whole_record_comes_back), T(fields_are_passed_over),
-               T(a_record_that_says_too_much_is_bad), T(a_number_wider_than_its_field_is_not_put));
-}

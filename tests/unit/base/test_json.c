@@ -330,11 +330,3 @@ TEST(what_is_written_can_be_read)
     jw_jdoc_free(doc);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(write_compact_and_pretty), T(write_repairs_what_is_not_utf8), T(write_reals),
-               T(write_streams_across_the_block_edge), T(write_stops_at_the_first_failure),
-               T(write_refuses_what_would_not_be_json), T(read_a_document), T(read_accepts_nothing),
-               T(what_is_no_json_is_refused), T(read_is_bounded), T(what_is_written_can_be_read));
-}

@@ -92,11 +92,9 @@ TEST(wiped_compared_and_made)
     CHECK(memcmp(a, zeros, sizeof a) == 0);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     if (argc == 2 && strcmp(argv[1], WANTS) == 0)
         return want_too_much();
-    return RUN(argc, argv, T(alloc_is_zeroed_and_never_empty), T(strdup_copies),
-               T(without_memory_the_process_ends), T(grow_makes_room_up_to_the_maximum),
-               T(wiped_compared_and_made));
+    return RUN(argc, argv);
 }

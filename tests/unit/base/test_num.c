@@ -51,8 +51,3 @@ TEST(align_min_max)
     CHECK_NUM(jw_min(1, 2), 1);
     CHECK_NUM(jw_max(1, TOP), TOP);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(add), T(mul), T(within), T(align_min_max));
-}

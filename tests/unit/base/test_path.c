@@ -156,8 +156,3 @@ TEST(many_stars_end_soon)
     path[2000] = '\0';
     CHECK(!jw_path_match(pattern, path));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(join), T(base), T(dir), T(below), T(absolute), T(match), T(many_stars_end_soon));
-}

@@ -107,8 +107,3 @@ TEST(a_command_is_written_without_its_remark)
     CHECK_TEXT(jw_buf_cstr(&b), "{\"todo\":[\"jitwarm prune\",\"jitwarm prime\"]}\n");
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_command_is_written_without_its_remark), T(nothing_is_known), T(all_is_known));
-}

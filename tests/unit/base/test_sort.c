@@ -128,10 +128,3 @@ TEST(a_name_is_found_by_all_of_it)
     CHECK(!jw_find_u64(list, 4, sizeof *list, 0) && !jw_find_u64(list, 4, sizeof *list, 3));
     CHECK(!jw_find_u64(list, 4, sizeof *list, UINT64_MAX - 1) && !jw_find_u64(NULL, 0, sizeof *list, 0));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_list_of_nothing_may_be_NULL), T(texts_and_what_begins_with_one),
-               T(numbers_of_any_size), T(names_are_sorted_and_equal_ones_keep_their_order),
-               T(a_name_is_found_by_all_of_it));
-}

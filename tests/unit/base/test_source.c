@@ -49,9 +49,3 @@ TEST(a_sink_fills_a_buffer_and_says_when_it_is_full)
     CHECK(!sink.put(sink.ctx, "5", 1, &err) && err.code == JW_E_LIMIT);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(memory_reads_inside_only), T(windows_nest_and_cannot_leave),
-               T(a_sink_fills_a_buffer_and_says_when_it_is_full));
-}

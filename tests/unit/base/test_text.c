@@ -420,12 +420,3 @@ TEST(what_is_said_is_clean)
     jw_buf_free(&small);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(utf8), T(trim), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
-               T(a_short_value_is_as_it_is), T(fit_path_keeps_the_end), T(bytes), T(bytes_share_their_unit),
-               T(duration), T(clock_is_short_and_exact), T(tenths_are_never_nothing),
-               T(seconds_are_read_with_their_unit), T(count), T(u64_is_the_whole_string), T(sizes),
-               T(compare), T(distance), T(what_is_said_is_clean));
-}

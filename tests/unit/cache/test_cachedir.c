@@ -357,15 +357,4 @@ TEST(the_state_folder_is_private)
     CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && found);
     jw_arena_free(&a);
 }
-#define POSIX T(whose_folder), T(the_state_folder_is_private), T(relative_home),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(the_default_place), T(no_home_is_no_cache), T(who_names_the_root),
-               T(sizes), T(the_default_of_the_driver_where_no_variable_is_set), T(switched_off),
-               T(the_least_that_is_recommended), T(set_but_empty), T(the_lower_limit_counts));
-}

@@ -200,21 +200,4 @@ TEST(a_link_leads_to_the_disk_behind_it)
     CHECK(!place(scratch("dangling/x")).exists);
 }
 
-#define POSIX                                                                                                \
-    T(open_to_others), T(somebody_elses), T(in_memory_full_and_read_only),                                   \
-        T(a_link_leads_to_the_disk_behind_it),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    int rc;
-
-    scratch_begin();
-    rc = RUN(argc, argv, POSIX T(a_folder_that_is_there), T(the_top_of_its_disk), T(one_that_is_not),
-             T(a_file_in_its_place), T(a_link_to_what_is_not_there), T(a_relative_path_ends_here),
-             T(pythons_of_the_store));
-    jw_arena_free(&arena);
-    return rc;
-}

@@ -51,8 +51,3 @@ TEST(what_was_added_is_there_once)
     CHECK(!jw_digest_among(jw_digest_set_list(&twice), 7, s.v[7]));
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(an_empty_set_has_nothing), T(what_was_added_is_there_once));
-}

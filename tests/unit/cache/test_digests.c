@@ -127,11 +127,9 @@ TEST(a_file_on_another_mount)
     CHECK(!jw_file_unchanged(&image, &other));
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     this_program = argv[0];
     scratch_begin();
-    return RUN(argc, argv, T(a_copy_has_the_same_digest), T(a_file_is_read_once_as_long_as_it_is_the_same),
-               T(a_later_run_knows_what_an_earlier_one_read),
-               T(a_file_that_was_changed_a_moment_ago_is_not_remembered), T(a_file_on_another_mount));
+    return RUN(argc, argv);
 }

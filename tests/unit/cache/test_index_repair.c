@@ -238,9 +238,6 @@ TEST(a_cache_that_others_may_write_to_is_not_healed)
     jw_buf_free(&after);
     end(&r);
 }
-#define POSIX T(a_cache_that_others_may_write_to_is_not_healed),
-#else
-#define POSIX
 #endif
 
 /* ---- beside a program that stores ---- */
@@ -434,13 +431,9 @@ TEST(every_call_fails_once)
     }
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     naps = naps_none; /* others write only in between */
     scratch_begin();
-    return RUN(argc, argv, POSIX T(each_damage_is_told_and_healed),
-               T(records_that_were_kept_aside_come_first), T(what_is_not_whole_gets_no_record),
-               T(what_lies_behind_the_counted_records_is_no_damage), T(an_empty_cache_is_left_alone),
-               T(what_is_stored_meanwhile_keeps_its_record), T(false_names_cost_no_search),
-               T(every_call_fails_once));
+    return RUN(argc, argv);
 }

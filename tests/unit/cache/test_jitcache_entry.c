@@ -392,13 +392,3 @@ TEST(several_at_once)
     for (size_t i = 0; i < MAX; i++)
         jw_buf_free(&s[i].file);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(fnv_is_the_published_one), T(names_go_both_ways), T(names_are_strict),
-               T(what_is_written_is_sound), T(ptx_is_a_payload_too), T(the_smallest_and_the_streamed),
-               T(cut_off), T(trailing_byte), T(wrong_format), T(absurd_sizes), T(sizes_changed_places),
-               T(wrong_name), T(wrong_payload_hash), T(foreign_payloads), T(torn_at_every_byte),
-               T(every_flipped_bit_is_seen), T(a_read_that_fails), T(a_head_that_is_too_short),
-               T(several_at_once));
-}

@@ -261,12 +261,3 @@ TEST(no_room)
     jw_cache_index_free(&index);
     jw_buf_free(&small);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_written_comes_back), T(empty), T(a_hash_that_is_there_keeps_its_place),
-               T(cut_off_in_the_header), T(wrong_format), T(count_larger_than_the_file),
-               T(count_smaller_than_the_file), T(count_past_the_ceiling), T(odd_size), T(wrong_sum),
-               T(repeated_hashes), T(absurd_record), T(the_first_damage_is_told),
-               T(where_the_counted_ones_end), T(many_records), T(no_room));
-}

@@ -369,12 +369,3 @@ TEST(the_end_of_a_key_names_the_compiler)
         JW_CACHE_CUDA);
     CHECK_NUM(jw_cache_key_kind_by_options((struct jw_bytes){ NULL, 0 }), JW_CACHE_CUDA);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_module), T(stamps_have_an_order), T(the_end_of_a_key_names_the_compiler),
-               T(made_keys_come_back), T(the_bytes_of_a_made_key), T(stamps), T(architectures),
-               T(ptx_told_from_its_first_bytes), T(bitcode), T(opencl_source), T(opencl_source_by_its_end),
-               T(which_driver_finds_it), T(opencl_second_stage), T(opencl_by_its_target),
-               T(what_it_cannot_tell), T(cut_off_anywhere), T(bytes_behind_the_key));
-}

@@ -540,16 +540,4 @@ TEST(without_rights)
     as_nobody(look_without_rights, prepare_rights);
 }
 
-#define POSIX T(without_rights), T(links_are_not_followed), T(what_is_no_file), T(a_huge_file),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(sound_entries), T(damage), T(orphans_and_records_without_files), T(kinds),
-               T(other_names), T(a_damaged_index), T(what_is_found_by_a_damaged_index),
-               T(an_index_that_is_no_file), T(no_root_and_an_empty_one), T(interrupted),
-               T(every_call_fails_once), T(trees_at_random));
-}

@@ -199,12 +199,3 @@ TEST(kernels_that_others_may_have_are_told_by_their_linkage)
             CHECK_NUM(heard.kernels[i], jw_fnv1a(JW_FNV_START, names[i], strlen(names[i])));
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(names_are_those_of_whole_keys),
-               T(what_is_stored_behind_a_text_counts_padding_too), T(old_drivers_keep_one_nul_of_all),
-               T(the_exact_bytes), T(identity_is_of_all_that_makes_another_entry),
-               T(text_behind_a_nul_is_told), T(the_first_kernel_is_seen_however_the_text_is_cut),
-               T(kernels_that_others_may_have_are_told_by_their_linkage));
-}

@@ -128,10 +128,3 @@ TEST(one_of_many_is_found_by_few_looks)
     CHECK(longest_run(t.by_id, t.places) < 100 && longest_run(t.by_name, t.places) < 100);
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(an_empty_table_has_nothing), T(it_is_found_by_all_that_it_is),
-               T(a_ban_counts_for_one_compiler), T(all_of_one_name_are_given_and_each_once),
-               T(one_of_many_is_found_by_few_looks));
-}

@@ -122,12 +122,3 @@ TEST(those_that_are_there_are_named)
     CHECK_NUM(find(list), 1);
     set_variable("TRITON_CACHE_DIR", NULL);
 }
-
-int main(int argc, char **argv)
-{
-    int code = RUN(argc, argv, T(none_in_an_empty_home), T(those_that_are_there_are_named),
-                   T(variables_that_move_several), T(variables_move_them));
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -534,14 +534,9 @@ TEST(every_call_of_forgetting_fails_once)
     }
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     naps = naps_none; /* no other program is there */
     scratch_begin();
-    return RUN(argc, argv, T(what_goes_and_what_stays), T(what_was_written_again_stays),
-               T(records_of_nothing_go), T(files_that_no_record_counts), T(a_damaged_index_is_left_alone),
-               T(beside_a_damaged_index_nothing_counts_as_changed), T(what_was_not_finished_is_healed),
-               T(a_cache_that_was_removed_needs_no_healing), T(an_interruption_ends_between_two_batches),
-               T(every_call_fails_once), T(every_call_of_a_prune_fails_once),
-               T(every_call_of_saving_fails_once), T(every_call_of_forgetting_fails_once));
+    return RUN(argc, argv);
 }

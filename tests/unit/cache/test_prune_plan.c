@@ -336,14 +336,3 @@ TEST(an_empty_cache)
     plan(w);
     CHECK_NUM(w->plan.n_builds, 0);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_build_is_outdated_after_ninety_days), T(what_compiles_is_in_use),
-               T(what_was_met_is_in_use), T(outdated_says_now), T(a_shared_disk_has_nothing_outdated),
-               T(without_a_driver_nothing_is_outdated), T(the_simulated_driver_judges_no_real_one),
-               T(what_names_no_build_is_not_outdated), T(entries_of_other_compilers_are_never_outdated),
-               T(other_compilers_make_room), T(damage_goes_when_nobody_writes_any_more),
-               T(unindexed_is_what_nothing_knows), T(the_least_useful_go_first),
-               T(what_goes_anyway_counts_first), T(an_empty_cache));
-}

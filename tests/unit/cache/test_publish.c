@@ -678,19 +678,3 @@ TEST(no_root)
     CHECK_HAS(err.msg, "root: is not a folder");
     jw_publisher_close(NULL);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code =
-        RUN(argc, argv, T(placed), T(there_already), T(the_same_one_twice), T(damaged_ones_are_replaced),
-            T(refused), T(a_payload_of_another_kind), T(checked_before), T(the_others_go_on),
-            T(only_the_record_is_missing), T(appended_to_what_is_sound), T(a_damaged_index_is_rebuilt),
-            T(what_a_late_write_covers_is_added_again), T(beside_a_slow_program_it_looks_for_longer),
-            T(the_index_is_read_after_the_files_were_looked_at), T(no_entry_comes_before_a_valid_index),
-            T(sizes_are_corrected_where_asked), T(many_in_several_turns), T(locked_then_flushed), T(faults),
-            T(no_root));
-
-    jw_arena_free(&pub_arena);
-    return code;
-}

@@ -343,10 +343,3 @@ TEST(repaired_beside_four_programs)
     printf("  %u repairs beside %u entries that programs stored\n", HEALS, stored);
     jw_arena_free(&l.a);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(beside_four_programs), T(repaired_beside_four_programs),
-               T(beside_four_programs_for_long));
-}

@@ -683,18 +683,3 @@ TEST(killed_at_any_instant)
     printf("  %u kills, %zu records seen, %zu indexes longer than their header says\n", rounds, records,
            torn);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code =
-        RUN(argc, argv, T(no_link_is_followed), T(a_link_to_nothing_is_no_free_name),
-            T(an_index_that_is_a_link), T(the_source_is_a_link), T(the_root_may_be_a_link), T(strange_files),
-            T(folders_that_others_may_write_to), T(folders_of_others), T(a_full_disk),
-            T(no_room_for_another_folder), T(a_read_only_disk), T(another_file_system), T(from_shared_memory),
-            T(another_file_system_and_faults), T(a_root_that_vanishes), T(an_index_that_vanishes),
-            T(no_rights), T(a_lock_that_lasts), T(written_meanwhile), T(killed_at_any_instant));
-
-    jw_arena_free(&pub_arena);
-    return code;
-}

@@ -371,11 +371,3 @@ TEST(every_call_fails_once)
     }
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(round_trip), T(the_umask_does_not_matter), T(nothing_known),
-               T(builds_that_are_no_file_names), T(damage_is_told), T(rates_that_make_no_sense),
-               T(all_of_them), T(where_it_is), T(every_call_fails_once));
-}

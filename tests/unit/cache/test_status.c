@@ -817,17 +817,9 @@ TEST(commands_are_the_newest_first_with_their_starts)
     end(&r, &s);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     scratch_begin();
     set_variable("CUDA_CACHE_MAXSIZE", NULL);
-    return RUN(argc, argv, T(stamps), T(builds_and_their_relation),
-               T(entries_of_another_compiler_are_not_outdated), T(sums), T(no_index), T(another_size),
-               T(a_build_for_each_entry), T(nothing_there), T(the_index_alone), T(every_call_fails_once),
-               T(real_trees), T(nothing_is_remembered), T(what_is_gone_and_what_is_needed),
-               T(another_size_memory), T(a_cache_that_is_gone_as_a_whole), T(a_cache_that_was_not_read_whole),
-               T(origins_by_size), T(only_the_largest_origins_are_listed), T(one_that_has_not_told_yet),
-               T(one_that_tells), T(one_whose_words_make_no_sense), T(what_is_wrong_is_a_sentence),
-               T(one_limit_is_recommended), T(what_is_not_wrong_is_not_said), T(every_call_fails_once_memory),
-               T(commands_are_the_newest_first_with_their_starts));
+    return RUN(argc, argv);
 }

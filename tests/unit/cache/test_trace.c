@@ -130,10 +130,3 @@ TEST(settings_that_changed)
         jw_arena_free(&a);
     }
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(a_file_that_is_as_young_as_the_look), T(folders_that_lead_the_loader_elsewhere),
-               T(settings_that_changed));
-}

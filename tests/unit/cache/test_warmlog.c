@@ -634,14 +634,3 @@ TEST(zeros_are_no_records)
     jw_warmlog_free(&log);
     jw_buf_free(&file);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(every_kind_comes_back), T(empty_things_come_back),
-               T(each_field_of_a_request_divides), T(the_newest_counts),
-               T(records_of_another_form_are_absent), T(what_another_version_wrote_is_kept_and_not_read),
-               T(bodies_that_are_not_what_their_kind_holds), T(counts_that_promise_too_much),
-               T(only_so_many_are_kept), T(receipts_of_several_builds), T(a_fact_that_is_too_long_is_not_put),
-               T(torn_anywhere_the_records_before_it_stay), T(a_bit_that_flips_is_seen),
-               T(zeros_are_no_records));
-}

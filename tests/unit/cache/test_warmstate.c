@@ -811,27 +811,4 @@ TEST(kill_9_frees_the_lock_and_leaves_the_log)
     CHECK(warm_load(&a, root).modules.n == 2);
     jw_arena_free(&a);
 }
-#define POSIX                                                                                                \
-    T(it_is_this_users_alone_whatever_the_umask), T(what_others_may_write_is_not_believed),                  \
-        T(two_names_of_one_root_are_one), T(a_folder_that_cannot_be_made_is_named),                          \
-        T(a_memory_that_is_read_only_is_read), T(a_full_disk_costs_only_what_did_not_fit),                   \
-        T(kill_9_frees_the_lock_and_leaves_the_log),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(nothing_is_made_by_asking), T(what_was_added_is_remembered),
-               T(whose_the_entries_are), T(what_is_changed_keeps_the_rest),
-               T(a_log_of_another_format_is_begun_again), T(what_commands_load_and_where),
-               T(what_a_command_loads_with_each_driver), T(a_start_of_a_command_is_a_record_of_its_own),
-               T(commands_are_sorted_by_their_words), T(imports_are_known_by_their_payload),
-               T(a_session_goes_on_where_the_last_one_ended), T(roots_are_told_apart),
-               T(the_memory_of_another_root_is_not_this_ones),
-               T(a_root_is_the_same_before_and_after_it_is_made),
-               T(a_state_folder_that_the_system_does_not_name), T(a_second_one_is_told_who_has_it),
-               T(its_progress_reads_back), T(progress_that_is_damaged_is_refused),
-               T(what_a_dead_process_left_is_not_believed), T(a_holder_that_has_not_said_who_it_is));
-}

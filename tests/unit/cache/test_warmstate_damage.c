@@ -577,15 +577,3 @@ TEST(every_call_of_a_reader_fails_once)
     jw_warm_close(l);
     jw_arena_free(&keep);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(torn_anywhere_it_goes_on), T(damage_in_the_middle_costs_what_follows),
-               T(a_log_that_was_deleted_is_lost), T(a_log_of_impossible_size_is_left_alone),
-               T(dead_weight_is_taken_out), T(what_an_earlier_form_wrote_is_absent),
-               T(what_a_later_version_wrote_survives_it), T(many_jobs_are_read_at_once),
-               T(nothing_names_it_any_more), T(an_import_is_still_asked_for_what_was_lost),
-               T(every_call_fails_once), T(bytes_outlive_their_writer), T(every_call_of_a_session_fails_once),
-               T(every_call_of_a_reader_fails_once));
-}

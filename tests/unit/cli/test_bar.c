@@ -31,8 +31,3 @@ TEST(nothing_is_predicted_too_early_or_too_late)
     CHECK_TEXT(line(200, 100, 9, 40), "100 %, 200 of 100 B");
     CHECK_TEXT(line(0, 0, 9, 40), "0 %, 0 of 0 B");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(as_wide_as_the_terminal_allows), T(nothing_is_predicted_too_early_or_too_late));
-}

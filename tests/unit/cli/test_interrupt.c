@@ -40,8 +40,3 @@ TEST(it_can_be_undone)
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGTERM, SIG_DFL);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(an_interrupt_only_sets_the_flag), T(it_can_be_undone));
-}

@@ -179,14 +179,3 @@ TEST(colour_is_chosen_by_option_then_variable_then_terminal)
     CHECK_TEXT(jw_paint_off((struct jw_paint){ false }, TINT_BAD), "");
     CHECK_TEXT(jw_paint_off((struct jw_paint){ true }, TINT_NONE), "");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(levels_choose_what_is_told), T(colour_marks_the_purpose_only),
-               T(foreign_text_cannot_move_the_cursor), T(short_work_draws_no_progress),
-               T(progress_is_cut_drawn_and_erased), T(progress_needs_a_terminal_and_a_listener),
-               T(a_block_is_drawn_over_itself_and_erased),
-               T(without_cursor_movement_a_block_is_its_first_line),
-               T(the_pace_is_one_second_then_ten_a_second),
-               T(colour_is_chosen_by_option_then_variable_then_terminal));
-}

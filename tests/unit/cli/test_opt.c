@@ -265,16 +265,9 @@ TEST(the_number_of_arguments_is_checked)
     CHECK_TEXT(err.msg, "too many arguments: 'b'");
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
-    int code = RUN(argc, argv, T(nothing_leaves_the_defaults), T(every_kind_is_stored),
-                   T(a_value_may_follow_an_equals_sign), T(short_flags_cluster_and_may_end_in_a_value),
-                   T(positionals_and_options_mix_until_two_dashes), T(the_last_value_wins_and_lists_add),
-                   T(positionals_and_options_mix_until_two_dashes), T(gpus_are_also_separated_by_commas),
-                   T(an_unknown_option_gets_a_suggestion), T(a_missing_value_is_said),
-                   T(a_value_that_makes_no_sense_is_named), T(durations_have_a_unit),
-                   T(a_value_that_may_be_left_out_is_never_the_next_argument), T(a_long_foreign_name_is_cut),
-                   T(the_number_of_arguments_is_checked));
+    int code = RUN(argc, argv);
 
     (void)PARSE("");
     return code;

@@ -84,8 +84,3 @@ TEST(files_are_looked_up_by_the_options)
         for (const struct opt *o = jw_cmds[i]->opts; o && o->name; o++)
             CHECK(o->hint != HINT_FILES || jw_text_among(o->name, others, JW_COUNT(others)));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_verb_has_few_options), T(files_are_looked_up_by_the_options));
-}

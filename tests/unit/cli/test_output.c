@@ -88,9 +88,3 @@ TEST(the_first_failure_is_kept)
     CHECK_NUM(err.code, JW_E_IO);
     (void)fclose(f);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(every_way_of_writing_arrives), T(a_line_past_the_ceiling_fails),
-               T(the_first_failure_is_kept));
-}

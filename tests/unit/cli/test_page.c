@@ -175,12 +175,9 @@ TEST(a_remark_is_what_ends_a_line)
         "To do jitwarm prime \"a   # b\"\n      # what that does is said here, and\n      # more of it\n");
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
-    int code = RUN(argc, argv, T(rows_with_a_label_are_lines), T(what_is_not_there_is_no_line),
-                   T(a_row_with_a_function_says_more_than_a_label_and_a_value),
-                   T(a_function_of_what_is_absent_says_nothing), T(a_sentence_wraps_and_a_command_does_not),
-                   T(a_remark_is_what_ends_a_line));
+    int code = RUN(argc, argv);
 
     jw_buf_free(&out);
     return code;

@@ -175,7 +175,7 @@ TEST(short_help_has_what_people_use)
     CHECK_HAS(text, "\nMore: jitwarm help paint\n");
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     static const struct {
         const char *name;
@@ -193,11 +193,7 @@ int main(int argc, char **argv)
             if (strcmp(argv[2], pages[i].name) == 0)
                 code = fputs(made(pages[i].make), stdout) < 0;
     } else {
-        code = RUN(argc, argv, T(text_wraps_between_words), T(verb_help_has_everything_and_fits),
-                   T(the_overview_hides_what_is_hidden), T(bash_gets_words_files_and_folders),
-                   T(zsh_gets_quoted_explanations), T(fish_gets_quoted_explanations), T(roff_is_escaped),
-                   T(the_first_man_page_lists_the_verbs), T(options_stand_in_groups),
-                   T(short_help_has_what_people_use));
+        code = RUN(argc, argv);
     }
     jw_buf_free(&page);
     return code;

@@ -188,12 +188,9 @@ TEST(a_line_of_progress_is_of_its_schema)
     keep_line("progress-early", &early);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
-    int code =
-        RUN(argc, argv, T(every_report_is_one_object_of_its_schema), T(a_job_has_all_that_is_known_of_it),
-            T(a_failure_has_its_reason), T(names_from_outside_stay_what_they_are), T(files_are_told_once),
-            T(a_hundred_thousand_modules_are_no_problem), T(a_line_of_progress_is_of_its_schema));
+    int code = RUN(argc, argv);
 
     answer_free();
     made_reports_free();

@@ -261,14 +261,9 @@ TEST(each_phase_begins_anew)
     CHECK_NUM(prime_meter_percent(&m), 0);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
-    int code = RUN(argc, argv, T(a_screen_of_eighty_columns), T(every_width_is_kept),
-                   T(what_matters_most_is_kept_when_it_is_narrow), T(what_runs_longest_is_named),
-                   T(every_phase_has_its_line), T(a_file_gets_sentences), T(the_remaining_time_does_not_jump),
-                   T(a_true_estimate_is_counted_down), T(it_does_not_stand_at_99_percent),
-                   T(the_time_left_does_not_rise_behind_a_late_module),
-                   T(the_part_is_not_more_than_the_time_allows), T(each_phase_begins_anew));
+    int code = RUN(argc, argv);
 
     jw_buf_free(&page);
     return code;

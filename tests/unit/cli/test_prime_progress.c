@@ -150,10 +150,3 @@ TEST(several_primes_are_one)
                        "jitwarm: 70 of 200 modules, 70 of 200 MiB, about 1 min 30 s left, 0 failed\n"
                        "jitwarm: 100 of 200 modules, 100 of 200 MiB, about 1 min left, 0 failed\n");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_file_gets_a_line_every_five_seconds), T(verbose_tells_each_failure_at_once),
-               T(the_answer_groups_failures), T(a_terminal_gets_a_block_that_goes_away),
-               T(verbose_tells_failures_above_the_block), T(several_primes_are_one));
-}

@@ -194,16 +194,14 @@ TEST(without_memory_there_is_a_sentence)
     }
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     int code = 0;
 
     if (argc == 2 && strcmp(argv[1], "print") == 0)
         print_all(stdout);
     else
-        code = RUN(argc, argv, T(every_report_reads_as_it_should), T(every_report_fits_a_screen),
-                   T(nothing_from_outside_moves_the_cursor), T(exit_codes_follow_from_the_end),
-                   T(without_memory_there_is_a_sentence));
+        code = RUN(argc, argv);
     answer_free();
     made_reports_free();
     return code;

@@ -246,11 +246,9 @@ TEST(only_a_yes_is_a_yes)
               "Compile all of it\\x1b? [y/N] ");
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
-    int code = RUN(argc, argv, T(prime_asks_for_what_it_was_told), T(without_options_the_engine_decides),
-                   T(the_end_is_the_exit_code), T(what_cannot_be_said_is_an_error),
-                   T(a_command_takes_all_that_is_behind_it), T(only_a_yes_is_a_yes));
+    int code = RUN(argc, argv);
 
     jw_arena_free(&arena);
     made_reports_free();

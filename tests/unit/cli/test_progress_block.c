@@ -179,10 +179,3 @@ TEST(colour_is_outside_of_the_width)
     CHECK_NUM(b.widths[1], 3);
     jw_buf_free(&out);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(the_lines_stay_where_they_are), T(a_shorter_line_leaves_nothing_of_a_longer_one),
-               T(nothing_reaches_the_last_column), T(after_a_narrower_window_the_way_up_is_longer),
-               T(there_is_an_end_to_the_lines), T(colour_is_outside_of_the_width));
-}

@@ -86,9 +86,3 @@ TEST(one_that_has_not_reported_yet)
     t.who = (struct jw_warm_holder){ 0 };
     CHECK_HAS(answer_of(&r, false), "\nRunning   another jitwarm: it has not compiled anything yet\n");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(nobody_is_at_work), T(a_prime_is_shown_with_what_it_does_now),
-               T(scripts_get_all_of_it), T(one_that_has_not_reported_yet));
-}

@@ -212,12 +212,3 @@ TEST(a_sink_that_fails_stops_it)
     jw_buf_free(&out);
     jw_arena_free(&arena);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_wide_terminal_cuts_nothing), T(numbers_stand_on_the_right),
-               T(no_terminal_never_cuts), T(a_path_is_cut_in_its_middle_at_40), T(a_gpu_keeps_its_capability),
-               T(a_sentence_wraps), T(eighty_columns_hold_it_all), T(too_narrow_a_row_takes_several_lines),
-               T(colour_does_not_move_anything), T(foreign_text_cannot_move_the_cursor),
-               T(no_rows_print_nothing), T(a_sink_that_fails_stops_it));
-}

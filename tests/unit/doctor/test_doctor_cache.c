@@ -1120,24 +1120,3 @@ TEST(prime_running)
                                         .command = "jitwarm status" });
     doctor_rig_free(&r);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(cache_no_home), T(cache_path_relative), T(cache_path_of_the_kernel),
-               T(cache_path_junk), T(cache_path_missing), T(cache_path_file),
-               T(what_is_not_plainly_the_cache_is_not_changed),
-               T(a_folder_with_the_drivers_index_may_be_changed), T(of_another_ones_home_nothing_is_changed),
-               T(cache_path_unwritable), T(cache_path_readonly), T(cache_path_network), T(cache_path_memory),
-               T(the_default_place_is_better_than_a_new_folder), T(cache_disk_full), T(cache_owner),
-               T(the_folder_of_another_user_stays_that_users), T(what_root_made_in_a_home_is_given_back),
-               T(cache_writable_by_others), T(cache_container), T(cache_root_user), T(cache_service_user),
-               T(cache_home_differs), T(cache_roaming), T(cache_store_python),
-               T(a_machine_that_is_well_has_no_findings), T(cache_disabled), T(cache_disable_junk),
-               T(limits_that_the_driver_may_misread), T(cache_limit_low),
-               T(a_limit_too_small_in_this_shell_alone), T(in_a_container_nothing_lasts), T(cache_full),
-               T(cache_limit_unset), T(cache_builds_outdated), T(cache_builds_alive), T(cache_shared_nodes),
-               T(cache_damaged), T(cache_unreadable), T(cache_index_damaged), T(cache_unindexed),
-               T(cache_file_missing), T(import_gone), T(records_damaged), T(cache_evicted),
-               T(modules_refused), T(prime_stops), T(prime_running), T(room_for_what_is_to_be_compiled),
-               T(a_recorded_command_that_is_cold), T(primed_gone), T(another_cache_was_primed));
-}

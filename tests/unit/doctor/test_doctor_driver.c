@@ -364,14 +364,3 @@ TEST(compiling_that_a_variable_forbids_is_told_once)
     jw_doctor_driver(&m, &f);
     expect(&f, "compiling-off", JW_PROBLEM, "forbids the driver to compile", "unset CUDA_DISABLE_PTX_JIT");
 }
-
-int main(int argc, char **argv)
-{
-    int code = RUN(argc, argv, T(no_driver), T(why_no_gpu_is_shown),
-                   T(each_engine_has_its_own_word_for_a_gpu), T(jetsons), T(a_driver_that_does_not_start),
-                   T(levels), T(probes_that_did_not_end), T(a_closed_gpu), T(each_error_that_is_explained),
-                   T(compiling_that_a_variable_forbids_is_told_once));
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -417,15 +417,3 @@ TEST(proc_missing)
                                         .command = "sudo mount -t proc proc /proc" });
     doctor_rig_free(&r);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_harmful_value_of_logins_is_taken_out_there),
-               T(names_that_the_driver_does_not_know), T(commands_are_for_the_shell_of_the_person),
-               T(told_to_compile_or_not_to), T(gpus_hidden), T(eager_loading), T(setting_differs_at_login),
-               T(a_setting_of_terminals_is_theirs), T(a_login_that_shows_nothing_is_no_login_as_here),
-               T(a_container_has_no_logins), T(a_setting_is_told_once), T(a_path_is_told_once),
-               T(hidden_gpus_are_told_once), T(setting_old_in_program),
-               T(a_limit_that_is_the_default_differs_in_nothing), T(a_pool_of_workers_is_one_finding),
-               T(proc_missing));
-}

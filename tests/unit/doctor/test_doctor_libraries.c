@@ -218,15 +218,3 @@ TEST(the_environment_of_a_file)
     CHECK_TEXT(jw_environment_pip("/no/lib/python3.11/site-packages", &arena), "");
     CHECK_TEXT(jw_environment_pip(NULL, &arena), "");
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-
-    int code = RUN(argc, argv, T(names_in_bytes), T(missing_then_unseen_then_there),
-                   T(the_oldest_cuda_that_is_named), T(parts_of_a_library_that_it_brings),
-                   T(libraries_at_run_time), T(no_names_no_answer), T(the_environment_of_a_file));
-
-    jw_arena_free(&arena);
-    return code;
-}

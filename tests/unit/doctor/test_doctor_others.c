@@ -81,8 +81,3 @@ TEST(installed_alone_is_a_note)
     CHECK_NUM(f.n, 0);
     doctor_rig_free(&r);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(all_that_die_are_named_at_once), T(installed_alone_is_a_note));
-}

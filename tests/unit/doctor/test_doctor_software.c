@@ -552,17 +552,3 @@ TEST(what_is_warm_or_small)
     f = findings(&c, &s);
     CHECK_HAS(found(&f, "framework-unknown")->command, "jitwarm scan 'torch==2.0$(reboot)' --gpu sm_");
 }
-
-int main(int argc, char **argv)
-{
-    int code = RUN(argc, argv, T(verdicts_of_the_table), T(a_toolkit_newer_than_the_driver),
-                   T(a_cache_that_keeps_nothing), T(the_first_start_and_a_version_that_needs_none),
-                   T(what_was_reported), T(libraries_that_are_not_there),
-                   T(what_the_driver_refused_or_must_compile_each_time), T(the_error_of_code_for_newer_gpus),
-                   T(ptx_that_is_too_new), T(its_own_message), T(drivers), T(equal_gpus_are_one_finding),
-                   T(what_is_warm_or_small), T(libraries_of_software_that_the_driver_cannot_read),
-                   T(what_has_the_driver_keep_nothing_comes_first), T(a_container_that_was_seen));
-
-    jw_arena_free(&arena);
-    return code;
-}

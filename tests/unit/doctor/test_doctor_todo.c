@@ -356,12 +356,3 @@ TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)
     m.prime_runs = true;
     check_rows(&m, running, JW_COUNT(running));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_command_that_changes_nothing_does_not_read_like_a_cure),
-               T(a_prime_that_would_stop_mends_nothing), T(a_prime_without_room_mends_nothing), T(in_a_log),
-               T(in_a_container_what_can_be_done_inside_comes_first), T(one_line_in_all_verbs),
-               T(what_was_primed), T(prime_is_no_line_where_no_program_can_use_a_gpu),
-               T(what_prime_warms_comes_before_a_remark_on_the_next_container));
-}

@@ -203,10 +203,3 @@ TEST(driver_wsl)
         &r, (struct wanted){ .id = "driver-wsl", .severity = JW_NOTE, .fix = "do not install one here" });
     doctor_rig_free(&r);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(driver_too_old_for_gpu), T(driver_dropped_gpu), T(driver_last_branch),
-               T(gpus_differ), T(gpu_exclusive), T(gpu_closed), T(driver_compat_used), T(driver_mismatch),
-               T(driver_stub_path), T(driver_too_old_for_cuda), T(driver_wsl));
-}

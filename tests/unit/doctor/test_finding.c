@@ -167,14 +167,3 @@ TEST(a_program_that_is_not_here_is_in_no_command)
         CHECK(!f.v[0].command == (cases[i].says || !cases[i].command));
     }
 }
-
-int main(int argc, char **argv)
-{
-    int code = RUN(argc, argv, T(the_worst_come_first_and_equals_stay), T(what_costs_most_comes_first),
-                   T(a_command_with_a_placeholder_does_not_run), T(a_command_that_only_shows),
-                   T(asked_by_name_and_by_severity), T(the_same_is_said_once),
-                   T(past_its_ceiling_nothing_is_kept), T(a_program_that_is_not_here_is_in_no_command));
-
-    jw_arena_free(&arena);
-    return code;
-}

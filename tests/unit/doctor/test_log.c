@@ -1277,28 +1277,3 @@ TEST(an_interruption)
     CHECK(!jw_log_read(file("a.log", "a\n", 2), &stop, &log, &err));
     CHECK_NUM(err.code, JW_E_INTERRUPTED);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code = RUN(
-        argc, argv, T(a_gap), T(what_the_kernel_module_says), T(what_ollama_is_built_for),
-        T(a_last_line_that_sounds_like_a_failure), T(other_clocks), T(a_pause_of_another_compiler_names_it),
-        T(a_pause_in_vllm), T(a_pause_after_a_compiler_is_not_its), T(compilers_of_logs_are_known_caches),
-        T(gpus), T(libraries), T(complaints), T(gpus_by_their_product), T(two_clocks), T(what_to_scan),
-        T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
-        T(lists_of_architectures), T(nothing_in_it), T(a_server_that_waits), T(few_steps),
-        T(a_render_of_blender), T(a_server_shows_that_it_is_ready), T(what_a_program_says_of_its_own_time),
-        T(a_certain_word_stays_beside_a_pause), T(prose_is_no_log), T(a_log_of_others),
-        T(a_command_for_the_cudnn_that_it_needs), T(a_letter_is_no_log), T(cublas_alone_names_cuda_10),
-        T(a_short_log_without_levels), T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
-        T(files_that_are_no_log), T(a_nul_in_a_text), T(what_powershell_writes), T(an_interruption),
-        T(clocks_behind_prefixes), T(clocks_behind_colours), T(what_is_no_clock), T(a_missing_nvcc),
-        T(an_error_at_the_end), T(an_error_after_which_the_program_tried_again),
-        T(too_new_ptx_on_a_gpu_that_is_named), T(an_error_by_its_sentence_and_number),
-        T(the_line_of_ptxas_decides), T(lines_of_jax_and_ollama), T(memory_as_it_is_needed),
-        T(what_the_line_itself_says), T(no_kernel_image_is_said_once));
-
-    jw_arena_free(&arena);
-    return code;
-}

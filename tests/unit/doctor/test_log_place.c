@@ -103,13 +103,3 @@ TEST(commands_of_its_system)
     CHECK_TEXT(there("sudo reboot", "", false), "sudo reboot");
     CHECK(!there(NULL, "", false));
 }
-
-int main(int argc, char **argv)
-{
-    int code =
-        RUN(argc, argv, T(the_python_of_an_environment), T(the_python_of_windows), T(no_python),
-            T(commands_of_an_environment_without_pip), T(commands_of_its_python), T(commands_of_its_system));
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -84,8 +84,3 @@ TEST(what_is_unknown_makes_no_row)
     CHECK(!has(&page, "<table>") && !has(&page, "Next"));
     jw_buf_free(&page);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(html_escapes_every_text), T(what_is_unknown_makes_no_row));
-}

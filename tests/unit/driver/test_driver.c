@@ -144,10 +144,3 @@ TEST(the_driver_behind_its_loader)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         CHECK(jw_driver_behind_loader(files[i].path) == files[i].behind);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(results_have_names), T(the_driver_is_asked_for_the_others),
-               T(a_library_without_the_entry_points_is_no_driver),
-               T(a_driver_that_says_little_is_believed_that_much), T(the_driver_behind_its_loader));
-}

@@ -210,13 +210,3 @@ TEST(the_folder_that_puts_a_library_before_the_systems)
     CHECK(!jw_identity_put_before(real, jw_arena_printf(&a, "/usr/lib/../..%s", old), &a));
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(an_elf_file_has_a_build_id), T(a_library_that_is_cut_off),
-               T(a_pe_file_has_time_stamp_and_size), T(anything_else_has_its_digest),
-               T(versions_are_found_in_names_and_texts), T(surroundings_are_read_below_a_root),
-               T(a_container_manager_names_itself_to_what_it_starts),
-               T(the_folder_that_puts_a_library_before_the_systems));
-}

@@ -156,10 +156,3 @@ TEST(room_has_a_ceiling)
     CHECK_NUM(err.code, JW_E_LIMIT);
     jw_image_room_free(&room);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(it_loads_and_unloads),
-               T(the_first_failure_is_the_result_and_nothing_stays_loaded), T(a_context_that_cannot_be_had),
-               T(room_has_a_ceiling));
-}

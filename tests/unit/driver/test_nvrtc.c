@@ -160,9 +160,3 @@ TEST(a_ptx_past_its_ceiling_is_refused)
     jw_buf_free(&ptx);
     jw_buf_free(&log);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(one_is_opened_and_compiles), T(a_library_without_the_entry_points_is_none),
-               T(texts_are_taken_as_they_come), T(every_step_may_fail), T(a_ptx_past_its_ceiling_is_refused));
-}

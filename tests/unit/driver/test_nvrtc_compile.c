@@ -564,7 +564,7 @@ TEST(a_real_nvrtc)
     made_free(&m);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     int code = nvrtc_rig_worker(argc, argv);
 
@@ -572,17 +572,7 @@ int main(int argc, char **argv)
         return code;
     scratch_begin();
     set_variable("SIMNVRTC_VERSION", NULL);
-    code = RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told),
-               T(a_source_that_is_a_link_is_told_as_the_link),
-               T(what_a_library_of_the_loader_made_is_made_again), T(a_mark_of_utf8_is_dropped),
-               T(an_older_architecture_is_told), T(one_that_does_not_tell_its_architectures_is_taken),
-               T(a_library_that_hangs_or_prints_when_it_is_loaded_or_compiles),
-               T(ptx_that_the_driver_here_does_not_compile_is_not_made), T(no_architecture_for_it),
-               T(sources_that_are_none), T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be),
-               T(what_is_no_ptx_is_refused), T(an_nvrtc_that_dies_costs_nothing_but_the_ptx),
-               T(an_nvrtc_that_hangs_is_ended), T(a_compilation_can_be_interrupted), T(none_is_found),
-               T(the_one_that_is_there_is_found), T(the_newest_that_compiles_for_it_is_used),
-               T(a_source_in_another_folder_is_another_file), T(every_step_may_fail), T(a_real_nvrtc));
+    code = RUN(argc, argv);
     jw_arena_free(&files);
     return code;
 }

@@ -93,11 +93,3 @@ TEST(equal_ptx_stays_the_same_file_and_old_ptx_goes)
     CHECK(jw_nvrtc_keep(other, JW_BYTES("new"), &arena, &err));
     CHECK(!scratch_there(path) && scratch_there(other));
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(only_a_source_without_headers_stands_alone), T(another_folder_is_another_file),
-               T(another_source_architecture_or_library_is_another_file),
-               T(equal_ptx_stays_the_same_file_and_old_ptx_goes));
-}

@@ -486,26 +486,14 @@ TEST(nothing_is_left_open)
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }
 
-#define POSIX                                                                                                \
-    T(workers_that_are_killed_again_and_again), T(a_killed_parent_leaves_no_worker), T(nothing_is_left_open),
-#else
-#define POSIX
 #endif
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     int code = rig_worker(argc, argv);
 
     if (code >= 0)
         return code;
     scratch_begin();
-    return RUN(argc, argv, POSIX T(all_jobs_are_done), T(no_jobs_are_no_work),
-               T(only_the_guilty_are_reported),
-               T(a_driver_that_dies_in_its_start_ends_it_all_with_one_sentence),
-               T(a_driver_without_a_gpu_ends_it_with_its_word), T(a_stop_ends_what_hangs_at_once),
-               T(the_deadline_ends_what_runs), T(a_small_gpu_is_not_overrun),
-               T(who_ran_out_of_gpu_memory_may_try_again_alone), T(two_groups_are_worked_off_side_by_side),
-               T(sixty_four_workers_get_along), T(a_file_that_changed_is_nobodys_crash),
-               T(workers_are_replaced_when_they_are_worn), T(under_pressure_one_goes_on),
-               T(the_simulated_driver_explains_what_it_refuses), T(any_failure_leaves_a_whole_answer));
+    return RUN(argc, argv);
 }

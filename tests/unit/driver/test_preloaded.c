@@ -39,14 +39,3 @@ TEST(what_is_preloaded_here_too_is_no_other)
     is(gpu, longer, gpu);
     is(jw_arena_printf(&arena, "%s %s", gpu, longer), gpu, longer);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-
-    int code = RUN(argc, argv, T(a_library_with_functions_of_the_driver_stands_before_it),
-                   T(what_is_preloaded_here_too_is_no_other));
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -499,21 +499,4 @@ TEST(a_full_disk)
     CHECK(whole > 10);
 }
 
-#define POSIX_TESTS , T(home_is_used), T(state_cannot_be_written), T(a_full_disk)
-#else
-#define POSIX_TESTS
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code =
-        RUN(argc, argv, T(placeable), T(each_level), T(doubtful_behaviours), T(settings_of_the_user),
-            T(two_unlike_cards), T(the_driver_says_which_gpus_are_here), T(a_mig_slice), T(old_drivers),
-            T(no_device_and_other_starts), T(remembered), T(a_low_level_is_not_for_ever),
-            T(another_build_is_another_driver), T(another_compiler_is_proven_again), T(a_damaged_memory),
-            T(interrupted), T(no_worker), T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
-
-    jw_arena_free(&rig_arena);
-    return code;
-}

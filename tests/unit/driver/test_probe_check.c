@@ -407,7 +407,7 @@ TEST(too_much_to_say)
     CHECK(strlen(f.evidence[15]) < 384 && jw_text_starts(f.evidence[15], "15 "));
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     struct jw_err err = { 0 };
     int code;
@@ -416,11 +416,7 @@ int main(int argc, char **argv)
     if (!jw_probe_set_make(set, &n_set, 13000, &err))
         return 1;
     n_set--;
-    code = RUN(argc, argv, T(the_set_has_containers_of_each_kind), T(all_as_expected), T(one_nul_and_three),
-               T(other_names), T(nothing), T(an_index_alone), T(other_names_alone), T(damaged_entries),
-               T(strange_keys), T(a_key_too_long), T(mixed_stamps_and_gpus), T(the_same_module_twice),
-               T(a_module_that_left_nothing), T(indexes), T(other_options), T(another_word_for_the_gpu),
-               T(another_count_of_nuls), T(too_much_to_say));
+    code = RUN(argc, argv);
     jw_probe_set_free(set);
     jw_arena_free(&arena);
     return code;

@@ -168,13 +168,3 @@ TEST(faults)
 {
     fault_each(check_fault_step(41));
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code = RUN(argc, argv, T(refused_modules), T(zstd_refused), T(processes_that_end),
-                   T(processes_that_hang), T(a_driver_that_does_not_start), T(other_faults), T(faults));
-
-    jw_arena_free(&rig_arena);
-    return code;
-}

@@ -232,13 +232,3 @@ TEST(faults)
         CHECK(n < 2000);
     }
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code = RUN(argc, argv, T(merged), T(refused), T(what_cannot_be_read), T(no_difference),
-                   T(another_order), T(differences), T(other_things), T(faults));
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -176,9 +176,3 @@ TEST(one_is_dropped)
     jw_probe_set_free(set);
     jw_probe_set_free(set);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(every_cuda_version), T(zstd_only_where_it_is_known), T(the_same_bytes_each_time),
-               T(one_is_dropped));
-}

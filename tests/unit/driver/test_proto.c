@@ -310,11 +310,3 @@ TEST(nonsense_of_nvrtc_is_refused)
         CHECK_HAS(err.msg, "NVRTC worker: ");
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(every_kind_comes_back), T(fields_come_back), T(the_layout_is_fixed),
-               T(every_cut_and_every_tail_is_refused), T(nonsense_is_refused), T(lengths_have_a_ceiling),
-               T(what_is_too_long_makes_the_buffer_bad), T(a_foreign_greeting_is_read_as_far_as_its_number),
-               T(records_of_nvrtc_come_back_whole_or_not_at_all), T(nonsense_of_nvrtc_is_refused));
-}

@@ -736,31 +736,3 @@ TEST(every_job_ends_once_whatever_happens)
     for (uint32_t seed = 1; seed <= 300; seed++)
         play(seed);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(used_ones_come_first_then_the_longest),
-               T(where_nothing_is_measured_one_of_middle_length_comes_first),
-               T(the_first_worker_of_a_device_starts_alone),
-               T(a_quarter_of_the_free_gpu_memory_bounds_the_workers), T(even_a_full_gpu_has_one_worker),
-               T(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu),
-               T(an_exclusive_device_has_one_worker), T(running_jobs_stay_within_the_memory),
-               T(a_job_larger_than_all_memory_runs_alone), T(under_pressure_only_what_keeps_it_going_begins),
-               T(idle_slots_move_to_where_most_is_left), T(devices_of_one_group_share_its_jobs),
-               T(a_used_job_on_another_device_moves_a_worker), T(a_job_without_a_device_is_left),
-               T(who_runs_out_of_gpu_memory_gets_one_more_chance_alone),
-               T(who_is_killed_by_others_gets_one_more_chance_alone),
-               T(who_is_killed_over_a_module_costs_that_module_only),
-               T(a_crash_that_does_not_come_again_costs_nothing),
-               T(after_three_deaths_before_a_module_it_gives_up),
-               T(a_job_done_in_between_makes_deaths_forgotten),
-               T(where_one_works_deaths_of_others_only_make_it_careful),
-               T(a_device_that_is_lost_leaves_its_jobs_to_the_other), T(a_sticky_error_costs_the_worker),
-               T(a_worn_worker_is_replaced), T(nothing_begins_after_the_deadline_or_a_stop),
-               T(a_box_begins_the_shortest_first_and_only_what_ends_in_time),
-               T(a_box_too_short_for_used_modules_is_filled_with_others),
-               T(a_box_of_the_length_that_is_named_begins_the_module), T(as_listed_they_begin_in_their_order),
-               T(any_device_compiles_for_absent_architectures), T(a_device_that_is_not_chosen_runs_nothing),
-               T(ten_times_the_prediction_is_a_hang_and_half_an_hour_is_none),
-               T(every_job_ends_once_whatever_happens));
-}

@@ -468,7 +468,7 @@ static void copy(const char *from, const char *to)
     jw_buf_free(&bytes);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     struct jw_err err = { 0 };
 
@@ -481,16 +481,5 @@ int main(int argc, char **argv)
     copy(COMPILER_LIBRARY, scratch("driver/libnvidia-ptxjitcompiler.so.1"));
     copy(COMPILER_LIBRARY, scratch("driver/libcuda.so.1"));
     copy(COMPILER_LIBRARY, scratch("driver/other/libcuda.so.1"));
-    return RUN(argc, argv, T(what_compiled_is_named_and_what_did_not_is_so_for_certain),
-               T(a_variable_that_the_command_changed_is_seen),
-               T(a_variable_that_the_command_changes_later_is_seen_as_it_was),
-               T(a_process_outside_that_has_the_compiler_is_known),
-               T(what_is_not_known_is_not_called_nothing),
-               T(an_open_that_nobody_is_found_for_is_not_called_nothing),
-               T(a_process_that_was_never_seen_is_not_hidden_by_another),
-               T(an_open_that_is_not_the_commands_own_is_no_doubt_where_its_calls_are_known),
-               T(a_process_that_was_never_looked_at_is_known_by_its_calls),
-               T(a_driver_without_its_compiler_is_not_watched), T(every_doubt_is_said),
-               T(maps_name_the_watched_files_and_others), T(what_is_loaded_of_a_library_of_data),
-               T(an_open_is_seen_once_and_a_lost_file_is_said));
+    return RUN(argc, argv);
 }

@@ -302,7 +302,7 @@ static int play(const char *role, char **argv)
     return 0;
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     const char *role = getenv("RIG_ROLE");
 
@@ -315,11 +315,5 @@ int main(int argc, char **argv)
         return code;
     scratch_begin();
     set_variable("CUDA_CACHE_MAXSIZE", NULL);
-    return RUN(argc, argv, T(no_library_is_an_answer), T(a_library_that_is_no_driver_is_named),
-               T(a_driver_and_its_devices), T(a_slice_of_a_gpu_is_told_by_its_own_uuid),
-               T(one_device_can_be_chosen), T(what_cuinit_answers_is_passed_on),
-               T(a_driver_that_prints_disturbs_nobody), T(a_driver_that_dies_is_named_with_the_cause),
-               T(a_driver_that_hangs_is_ended), T(a_wait_can_be_interrupted),
-               T(a_program_that_is_no_worker_is_refused), T(its_environment_is_the_one_that_compiles),
-               T(the_program_itself_serves), T(a_variable_names_another_driver));
+    return RUN(argc, argv);
 }

@@ -202,16 +202,12 @@ TEST(a_device_that_is_not_there_is_a_result)
     jw_worker_stop(w);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     int code = rig_worker(argc, argv);
 
     if (code >= 0)
         return code;
     scratch_begin();
-    return RUN(argc, argv, T(containers_and_texts_are_loaded), T(a_module_that_fails_is_a_result),
-               T(a_module_that_kills_is_a_result), T(a_module_that_takes_too_long_is_a_result),
-               T(a_job_has_its_own_time_and_tells_of_memory), T(a_driver_can_be_asked_for_its_words),
-               T(what_is_not_what_it_was_never_reaches_the_driver),
-               T(what_is_unsound_never_reaches_the_driver), T(a_device_that_is_not_there_is_a_result));
+    return RUN(argc, argv);
 }

@@ -181,14 +181,12 @@ TEST(any_failure_is_a_sentence)
     CHECK(waitpid(-1, NULL, WNOHANG) == -1);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     int code = argc > 1 && strcmp(argv[1], "worker") == 0 ? rig_worker(argc, argv) : -1;
 
     if (code >= 0)
         return code;
     scratch_begin();
-    return RUN(argc, argv, T(a_killed_worker_is_a_result), T(a_killed_parent_leaves_no_worker),
-               T(many_starts_leave_nothing), T(a_worker_without_a_parent_says_so),
-               T(any_failure_is_a_sentence));
+    return RUN(argc, argv);
 }

@@ -79,12 +79,12 @@ TEST(the_stub_for_linking_says_what_it_is)
     jw_worker_stop(w);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     int code = rig_worker(argc, argv);
 
     if (code >= 0)
         return code;
     scratch_begin();
-    return RUN(argc, argv, T(the_real_driver_without_a_gpu), T(the_stub_for_linking_says_what_it_is));
+    return RUN(argc, argv);
 }

@@ -42,8 +42,3 @@ TEST(one_row_in_full)
     CHECK(jw_arch_find(87)->first_branch == 0);
     CHECK_TEXT(jw_arch_find(120)->family, "Blackwell");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(rows_are_sorted_and_found), T(isolated_ones), T(one_row_in_full));
-}

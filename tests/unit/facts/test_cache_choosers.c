@@ -12,8 +12,3 @@ TEST(a_folder_tells_who_chose_it)
     CHECK_TEXT(jw_cache_chooser_words("", &a), "");
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_folder_tells_who_chose_it));
-}

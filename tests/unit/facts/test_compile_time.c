@@ -24,8 +24,3 @@ TEST(the_estimate_is_within_six_percent_of_what_was_measured)
             CHECK_TEXT(rows[i].what, "within 6 %");
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(the_estimate_is_within_six_percent_of_what_was_measured));
-}

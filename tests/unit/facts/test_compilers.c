@@ -37,9 +37,3 @@ TEST(numba_keeps_its_files_beside_the_sources)
     CHECK(!jw_compiler_cache_beside_sources("/home/ada/lib/__pycache__/kern.cpython-311.pyc"));
     CHECK(!jw_compiler_cache_beside_sources("/home/ada/lib/kern.nbi"));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(packages_that_hold_them), T(compilers_by_the_names_of_their_files),
-               T(numba_keeps_its_files_beside_the_sources));
-}

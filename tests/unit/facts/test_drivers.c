@@ -182,9 +182,3 @@ TEST(what_old_drivers_do)
     CHECK(!jw_driver_ends_ptx_at_nul(NULL) && !jw_driver_ends_ptx_at_nul("")
           && !jw_driver_ends_ptx_at_nul("new"));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(parse_versions), T(refusals_help), T(the_ptx_release_history),
-               T(between_and_beyond), T(drivers_and_gpus), T(what_old_drivers_do));
-}

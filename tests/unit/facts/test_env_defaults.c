@@ -77,10 +77,3 @@ TEST(a_limit_as_a_driver_reads_it)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK_NUM(jw_cache_limit_read(cases[i].value, cases[i].driver), cases[i].bytes);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(the_documented_limits), T(a_limit_for_so_many_bytes),
-               T(what_a_module_takes_in_the_cache), T(the_recommendation_never_shrinks_a_cache),
-               T(the_default_of_a_branch), T(a_limit_as_a_driver_reads_it));
-}

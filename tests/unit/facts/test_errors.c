@@ -58,8 +58,3 @@ TEST(errors_of_cuda_in_a_log)
     CHECK_NUM(code("error 222 of a program"), 0);
     CHECK_NUM(code("cuda 12.4, error 1234"), 0);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(numbers), T(lines_of_a_log), T(errors_of_cuda_in_a_log));
-}

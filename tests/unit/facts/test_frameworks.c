@@ -112,9 +112,3 @@ TEST(reports)
     CHECK(jw_framework_report(JW_NO_PRODUCT, torch29, JW_BUILD_LINUX, 705, 61, JW_REPORT_WRONG, &r));
     CHECK(!jw_framework_report(JW_NO_PRODUCT, torch29, JW_BUILD_LINUX, 800, 61, JW_REPORT_WRONG, &r));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(names_in_any_spelling), T(what_is_no_release), T(rows_of_versions),
-               T(tags_of_toolkits), T(older_and_newer_rows), T(reports));
-}

@@ -290,9 +290,3 @@ TEST(says_what_is_known_of_one)
     said("", 90, "sm_90");
     said("NVIDIA H100", 0, "NVIDIA H100");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(pci_ids), T(boards_refine_the_name), T(what_users_type), T(refusals_help),
-               T(every_row_can_be_named), T(indexes), T(lists), T(says_what_is_known_of_one));
-}

@@ -65,9 +65,3 @@ TEST(the_tables_of_this_program)
     CHECK(own_texts().errors == own_texts().errors); /* unpacked once */
     jw_free(atomic_exchange(&unpacked, NULL));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_sound_stream), T(damaged_streams), T(the_program_ends),
-               T(the_tables_of_this_program));
-}

@@ -194,15 +194,3 @@ TEST(procedures_by_name_and_version)
     rig_set("SIMCUDA_DRIVER", "470.82.01");
     CHECK_HAS(rig_play("proc cuLibraryLoadData 13000", NULL), "proc 0 null status 2");
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(default_device_says_that_it_is_simulated),
-               T(driver_version_decides_cuda_version_and_mode), T(several_devices_without_their_slices),
-               T(slices_are_seen_one_at_a_time), T(visible_devices_by_number_end_at_the_first_bad_one),
-               T(visible_devices_are_numbers_as_the_driver_reads_them), T(visible_devices_by_unique_id),
-               T(nothing_visible_is_no_device), T(init_gives_what_it_is_told),
-               T(mistyped_switches_are_not_ignored), T(nothing_works_before_init), T(contexts_take_memory),
-               T(compute_modes), T(procedures_by_name_and_version));
-}

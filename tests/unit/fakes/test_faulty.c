@@ -188,13 +188,3 @@ TEST(an_exclusive_gpu_takes_one_process)
     CHECK_NUM(p.got[0] + p.got[1], 46);
     CHECK_HAS(load_both(), "ctx 0"); /* whoever held it is gone */
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(crash_at_the_second), T(kill_and_exit), T(hang_and_spin),
-               T(oom_and_badptx_cost_the_module), T(slow_takes_as_long_as_it_says),
-               T(full_disk_leaves_a_torn_orphan), T(a_short_entry_is_recorded_all_the_same),
-               T(by_the_name_of_the_entry), T(each_and_in_init), T(numbers_go_on_over_processes_that_share),
-               T(an_exclusive_gpu_takes_one_process));
-}

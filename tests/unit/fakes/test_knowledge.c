@@ -118,10 +118,3 @@ TEST(level_3_takes_placed_entries)
     CHECK(hits());
     CHECK_HAS(run(), "launch 0 1234568");
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(level_0_writes_what_nobody_reads), T(level_1_has_names_of_its_own),
-               T(level_2_makes_placed_entries_again), T(level_3_takes_placed_entries));
-}

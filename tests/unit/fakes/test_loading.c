@@ -227,16 +227,3 @@ TEST(threads_share_one_driver)
     CHECK_HAS(rig_play("init", together, NULL), "threads 0");
     CHECK_NUM(rig_files(), 1);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(needs_a_context), T(the_load_compiles), T(canaries_add_what_the_code_says),
-               T(libraries_are_compiled_by_their_load), T(linked_code_has_another_key),
-               T(native_code_opens_no_cache), T(error_200_for_what_is_no_image),
-               T(error_209_for_code_of_other_gpus), T(error_300_for_a_header_that_lies),
-               T(error_218_for_ptx_that_is_none), T(error_222_for_a_newer_isa),
-               T(error_221_without_a_compiler), T(error_223_when_compiling_is_forbidden),
-               T(options_enter_the_key_or_do_not), T(another_target_does_not_load_but_may_be_stored),
-               T(the_stand_in_takes_its_time), T(threads_share_one_driver));
-}

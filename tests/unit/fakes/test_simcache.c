@@ -291,12 +291,3 @@ TEST(eight_processes_that_lose_records)
     CHECK(l.index_sound && l.files == 8 && l.records < 8 && l.orphans == 8 - l.records && l.damaged == 0);
     rig_look_free(&l);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(a_miss_then_a_hit_in_a_fresh_process), T(names_are_predictable),
-               T(architecture_and_stamp_enter_the_key), T(disabled_reads_and_writes_nothing),
-               T(the_default_root_is_below_home), T(first_in_first_out), T(an_index_that_is_lost),
-               T(torn_entries), T(eight_processes_at_once), T(eight_processes_that_lose_records));
-}

@@ -77,9 +77,3 @@ TEST(a_locked_index_is_passed_by)
     jw_parallel(2, let_go, &h);
     CHECK_HAS(h.said, "load 0");
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(no_hits_without_writing_the_index), T(a_locked_index_is_passed_by));
-}

@@ -126,9 +126,3 @@ TEST(versions_have_their_architectures)
     CHECK(archs[0] == 75 && archs[n - 1] == 121);
     jw_lib_close(&r.lib);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(kernels_become_entries), T(what_does_not_compile),
-               T(versions_have_their_architectures));
-}

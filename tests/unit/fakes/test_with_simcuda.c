@@ -145,12 +145,3 @@ TEST(leaves_nothing_that_the_next_run_does_not_remove)
     *strrchr(folder, '/') = '\0';
     CHECK(scratch_count(folder) <= 2);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(finds_the_driver_beside_the_command), T(each_driver_is_a_file_of_its_own),
-               T(faults_count_over_the_whole_run), T(exit_codes_pass_through),
-               T(a_gpu_is_checked_before_anything_runs), T(the_same_driver_is_the_same_file),
-               T(leaves_nothing_that_the_next_run_does_not_remove));
-}

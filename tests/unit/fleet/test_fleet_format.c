@@ -404,11 +404,3 @@ TEST(tokens)
           && !token("{\"token\":\"a\\r\\nX: y\"}", &out));
     jw_arena_free(&arena);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_registry), T(a_folder_is_what_can_only_be_a_path), T(web_servers),
-               T(what_is_refused), T(loopback), T(what_is_written_is_read),
-               T(a_manifest_has_the_empty_config), T(what_is_refused_oci), T(what_is_read_over), T(answers),
-               T(odd), T(challenges), T(logins), T(helpers), T(tokens));
-}

@@ -65,13 +65,3 @@ TEST(what_no_machine_is_of_is_not_missing)
     CHECK_TEXT(m.n_missing ? m.missing[0] : "", "sm_89 for driver 550.163.01");
     CHECK_TEXT(m.n_missing > 1 ? m.missing[1] : "", "sm_86 for driver 580.65.06");
 }
-
-int main(int argc, char **argv)
-{
-    int code;
-
-    scratch_begin();
-    code = RUN(argc, argv, T(what_no_machine_is_of_is_not_missing));
-    jw_arena_free(&arena);
-    return code;
-}

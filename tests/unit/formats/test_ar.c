@@ -150,10 +150,3 @@ TEST(too_many_members)
     CHECK_TEXT(s.err.msg, "ar: more than 262144 members");
     scanned_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(members_of_every_style), T(containers_of_members_and_where_they_are),
-               T(containers_need_no_alignment), T(windows_libraries_hold_coff_objects_by_any_name),
-               T(what_else_a_member_can_be), T(too_many_members));
-}

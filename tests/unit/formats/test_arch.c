@@ -125,10 +125,3 @@ TEST(targets_are_read_and_written)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK(!jw_arch_parse(wrong[i], &t));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(machine_code_runs_where_the_table_says), T(ptx_compiles_where_the_table_says),
-               T(machine_code_follows_the_rule_for_any_number),
-               T(higher_targets_and_narrower_suffixes_rank_higher), T(targets_are_read_and_written));
-}

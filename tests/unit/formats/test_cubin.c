@@ -100,9 +100,3 @@ TEST(attributes_are_stepped_over)
         scanned_free(&s);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(targets_of_cuda_12), T(targets_of_cuda_13), T(real_flags),
-               T(attributes_are_stepped_over));
-}

@@ -255,11 +255,3 @@ TEST(sections_that_all_overlap_are_read_once)
     jw_image_free(&s.image);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(the_header), T(a_file_packed_with_upx_is_named_so),
-               T(sections_by_name_place_and_address), T(headers_of_more_than_64_bytes), T(extended_numbering),
-               T(as_many_sections_as_there_may_be), T(segments_where_there_are_no_sections), T(beyond_4_gib),
-               T(sections_that_all_overlap_are_read_once));
-}

@@ -253,12 +253,3 @@ TEST(headers_without_entries_end_quickly)
     CHECK((clock() - start) / CLOCKS_PER_SEC < 20);
     scanned_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(headers_are_read_whole), T(names_of_kinds_and_packings), T(header_sizes),
-               T(long_options_are_read_and_absurd_ones_cut), T(equal_options_are_kept_once),
-               T(too_many_option_strings_end_the_file), T(the_ceiling_of_entries),
-               T(the_ceiling_of_containers), T(nested_headers_that_share_their_entries_end_quickly),
-               T(headers_without_entries_end_quickly));
-}

@@ -392,16 +392,3 @@ TEST(a_search_without_a_landmark_ends)
     jw_image_free(&image);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(gaps_of_zeros), T(gaps_of_other_bytes),
-               T(tables_alone_are_not_read_to_their_end), T(what_a_search_has_read_is_not_read_again),
-               T(tables_are_stepped_over), T(what_is_read_from_front_to_back_is_announced),
-               T(a_magic_across_two_chunks_is_found), T(a_search_among_data_finds_all_and_nothing_else),
-               T(a_container_behind_four_bytes_of_another_is_found),
-               T(sorting_drops_what_is_inside_and_what_was_found_twice),
-               T(wrappers_label_containers_in_any_order), T(relocations_label_containers),
-               T(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same),
-               T(a_sparse_section_is_crossed_in_large_steps), T(a_search_without_a_landmark_ends));
-}

@@ -208,10 +208,3 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
         scanned_free(&s);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(round_trips), T(claims_of_the_wrong_size), T(cut_off_anywhere),
-               T(damaged_anywhere), T(what_cannot_be_unpacked_says_why),
-               T(a_sink_that_stops_and_a_file_that_shrinks));
-}

@@ -153,9 +153,3 @@ TEST(a_buffer_that_is_too_small)
         jw_buf_free(&b);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(headers_without_text), T(headers_with_text), T(the_order_of_texts),
-               T(a_copy_of_the_attributes), T(fixed_fields), T(a_buffer_that_is_too_small));
-}

@@ -304,14 +304,3 @@ TEST(sections_of_windows)
         jw_buf_free(&fat);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(at_the_borders_of_samples),
-               T(a_single_container_that_nothing_names_is_found_by_the_search_of_prime_alone),
-               T(a_run_of_containers_is_found_wherever_it_is), T(a_section_of_one_mib_is_searched_whole),
-               T(a_container_in_one_section_makes_all_of_them_be_searched), T(what_a_program_embeds),
-               T(a_single_container_that_a_table_names), T(a_table_of_many_addresses_costs_little),
-               T(samples_are_a_sixtieth_of_what_is_searched), T(what_only_looks_like_a_container_is_no_sign),
-               T(sections_of_windows));
-}

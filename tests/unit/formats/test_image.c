@@ -340,12 +340,3 @@ TEST(too_many_member_names_are_a_ceiling)
     CHECK_HAS(s.err.msg, "of names");
     scanned_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(every_format), T(files_that_are_not_cudas), T(cut_off_anywhere),
-               T(every_read_may_fail), T(a_file_may_shrink_while_it_is_read),
-               T(deep_finds_what_libraries_hide), T(lazy_sections_are_looked_into), T(deep_in_any_file),
-               T(host_flags_mean_nothing), T(section_names_of_members_are_dropped),
-               T(found_by_deep_search_in_a_section_of_a_long_name), T(too_many_member_names_are_a_ceiling));
-}

@@ -448,14 +448,3 @@ TEST(bombs)
     CHECK(jw_inflate_plausible(2000000, 399999999, &err));
     jw_inflate_free(NULL);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(forward_in_one_pass), T(a_step_back_within_what_was_just_read_costs_nothing),
-               T(a_library_is_unpacked_once), T(containers_that_were_passed_are_found_without_reading),
-               T(anywhere_in_any_order), T(checkpoints_spare_the_way), T(a_read_that_fails_does_no_harm),
-               T(output_may_be_pending_when_the_input_has_ended), T(damaged_and_cut_streams),
-               T(a_stream_that_is_shorter_than_it_claims), T(a_stream_that_is_longer_than_it_claims),
-               T(a_wrong_crc), T(the_check_unpacks_the_rest), T(a_stored_header_at_each_end_of_a_fetch),
-               T(bombs));
-}

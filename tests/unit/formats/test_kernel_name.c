@@ -59,8 +59,3 @@ TEST(a_long_name_is_cut)
     CHECK_NUM(jw_text_width(jw_buf_cstr(&b)), 48);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(plain_names), T(what_is_nested_without_end_ends), T(a_long_name_is_cut));
-}

@@ -135,9 +135,3 @@ TEST(what_could_be_an_object)
     jw_put16(head, 0x14c);
     CHECK(!jw_coff_plausible(bytes, 1000));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_library), T(names_are_cut_to_eight_characters), T(the_smaller_of_two_sizes),
-               T(objects_have_long_names), T(what_could_be_an_object));
-}

@@ -37,9 +37,3 @@ TEST(without_room_they_are_only_counted)
     CHECK_NUM(p.n, 1);
     jw_arena_free(&arena);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_few_are_kept_and_the_rest_is_counted), T(the_member_comes_first),
-               T(without_room_they_are_only_counted));
-}

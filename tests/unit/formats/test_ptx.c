@@ -141,10 +141,3 @@ TEST(a_file_by_its_first_bytes_or_its_name)
     CHECK(s.ok && s.image.format == JW_FORMAT_PTX && s.image.fats.n == 1);
     scanned_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(first_lines), T(not_ptx), T(cut_off_anywhere),
-               T(a_long_comment_by_a_compiler_is_enough), T(names_of_kernels),
-               T(a_file_by_its_first_bytes_or_its_name));
-}

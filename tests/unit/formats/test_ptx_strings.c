@@ -121,10 +121,3 @@ TEST(what_is_in_a_container_is_no_string)
     jw_buf_free(&data);
     end();
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_whole_text_is_a_module), T(it_is_only_looked_for_where_that_was_asked),
-               T(two_texts_and_one_over_the_end_of_a_chunk), T(pieces_are_counted_and_are_no_modules),
-               T(what_is_in_a_container_is_no_string));
-}

@@ -41,8 +41,3 @@ TEST(only_so_many)
     CHECK(!jw_sections_add(&s, (struct jw_section){ "x", 0, 1, 0, true }, &err) && err.code == JW_E_LIMIT);
     jw_sections_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(places_and_addresses), T(only_so_many));
-}

@@ -259,13 +259,3 @@ TEST(containers_are_independent)
               JW_SELECTED_NATIVE);
     scanned_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(machine_code_beats_ptx_however_old),
-               T(the_highest_compatible_target_wins_in_any_order), T(a_beats_f_beats_plain_in_any_order),
-               T(of_equal_machine_code_the_one_without_attributes_then_the_first),
-               T(of_equal_ptx_the_last_for_this_very_device_else_the_first), T(real_mixes), T(outcomes),
-               T(a_stub_is_small), T(relocatable_by_place_or_by_options), T(blocked_by_an_old_driver),
-               T(what_no_driver_takes_is_not_chosen), T(containers_are_independent));
-}

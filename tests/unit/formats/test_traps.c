@@ -108,14 +108,3 @@ static void run(const char *name)
     }
 #include "gen/traps.def"
 #undef TRAP
-
-static const struct check_test tests[] = {
-#define TRAP(name, file, outcome, containers, says) T(name),
-#include "gen/traps.def"
-#undef TRAP
-};
-
-int main(int argc, char **argv)
-{
-    return check_run(argc, argv, tests, sizeof tests / sizeof *tests);
-}

@@ -64,8 +64,3 @@ TEST(what_cannot_be_had)
     file.fail_at = 0;
     CHECK(jw_window_get(&w, 0, 3, &b, &err)); /* nothing stale is left */
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(far_reads_are_short), T(near_reads_cost_one), T(what_cannot_be_had));
-}

@@ -187,10 +187,3 @@ TEST(members_that_share_bytes_are_refused)
     CHECK_TEXT(z.err.msg, "zip: the members at 0x0 and 0x21 overlap");
     opened_free(&z);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(members_stored_and_deflated_with_and_without_zip64),
-               T(a_comment_may_follow_and_may_look_like_an_end), T(bytes_behind_the_end), T(an_empty_zip),
-               T(beyond_4_gib), T(cut_off_anywhere_is_an_error), T(members_that_share_bytes_are_refused));
-}

@@ -365,15 +365,3 @@ TEST(the_command_that_mends_it)
     CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\c", &a), "icacls D:\\c /setowner \"%USERNAME%\" /T");
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_windows_makes_below_a_profile_is_the_users),
-               T(what_is_made_below_another_drive_is_every_users),
-               T(folders_above_are_asked_who_could_move_what_is_in_them),
-               T(those_who_can_do_all_anyway_are_fine), T(each_right_by_itself),
-               T(what_only_children_inherit_counts_for_a_folder), T(what_was_denied_before_is_taken_away),
-               T(other_kinds_of_entries), T(no_list_lets_everybody_and_an_empty_one_nobody),
-               T(each_account_once_and_no_more_than_there_is_room_for), T(damaged_ones), T(accounts_as_text),
-               T(the_command_that_mends_it));
-}

@@ -146,9 +146,3 @@ TEST(this_machine)
     jw_config_load(&a, &c);
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(keys_and_comments), T(each_bad_line_is_a_warning), T(strange_bytes),
-               T(too_many_lines), T(files_in_order), T(this_machine));
-}

@@ -91,10 +91,3 @@ TEST(each_engine_is_known_by_its_files)
     CHECK_TEXT(look("box", "h", &a).outside, "distrobox-host-exec");
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(its_name_is_in_what_is_mounted), T(a_pods_name_says_what_keeps_it_running),
-               T(each_engine_is_known_by_its_files));
-}

@@ -178,10 +178,3 @@ TEST(gpus_that_are_hidden)
         CHECK(!jw_gpus_are_hidden(show[i], 1));
     CHECK(!jw_gpus_are_hidden("7", 0) && !jw_gpus_are_hidden("1", 2) && jw_gpus_are_hidden("2", 2));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(pci_addresses), T(windows_instances), T(windows_locations), T(names), T(jetsons),
-               T(chips_of_jetsons), T(linux_driver_versions), T(windows_driver_versions),
-               T(gpus_that_are_hidden));
-}

@@ -277,10 +277,3 @@ TEST(every_failure_is_said)
     }
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(two_cards_in_order), T(access_to_the_nodes), T(rubbish_and_locked_files),
-               T(unreadable), T(jetson), T(jetson_in_a_container), T(jetson_with_a_card),
-               T(jetson_driver_library), T(wsl_and_nothing), T(this_machine), T(every_failure_is_said));
-}

@@ -64,8 +64,3 @@ TEST(an_adapter_in_the_registry)
     (void)RegDeleteTreeW(HKEY_LOCAL_MACHINE, ADAPTER);
     (void)RegDeleteTreeW(HKEY_LOCAL_MACHINE, DRIVER_KEY);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(this_machine), T(another_root), T(an_adapter_in_the_registry));
-}

@@ -29,8 +29,3 @@ TEST(failures_become_notes)
     CHECK_TEXT(notes.v[0], "/x/y: no such thing");
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(notes_are_capped), T(failures_become_notes));
-}

@@ -37,8 +37,3 @@ TEST(which_ones_choose_the_cache)
     CHECK(jw_setting_find(jw_os_is_windows() ? "APPDATA" : "HOME")->place);
     CHECK(!jw_setting_find(jw_os_is_windows() ? "HOME" : "APPDATA"));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(which_variables_a_receipt_rests_on), T(which_ones_choose_the_cache));
-}

@@ -230,11 +230,3 @@ TEST(what_is_remembered_there_is_not_believed)
     CHECK_TEXT(err.msg, "everybody may write to the folder; jitwarm does not use its content");
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_made_here_is_ours), T(crowds_are_named), T(somebody_else),
-               T(the_command_names_the_folder_and_the_account), T(a_folder_that_is_held),
-               T(a_file_that_is_open), T(descriptors_that_windows_made), T(a_file_of_this_user_alone),
-               T(what_is_made_for_us_is_closed), T(what_is_remembered_there_is_not_believed));
-}

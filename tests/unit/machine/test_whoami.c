@@ -125,14 +125,4 @@ TEST(the_system)
     jw_arena_free(&a);
 }
 
-#define POSIX T(root_for_somebody), T(a_user_whom_nobody_logs_in_as), T(the_system),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(os_release), T(who_lets_nobody_in), T(a_folder_that_a_line_made),
-               T(this_process));
-}

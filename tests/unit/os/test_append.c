@@ -207,17 +207,4 @@ TEST(a_full_disk_is_told_and_leaves_nothing_torn)
     in_child("on_a_small_disk", on_a_small_disk);
 }
 
-#define POSIX                                                                                                \
-    T(it_is_this_users_alone_whatever_the_umask), T(pipes_and_devices_are_refused),                          \
-        T(rights_are_asked_of_the_system), T(a_full_disk_is_told_and_leaves_nothing_torn),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(what_is_written_comes_at_the_end),
-               T(what_was_cut_is_gone_and_the_rest_goes_on), T(what_is_no_file_is_refused),
-               T(others_read_what_is_marked), T(every_call_fails_once));
-}

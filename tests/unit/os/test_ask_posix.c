@@ -69,9 +69,3 @@ TEST(a_signal_ends_the_wait)
     CHECK(atomic_load(&interrupted));
     CHECK(!answered("yes\n", true, line, sizeof line));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_line_comes_without_its_end), T(no_input_is_no_line),
-               T(a_signal_ends_the_wait));
-}

@@ -75,9 +75,3 @@ TEST(memory_is_what_cannot_be_had_back)
     CHECK_NUM(jw_cgroup_used("100\n", stat, "inactive_file"), 0);
     CHECK_NUM(jw_cgroup_used("nonsense", stat, "inactive_file"), 0);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(our_group_is_found_in_both_versions), T(quotas_become_cpus),
-               T(the_way_up_ends_at_the_root), T(memory_is_what_cannot_be_had_back));
-}

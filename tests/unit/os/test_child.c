@@ -309,15 +309,10 @@ static int child(const char *what, const char *in, const char *out)
     return 0;
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     if (argc == 5 && strcmp(argv[1], "child") == 0)
         return child(argv[2], argv[3], argv[4]);
     self = own_program();
-    return RUN(argc, argv, T(it_answers_as_often_as_it_is_asked), T(silence_is_an_answer),
-               T(how_it_ended_is_told), T(one_that_does_not_end_is_killed), T(what_it_prints_goes_nowhere),
-               T(its_environment_is_edited), T(its_memory_and_its_processor_time_are_known),
-               T(what_cannot_be_started_says_why), T(numbers_of_no_pipes_are_refused),
-               T(a_send_to_the_dead_fails), T(a_child_that_does_not_read_is_noticed),
-               T(every_failure_in_starting_it_is_a_sentence));
+    return RUN(argc, argv);
 }

@@ -35,7 +35,7 @@ TEST(what_cannot_be_started_is_told)
     CHECK(err.msg[0]);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     if (argc == 3 && strcmp(argv[1], "--played") == 0) {
         FILE *f = fopen(argv[2], "w");
@@ -43,5 +43,5 @@ int main(int argc, char **argv)
         return f ? fclose(f) : 1;
     }
     scratch_begin();
-    return RUN(argc, argv, T(it_goes_on_by_itself), T(what_cannot_be_started_is_told));
+    return RUN(argc, argv);
 }

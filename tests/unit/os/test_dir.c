@@ -319,18 +319,4 @@ TEST(rights_are_asked_of_the_system)
     as_nobody(without_rights, lock_up);
 }
 
-#define POSIX                                                                                                \
-    T(links_are_links_wherever_they_lead), T(opening_a_name_follows_the_rules_of_files),                     \
-        T(names_that_are_not_utf8_are_their_bytes), T(a_folder_may_vanish_while_it_is_listed),               \
-        T(every_fault_is_told), T(who_may_make_files_in_it), T(rights_are_asked_of_the_system),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(lists_each_name_once_with_its_type), T(what_is_no_folder_is_refused),
-               T(opens_files_of_the_listing), T(ids_tell_folders_apart),
-               T(files_may_vanish_while_they_are_listed));
-}

@@ -207,18 +207,4 @@ TEST(free_is_what_this_user_may_take)
     CHECK_NUM(d.total, (uint64_t)fs.f_blocks * (uint64_t)fs.f_frsize);
 }
 
-#define POSIX                                                                                                \
-    T(memory_is_told_from_disks), T(a_name_with_a_backslash_is_one_name), T(a_file_in_the_way_is_said),      \
-        T(what_we_may_not_enter_is_said), T(free_is_what_this_user_may_take),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(a_folder_is_on_a_disk), T(the_volume_is_that_of_its_files),
-               T(what_is_not_there_yet_is_judged_by_its_parent), T(what_cannot_be_says_why),
-               T(a_barrier_only_where_it_is_known_to_hold), T(every_fault_is_told),
-               T(file_systems_are_known_by_number_and_by_name));
-}

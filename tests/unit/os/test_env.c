@@ -91,7 +91,7 @@ TEST(there_is_at_least_one_cpu)
     CHECK(jw_cpu_count() >= 1 && jw_cpu_count() <= 65536);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
@@ -100,9 +100,7 @@ int main(int argc, char **argv)
         return 2;
     scratch_begin();
 
-    int rc = RUN(argc, argv, T(a_variable_is_set_empty_or_unset), T(the_whole_environment),
-                 T(relative_base_directories_are_ignored), T(windows_folders_are_absolute),
-                 T(a_file_is_no_terminal), T(there_is_at_least_one_cpu));
+    int rc = RUN(argc, argv);
 
     jw_arena_free(&a);
     return rc;

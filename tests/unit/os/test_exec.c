@@ -146,7 +146,7 @@ static int child_interrupted(void)
     return code;
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     struct jw_arena arena = { 0 };
     struct jw_err err = { 0 };
@@ -163,9 +163,7 @@ int main(int argc, char **argv)
         rc = child_interrupted();
     else {
         scratch_begin();
-        rc = RUN(argc, argv, T(streams_arguments_and_exit_code_are_the_commands),
-                 T(what_cannot_be_run_has_the_shells_codes), T(an_interruption_that_came_before_counts),
-                 T(every_failure_before_it_is_a_sentence));
+        rc = RUN(argc, argv);
     }
     jw_arena_free(&arena);
     return rc;

@@ -210,7 +210,7 @@ TEST(a_signal_that_comes_before_the_command_reaches_it)
     CHECK(!ended.asked);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     self = own_program();
     if (argc > 2 && strcmp(argv[1], "become") == 0)
@@ -226,11 +226,5 @@ int main(int argc, char **argv)
     scratch_begin();
     if (setenv("MARK", scratch("mark"), 1) != 0)
         return 2;
-    return RUN(argc, argv, T(a_signal_that_ends_it_is_seen_by_who_called_us),
-               T(a_signal_that_comes_before_the_command_reaches_it),
-               T(a_signal_that_came_before_they_are_passed_on_starts_nothing), T(it_is_this_process),
-               T(its_streams_are_ours), T(signals_that_were_ignored_stay_so_and_no_other),
-               T(what_was_blocked_stays_so), T(files_of_the_caller_are_handed_on_and_none_of_ours),
-               T(commands_are_found_as_a_shell_finds_them),
-               T(a_command_that_is_waited_for_ends_when_its_starter_is_killed));
+    return RUN(argc, argv);
 }

@@ -346,20 +346,4 @@ TEST(rights_are_asked_of_the_system)
     as_nobody(without_rights, lock_up);
 }
 
-#define POSIX                                                                                                \
-    T(a_pipe_and_a_socket_neither_block_nor_pass), T(links_are_followed_and_loops_end),                      \
-        T(offsets_beyond_4_GiB), T(a_file_that_really_shrinks), T(descriptors_do_not_leak_to_programs),      \
-        T(files_of_the_kernel_say_nothing_of_their_size), T(rights_are_asked_of_the_system),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(what_is_not_a_file_is_refused_with_a_sentence),
-               T(a_missing_file_keeps_the_system_code), T(reads_by_position),
-               T(tells_kind_size_time_and_identity), T(a_source_tells_of_a_file_that_shrank),
-               T(slurps_the_whole_and_knows_absence), T(names_may_be_hangul_and_long),
-               T(makes_folders_above_folders), T(every_fault_of_a_slurp_is_told));
-}

@@ -485,18 +485,12 @@ TEST(a_command_that_cannot_be_started_leaves_nothing)
     jw_file_trace_free(t);
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     if (argc == 3 && strcmp(argv[1], "--play") == 0)
         return play(argv[2]);
     scratch_begin();
-    int code = RUN(
-        argc, argv, T(every_way_to_make_a_name_is_seen), T(what_another_program_makes_there_meanwhile_is_not),
-        T(opens_are_seen), T(questions_are_seen_where_they_are_asked_for),
-        T(a_process_that_outlives_the_trace_goes_on), T(a_process_that_outlives_a_killed_tracer_goes_on),
-        T(a_command_that_traces_itself_is_told_so), T(what_cannot_be_seen_is_said),
-        T(a_program_gets_no_ring_for_unseen_calls), T(a_program_with_rights_of_its_own_is_not_traced),
-        T(a_command_that_cannot_be_started_leaves_nothing));
+    int code = RUN(argc, argv);
 
     jw_arena_free(&a);
     return code;

@@ -81,7 +81,7 @@ TEST(every_failure_is_told)
     CHECK(!"it ends");
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     struct jw_arena a = { 0 };
 
@@ -99,7 +99,5 @@ int main(int argc, char **argv)
         return code;
     }
     scratch_begin();
-    return RUN(argc, argv, T(exit_code_arguments_and_environment_are_the_commands),
-               T(its_standard_input_can_be_given), T(what_cannot_be_started_is_named),
-               T(every_failure_is_told));
+    return RUN(argc, argv);
 }

@@ -71,8 +71,3 @@ TEST(what_cannot_be_opened_says_why)
     refused("folder/x.so", JW_E_USAGE, "neither");
     refused("", JW_E_USAGE, "neither");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_library_has_symbols_and_a_path), T(what_cannot_be_opened_says_why));
-}

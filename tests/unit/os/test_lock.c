@@ -62,10 +62,3 @@ TEST(a_lock_on_nothing_is_an_error)
     CHECK(!jw_filelock_take(-1, false, 0, &taken, &err));
     CHECK(!taken && err.msg[0]);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(a_writer_keeps_everybody_out_and_readers_only_writers),
-               T(a_mark_excludes_its_like_and_the_other_kind), T(a_lock_on_nothing_is_an_error));
-}

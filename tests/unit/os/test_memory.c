@@ -194,17 +194,4 @@ TEST(nonsense_limits_nothing)
     CHECK_NUM(m.total, KB(1000));
 }
 
-#define POSIX                                                                                                \
-    T(a_machine_without_groups_and_without_psi), T(a_machine_that_does_not_tell),                            \
-        T(every_group_above_us_may_limit), T(a_limit_above_the_machine_is_none),                             \
-        T(a_container_of_version_1_sees_its_own_group_as_the_root), T(nonsense_limits_nothing),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(this_machine_has_some), T(little_is_pressed_and_so_is_waiting),
-               T(a_fault_is_told));
-}

@@ -315,21 +315,4 @@ TEST(a_full_disk_is_told_and_cleaned)
     in_child("on_a_small_disk", on_a_small_disk);
 }
 
-#define POSIX                                                                                                \
-    T(the_umask_decides_who_may_read), T(a_link_stays_and_its_file_changes), T(devices_are_never_replaced),  \
-        T(rights_are_asked_of_the_system), T(a_full_disk_is_told_and_cleaned),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(committed_bytes_are_there_and_nothing_else),
-               T(what_is_not_committed_leaves_nothing), T(a_taken_name_is_not_replaced_unasked),
-               T(replaces_when_asked), T(what_is_not_there_can_be_removed),
-               T(two_writers_of_one_name_do_not_meet), T(what_killed_processes_left_is_swept),
-               T(names_that_cannot_be_files_are_refused), T(a_file_without_a_folder_in_its_name),
-               T(every_fault_of_a_write_is_told_and_leaves_nothing),
-               T(every_fault_of_making_folders_is_told));
-}

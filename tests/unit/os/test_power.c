@@ -118,11 +118,3 @@ TEST(a_fault_is_told)
     CHECK(!jw_power_look("", &power, &err) && err.msg[0]);
     jw_fault_arm(0);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(supplies_are_judged_as_systemd_judges_them),
-               T(the_battery_of_a_mouse_says_nothing), T(nonsense_is_unknown), T(it_is_read_from_sysfs),
-               T(this_machine_answers), T(a_fault_is_told));
-}

@@ -96,7 +96,7 @@ static int polite(bool idle)
     return report();
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     self = own_program();
     (void)setvbuf(stdout, NULL, _IONBF, 0); /* tests fork */
@@ -106,6 +106,5 @@ int main(int argc, char **argv)
         return polite(false);
     if (argc > 1 && strcmp(argv[1], "idle") == 0)
         return polite(true);
-    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(idle_is_less_than_batch), T(it_takes_no_rights),
-               T(a_fault_is_told));
+    return RUN(argc, argv);
 }

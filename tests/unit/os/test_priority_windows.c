@@ -65,12 +65,12 @@ static int polite(void)
     return report();
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     self = own_program();
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report();
     if (argc > 1 && strcmp(argv[1], "polite") == 0)
         return polite();
-    return RUN(argc, argv, T(what_it_starts_is_as_polite), T(a_fault_is_told));
+    return RUN(argc, argv);
 }

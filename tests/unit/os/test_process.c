@@ -389,7 +389,7 @@ static int child(int argc, char **argv)
     return 0;
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     struct jw_arena arena = { 0 };
     struct jw_err err = { 0 };
@@ -404,11 +404,7 @@ int main(int argc, char **argv)
         rc = child(argc, argv);
     else {
         scratch_begin();
-        rc = RUN(argc, argv, T(output_and_exit_code_come_back), T(arguments_arrive_as_they_left),
-                 T(large_output_is_whole_and_a_flood_is_stopped), T(too_long_is_ended),
-                 T(its_children_end_with_it), T(a_crash_is_told), T(what_cannot_be_started_says_why),
-                 T(the_environment_is_ours), T(its_environment_can_be_changed_or_replaced),
-                 T(programs_are_found_through_absolute_entries_only), T(every_fault_is_told));
+        rc = RUN(argc, argv);
     }
     jw_arena_free(&arena);
     return rc;

@@ -350,16 +350,11 @@ static int child(int argc, char **argv)
     return 0;
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     self = own_program();
     if (argc > 1 && strncmp(argv[1], "child-", 6) == 0)
         return child(argc, argv);
     scratch_begin();
-    return RUN(argc, argv, T(nothing_but_the_standard_streams_is_inherited),
-               T(it_works_without_standard_streams_of_ours), T(signals_are_as_a_new_program_expects_them),
-               T(it_has_no_terminal), T(a_timeout_ends_the_whole_group),
-               T(before_it_is_killed_it_may_put_its_things_in_order), T(one_that_does_not_listen_is_killed),
-               T(a_child_left_behind_neither_delays_nor_survives), T(it_dies_with_us),
-               T(no_descriptor_and_no_zombie_is_left), T(a_start_that_fails_ends_nobody));
+    return RUN(argc, argv);
 }

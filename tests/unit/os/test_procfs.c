@@ -132,10 +132,3 @@ TEST(volumes_are_what_is_no_part_of_the_system)
     jw_procfs_volumes(text, list_volume, list);
     CHECK_TEXT(list, "/workspace ext4 rw;/data nfs4 ro;/tmp tmpfs rw;");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(numbers_are_found_by_their_whole_name), T(pressure_is_read_in_hundredths),
-               T(a_process_may_be_called_anything), T(mounts_are_found_by_their_device),
-               T(volumes_are_what_is_no_part_of_the_system));
-}

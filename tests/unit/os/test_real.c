@@ -135,15 +135,4 @@ TEST(links_that_lead_nowhere)
     jw_arena_free(&a);
 }
 
-#define POSIX T(two_names_of_one_folder), T(links_that_lead_nowhere),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(it_is_the_same_before_and_after_it_is_made), T(detours_are_no_other_place),
-               T(a_relative_one_starts_in_the_current_folder), T(the_top_is_its_own_parent),
-               T(every_call_fails_once));
-}

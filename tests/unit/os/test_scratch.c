@@ -283,17 +283,4 @@ TEST(a_killed_process)
     (void)close(told[1]);
 }
 
-#define POSIX_TESTS , T(modes), T(links_are_not_followed), T(strangers_by_age), T(a_killed_process)
-#else
-#define POSIX_TESTS
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code = RUN(argc, argv, T(owners), T(a_new_folder_each_time), T(parents_are_made), T(private_folders),
-                   T(dead_owners_are_swept), T(refusals), T(faults) POSIX_TESTS);
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -28,8 +28,3 @@ TEST(a_child_keeps_the_current_folder_of_each_drive)
     CHECK(block && !has(block, L"=Q:=Q:\\folder") && has(block, L"JW_TEST_SPAWN=1"));
     jw_free(block);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_child_keeps_the_current_folder_of_each_drive));
-}

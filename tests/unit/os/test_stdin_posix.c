@@ -65,9 +65,3 @@ TEST(a_stream_that_cannot_be_read)
     CHECK(!jw_stdin_read(part, 8, &got, NULL, &err));
     CHECK(err.code == JW_E_IO && err.msg[0]);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(bytes_come_as_they_are_there), T(waiting_ends_when_it_is_interrupted),
-               T(a_stream_that_cannot_be_read));
-}

@@ -134,10 +134,3 @@ TEST(a_thread_that_cannot_be_made_says_so)
     jw_fault_arm(0);
     CHECK(t == NULL && err.msg[0] && atomic_load(&n) == 0);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(each_item_is_done_once_by_any_number_of_workers), T(waiting_ends_by_a_wake),
-               T(waiting_ends_by_time), T(a_thread_runs_once_and_is_joined),
-               T(a_thread_that_cannot_be_made_says_so));
-}

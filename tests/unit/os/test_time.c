@@ -17,8 +17,3 @@ TEST(it_is_later_than_2024)
 {
     CHECK(jw_time_unix() > 1704067200);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_nap_takes_its_time), T(it_is_later_than_2024));
-}

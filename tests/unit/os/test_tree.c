@@ -190,9 +190,3 @@ TEST(faults)
         CHECK(n < 200);
     }
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(folders), T(facts), T(in_place), T(settling), T(moving), T(faults));
-}

@@ -128,9 +128,3 @@ TEST(what_cannot_be_said_is_refused)
     jw_buf_free(&line);
     jw_buf_free(&small);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(known_lines), T(hard_arguments_come_back), T(all_short_arguments_come_back),
-               T(what_cannot_be_said_is_refused));
-}

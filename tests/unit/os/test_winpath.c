@@ -168,11 +168,3 @@ TEST(trailing_separators)
     CHECK(jw_winpath_trailing("x/") && jw_winpath_trailing("x\\") && !jw_winpath_trailing("x"));
     CHECK(!jw_winpath_trailing(""));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(names_survive_both_ways), T(every_code_point_survives),
-               T(bytes_that_are_not_utf8_are_refused), T(a_name_beyond_all_limits_is_refused),
-               T(absolute_means_a_drive_or_a_server), T(device_names_are_known_in_every_folder),
-               T(long_paths_get_the_prefix), T(trailing_separators));
-}

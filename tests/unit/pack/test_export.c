@@ -436,16 +436,3 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
     jw_buf_free(&before);
     CHECK_NUM(exported().packs[0].sum.entries, 3);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code = RUN(argc, argv, T(a_pack_of_what_was_primed),
-                   T(entries_that_change_under_our_hands_are_left_out), T(threads_change_no_byte),
-                   T(an_interruption_is_an_answer), T(an_interruption_while_packing_leaves_the_old_pack),
-                   T(a_store_that_cannot_be_written_costs_a_note),
-                   T(every_failure_leaves_the_old_pack_or_the_new_one));
-
-    jw_arena_free(&rig_arena);
-    return code;
-}

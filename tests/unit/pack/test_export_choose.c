@@ -244,16 +244,3 @@ TEST(words_are_plain_or_none)
     CHECK(!export_plain_word(
         "12345678901234567890123456789012345678901234567890123456789012345678901234567890x"));
 }
-
-int main(int argc, char **argv)
-{
-    int code = RUN(argc, argv, T(only_what_is_wanted_of_this_driver_and_architecture),
-                   T(other_compilers_of_what_a_command_loads), T(what_is_lacking_is_told_where_it_is_needed),
-                   T(another_architecture_lacks_nothing), T(damaged_and_unreadable_entries_stay_out),
-                   T(everything_is_what_nobody_asked_for_too), T(the_first_origin_counts),
-                   T(origins_are_sorted_and_each_is_there_once), T(hostile_names_become_plain_ones),
-                   T(words_are_plain_or_none));
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -222,13 +222,3 @@ TEST(every_failure_leaves_a_sound_cache)
     CHECK_NUM(sound_entries(&lost), 3);
     CHECK_NUM(lost, 0);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code = RUN(argc, argv, T(what_is_remembered), T(software_that_is_excluded_needs_no_entry),
-                   T(an_interruption_is_an_answer), T(every_failure_leaves_a_sound_cache));
-
-    jw_arena_free(&rig_arena);
-    return code;
-}

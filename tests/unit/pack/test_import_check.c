@@ -225,10 +225,3 @@ TEST(more_architectures_than_a_sentence_holds)
     CHECK(r.n_factors == 1 && strlen(r.factors[0].machine) < sizeof r.factors[0].machine);
     CHECK_HAS(r.factors[0].machine, "sm_100, sm_101");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(everything_is_new), T(only_of_the_software_here), T(as_far_as_there_is_room),
-               T(ends), T(each_factor_is_named), T(factors_tell_both_values),
-               T(more_architectures_than_a_sentence_holds));
-}

@@ -266,16 +266,3 @@ TEST(a_secret_key_that_is_none)
     CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &encrypted, &err));
     CHECK_HAS(err.msg, "x.key: minisign secret key");
 }
-
-int main(int argc, char **argv)
-{
-    int code;
-
-    scratch_begin();
-    code = RUN(argc, argv, T(none), T(a_folder), T(a_file_that_is_named_comes_first),
-               T(lines_of_jitwarm_conf), T(lines_that_make_no_sense), T(texts_of_key_files),
-               T(a_folder_with_something_else_in_it), T(a_named_file_that_is_not_there), T(names_of_pairs),
-               T(a_pair_is_saved_and_never_overwritten), T(a_secret_key_that_is_none));
-    jw_arena_free(&a);
-    return code;
-}

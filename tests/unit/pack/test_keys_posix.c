@@ -283,7 +283,7 @@ TEST(a_secret_key_that_others_can_write)
     CHECK_HAS(err.msg, "x.key: everybody may write to this key file");
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     int code;
 
@@ -291,12 +291,7 @@ int main(int argc, char **argv)
     scratch_begin();
     (void)setenv("HOME", scratch("."),
                  1); /* who may write to the folders above is no matter of these tests */
-    code = RUN(argc, argv, T(a_key_file_that_others_can_write), T(a_folder_that_others_can_write),
-               T(a_group_that_can_write), T(a_key_of_another_user), T(links_among_the_keys),
-               T(a_folder_above_that_others_can_write), T(a_link_to_keys_that_others_can_write),
-               T(a_conf_below_a_folder_that_others_can_write), T(an_access_list),
-               T(a_conf_that_others_can_write), T(a_named_key_in_a_folder_for_all),
-               T(a_secret_key_that_others_can_write));
+    code = RUN(argc, argv);
     jw_arena_free(&a);
     return code;
 }

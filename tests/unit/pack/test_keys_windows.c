@@ -121,14 +121,3 @@ TEST(a_folder_far_above_that_others_can_write)
 {
     refused("home", FILE_ALL_ACCESS, "everybody may write to this folder");
 }
-
-int main(int argc, char **argv)
-{
-    int code;
-
-    scratch_begin();
-    code = RUN(argc, argv, T(what_is_ours_is_believed), T(a_key_file_that_others_can_write),
-               T(a_folder_that_others_can_write), T(a_folder_far_above_that_others_can_write));
-    jw_arena_free(&a);
-    return code;
-}

@@ -318,12 +318,3 @@ TEST(a_cache_beside_sources_is_named_by_its_compiler)
     }
 #undef BESIDE
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_goes_in_comes_out_with_and_without_entries),
-               T(a_file_that_changed_since_the_check_is_refused), T(a_path_leads_nowhere_else),
-               T(a_hostile_kit_is_refused_before_a_file_is_made),
-               T(a_manifest_that_leads_out_of_the_folder_is_refused), T(variables_that_differ_are_named),
-               T(a_cache_beside_sources_is_named_by_its_compiler));
-}

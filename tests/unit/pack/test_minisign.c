@@ -494,18 +494,3 @@ TEST(a_new_one_has_its_own_salt)
     CHECK(memcmp(a.salt, b.salt, sizeof a.salt) != 0);
     CHECK(a.work == JW_MAX_SCRYPT_WORK && a.memory == JW_MAX_SCRYPT_MEMORY);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_public_key_is_read_and_written), T(an_id_shows_its_leading_zeros),
-               T(a_public_key_that_is_not_whole_is_refused), T(a_comment_may_be_so_long_and_no_longer),
-               T(a_bare_key_is_read_and_written), T(a_key_is_locked_as_minisign_does),
-               T(a_wrong_passphrase_has_its_own_sentence), T(a_scrypt_that_costs_too_much_is_refused),
-               T(a_changed_secret_key_is_refused), T(a_secret_key_of_another_kind_is_refused),
-               T(what_minisign_signed_verifies), T(we_sign_as_minisign_does),
-               T(the_longest_comments_go_round), T(no_room_is_no_signature), T(crlf_is_read),
-               T(refusals_say_why), T(another_trusted_comment_is_refused), T(every_cut_is_refused),
-               T(every_changed_bit_is_refused), T(a_changed_public_key_verifies_nothing),
-
-               T(a_new_one_has_its_own_salt));
-}

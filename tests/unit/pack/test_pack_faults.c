@@ -172,9 +172,3 @@ TEST(keys)
         }
     }
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(writing), T(reading), T(peeking), T(keys));
-}

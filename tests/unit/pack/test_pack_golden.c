@@ -83,8 +83,3 @@ TEST(trailer)
     jw_buf_free(&frame);
     sample_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(manifest), T(tar), T(trailer));
-}

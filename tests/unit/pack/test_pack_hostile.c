@@ -802,26 +802,3 @@ TEST(no_room_for_secrets)
     manifest_with("\"os\":\"linux\"", "\"os\":\"plan9\"", "manifest: os is none that this jitwarm knows");
     manifest_with("Jan  7 202662:51:46", "/home/me/.nv/xxxxxx", "manifest: stamp is not like ");
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(parts_make_a_pack), T(cut_off_at_every_byte), T(cut_off_with_a_new_trailer),
-               T(a_tar_that_is_cut_off), T(a_flipped_bit_anywhere),
-               T(a_flipped_bit_in_the_frames_with_a_new_trailer), T(a_flipped_bit_in_the_tar),
-               T(a_flipped_bit_in_the_manifest), T(a_wrong_digest_in_the_trailer),
-               T(a_wrong_digest_in_the_manifest), T(a_frame_that_lies_about_its_content),
-               T(a_member_that_lies_about_its_size), T(a_manifest_of_larger_entries),
-               T(a_trailer_that_lies_about_its_length), T(a_bomb_in_place_of_the_manifest),
-               T(a_bomb_in_place_of_the_entries), T(a_window_that_takes_too_much_memory),
-               T(a_pointer_that_leads_elsewhere), T(more_than_100000_tiny_members),
-               T(names_that_lead_elsewhere), T(another_name_than_in_the_manifest),
-               T(names_in_the_manifest_that_lead_elsewhere), T(an_origin_that_is_a_path), T(duplicate_names),
-               T(links), T(devices), T(folders_and_pipes), T(sparse_members), T(pax_members),
-               T(long_names_and_old_types), T(headers_that_tar_would_take), T(garbage_behind_the_trailer),
-               T(garbage_before_the_trailer), T(a_frame_to_skip_in_front),
-               T(something_behind_the_end_of_the_tar), T(members_in_another_order),
-               T(an_entry_less_or_more_than_in_the_manifest), T(frames_that_are_cut_elsewhere),
-               T(another_last_member), T(an_unknown_schema_version), T(an_unknown_trailer_version),
-               T(huge_numbers), T(not_utf8), T(not_the_one_spelling), T(no_room_for_secrets));
-}

@@ -159,13 +159,3 @@ TEST(they_are_peeked_at)
         CHECK_NUM(seen.signature, kept[i].inside ? JW_PACK_SEEN_INSIDE : JW_PACK_SEEN_NONE);
     }
 }
-
-int main(int argc, char **argv)
-{
-    int code;
-
-    scratch_begin();
-    code = RUN(argc, argv, T(their_manifest_is_made_again), T(they_are_read), T(they_are_peeked_at));
-    jw_arena_free(&arena);
-    return code;
-}

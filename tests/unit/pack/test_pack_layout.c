@@ -506,15 +506,3 @@ TEST(a_frame_that_is_none)
     read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged: 0 bytes, expected 60 to 16444");
     jw_buf_free(&file);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(frames_are_full_to_the_byte), T(a_large_member_is_alone), T(frames_add_up),
-               T(a_pointer), T(a_whole_frame), T(an_entry_that_is_not_wanted), T(an_entry_is_missing),
-               T(entries_in_another_order), T(an_entry_twice_or_too_many), T(an_entry_of_another_size),
-               T(a_flipped_bit_in_an_entry), T(a_frame_cut_off_anywhere_is_refused),
-               T(the_manifest_and_nothing_else), T(no_manifest), T(what_is_written_is_found),
-               T(a_trailer_byte_by_byte), T(a_signature_that_is_too_long),
-               T(a_trailer_cut_off_anywhere_is_refused), T(something_behind_it), T(an_empty_file),
-               T(lengths_that_lie), T(a_later_version), T(a_frame_that_is_none));
-}

@@ -533,14 +533,3 @@ TEST(cut_off_anywhere_it_is_refused)
     jw_buf_free(&text);
     sample_free(&s);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_written_is_read), T(a_command), T(modules_of_a_command),
-               T(the_least_that_there_may_be), T(the_member_of_an_entry), T(words_that_tell_too_much),
-               T(origins_that_are_no_base_names), T(stamps_that_are_none), T(a_head_out_of_range),
-               T(order_and_use), T(order_of_origins), T(sizes_and_counts), T(read_as_written),
-               T(as_many_entries_as_there_may_be), T(another_schema), T(fields_that_are_not_known),
-               T(fields_that_are_missing), T(numbers_that_are_none_or_huge),
-               T(names_and_digests_that_are_none), T(another_spelling), T(cut_off_anywhere_it_is_refused));
-}

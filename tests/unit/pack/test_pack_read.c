@@ -718,22 +718,4 @@ TEST(interrupted_while_waiting)
     pack_rig_free(&rig);
 }
 
-#define POSIX                                                                                                \
-    T(a_pack_is_read), T(what_is_no_pack), T(a_look_at_a_pack), T(a_look_at_what_ends_too_early),            \
-        T(interrupted_while_waiting),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(not_signed), T(signed_by_a_trusted_key), T(signed_by_an_unknown_key),
-               T(signed_by_another_key_of_the_same_id), T(two_keys_of_one_id),
-               T(a_signature_over_other_bytes), T(one_signature_in_the_place_of_the_other),
-               T(a_trusted_comment_that_was_changed), T(two_signatures), T(a_flipped_bit_in_the_signature),
-               T(read_before_it_was_checked), T(changed_after_it_was_checked), T(cut_while_it_is_read),
-               T(a_pack_can_be_read_again), T(a_visitor_that_does_not_want_it), T(a_visitor_that_has_no_room),
-               T(large_frames_are_unpacked_one_at_a_time), T(progress_and_interruption),
-               T(interrupted_while_it_is_checked), T(what_cannot_be_opened), T(a_look_at_signatures));
-}

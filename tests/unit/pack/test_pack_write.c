@@ -266,12 +266,3 @@ TEST(progress_and_interruption)
     jw_buf_free(&pack);
     pack_rig_free(&r);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(what_was_given_comes_out), T(threads_never_change_a_byte),
-               T(a_hundred_thousand_entries), T(an_entry_that_changed_is_refused),
-               T(an_entry_that_cannot_be_read), T(a_bad_manifest), T(a_sink_that_is_full),
-               T(progress_and_interruption));
-}

@@ -742,23 +742,4 @@ TEST(what_is_kept_is_what_was_verified)
     jw_arena_free(&a);
 }
 
-#define POSIX                                                                                                \
-    T(the_folder_here), T(it_is_this_users_alone_whatever_the_umask), T(the_oldest_make_room),               \
-        T(what_others_may_write_is_not_believed), T(links_are_not_followed), T(eight_at_once),               \
-        T(what_is_kept_is_what_was_verified), T(killed_at_any_instant),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(names_tell_what_packs_are_for), T(stamps_of_another_form),
-               T(what_is_none_of_our_names), T(a_key_that_has_no_name), T(no_store_is_empty), T(the_folder),
-               T(strangers_are_told_and_left_alone), T(each_pack_has_a_name),
-               T(what_has_all_of_another_takes_its_place), T(the_same_bytes_are_one_pack),
-               T(signatures_stay_with_their_packs), T(own_is_what_was_made_here),
-               T(a_signature_that_was_left_behind), T(a_damaged_pack_is_replaced), T(a_file_of_ours_is_moved),
-               T(one_with_a_newer_one_beside_it_goes_first), T(what_does_not_fit_changes_nothing),
-               T(half_a_pack_is_refused), T(a_folder_in_its_place));
-}

@@ -124,11 +124,3 @@ TEST(every_call_of_a_reader_fails_once)
     }
     jw_arena_free(&keep);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(every_call_fails_once_with_room_for_all),
-               T(every_call_fails_once_when_others_must_go), T(every_call_fails_once_when_all_others_must_go),
-               T(every_call_fails_once_after_a_kill), T(every_call_of_a_reader_fails_once));
-}

@@ -384,15 +384,3 @@ TEST(one_block_of_zeros_is_no_end)
     CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: one block of zeros before 0xc00, expected two at its end");
     jw_buf_free(&tar);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_written_is_read), T(nothing_but_its_end), T(a_header_byte_by_byte),
-               T(spans), T(names_that_may_be), T(what_cannot_be_written), T(a_sink_that_is_full),
-               T(cut_off_anywhere_it_is_refused), T(where_it_was_cut_off_is_said),
-               T(no_flipped_bit_outside_of_data_passes), T(a_flipped_bit_is_seen_by_the_checksum),
-               T(each_field_is_as_written_or_refused), T(a_checksum_that_is_spelled_otherwise),
-               T(what_is_not_zero_behind_data), T(names_that_lead_elsewhere), T(names_that_are_no_plain_text),
-               T(members_that_are_no_regular_files), T(gnu_tar_s_own_magic), T(sizes_that_lie),
-               T(sizes_that_are_too_large), T(something_behind_the_end), T(one_block_of_zeros_is_no_end));
-}

@@ -149,9 +149,3 @@ TEST(damage_is_seen)
     jw_zstd_unpack_free(z);
     jw_buf_free(&b);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(lengths_and_contents), T(cut_off_anywhere), T(what_is_no_frame_of_ours),
-               T(longer_than_what_it_holds), T(content_comes_back), T(damage_is_seen));
-}

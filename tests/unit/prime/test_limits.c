@@ -45,8 +45,3 @@ TEST(a_test_waits_less)
     CHECK_NUM(jw_time_limit_ms(JW_WORKER_START_MS), 60000);
     set_variable("JW_TEST_HURRY", NULL);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(users_wait_as_long_as_the_pages_say), T(a_test_waits_less));
-}

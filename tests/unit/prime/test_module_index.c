@@ -69,12 +69,3 @@ TEST(very_many_are_found_in_a_few_steps_each)
     }
     CHECK(steps < MANY); /* beyond the first slot, of all */
 }
-
-int main(int argc, char **argv)
-{
-    int code = RUN(argc, argv, T(the_same_is_of_the_same_text_options_and_architecture),
-                   T(nothing_is_found_among_none), T(very_many_are_found_in_a_few_steps_each));
-
-    jw_arena_free(&arena);
-    return code;
-}

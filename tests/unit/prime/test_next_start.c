@@ -288,9 +288,3 @@ TEST(every_other_answer_has_a_reason)
         jw_buf_free(&why);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(each_fact_has_its_answer), T(a_damaged_index), T(what_was_not_looked_at),
-               T(every_other_answer_has_a_reason));
-}

@@ -313,11 +313,3 @@ TEST(nothing_misses_what_nothing_needs)
         CHECK_NUM(jw_primed_misses(&p), rows[i].misses);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_counts_first), T(each_reason_has_its_step),
-               T(what_is_cold_hides_what_is_not_its_cause), T(what_was_just_done_is_no_next_step),
-               T(the_line_is_of_what_was_asked_for), T(only_a_start_brings_it_back), T(why_not_all_was_asked),
-               T(nothing_misses_what_nothing_needs));
-}

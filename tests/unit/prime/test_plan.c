@@ -532,23 +532,3 @@ TEST(very_many_modules_take_as_long_as_they_are_many)
     if (many >= 80 * few)
         (void)fprintf(stderr, "1,000 modules take %.4f s, 10,000 take %.4f s\n", few, many);
 }
-
-int main(int argc, char **argv)
-{
-    int code = RUN(
-        argc, argv, T(longest_first_and_one_job_for_equal_modules), T(what_programs_load_comes_first),
-        T(what_a_profile_names_counts_as_used), T(what_a_running_program_has_loaded_counts_as_used),
-        T(an_estimate_is_the_most_for_software_that_loads_lazily),
-        T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
-        T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone),
-        T(a_driver_that_compiles_nothing), T(no_more_than_fits), T(what_was_cut_off_takes_longer_than_that),
-        T(more_workers_do_not_help_where_one_module_is_most_of_it), T(a_time_box_is_named_in_round_seconds),
-        T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
-        T(what_saves_most_for_its_bytes_fits_first), T(the_least_valuable_is_published_first),
-        T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan),
-        T(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes),
-        T(very_many_modules_take_as_long_as_they_are_many));
-
-    jw_arena_free(&arena);
-    return code;
-}

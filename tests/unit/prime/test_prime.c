@@ -216,14 +216,3 @@ TEST(a_start_without_a_driver_is_watched_again_on_another_day)
         done(&r);
     }
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    int code = RUN(argc, argv, T(whose_the_entries_are), T(verify_names_what_is_cold),
-                   T(an_interruption_is_an_answer), T(every_failure_leaves_a_sound_cache),
-                   T(a_start_without_a_driver_is_watched_again_on_another_day));
-
-    jw_arena_free(&rig_arena);
-    return code;
-}

@@ -371,14 +371,3 @@ TEST(it_asks_nobody)
     CHECK(r.counts[JW_JOB_NO_ROOM] >= 1);
     set_variable("CUDA_CACHE_MAXSIZE", NULL);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(nothing_changed_is_nothing_to_do), T(nothing_changed_does_not_load_the_driver),
-               T(once_a_month_all_is_proven_again), T(what_was_recorded_is_warmed_again),
-               T(on_battery_it_waits), T(before_the_reboot_it_waits), T(only_a_run_by_itself_waits),
-               T(unplugged_in_the_middle_it_stops_and_goes_on_later),
-               T(workers_are_idle_and_their_parent_is_not),
-               T(what_the_driver_refuses_is_remembered_with_the_rest),
-               T(what_was_partly_warm_is_looked_at_again_after_a_change), T(it_asks_nobody));
-}

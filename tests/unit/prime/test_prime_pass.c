@@ -160,10 +160,3 @@ TEST(words_of_several_parts_have_a_hyphen)
     CHECK_TEXT(jw_prime_phase_names[JW_PHASE_ASK_DRIVER], "ask-driver");
     CHECK_TEXT(jw_left_out_names[JW_OUT_IS_LAZY], "lazy");
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(by_its_entry), T(by_its_time), T(a_slow_load_beside_an_entry_that_is_as_it_was),
-               T(what_could_not_be_loaded_is_not_judged), T(every_word_is_there_once),
-               T(words_of_several_parts_have_a_hyphen));
-}

@@ -298,14 +298,3 @@ TEST(no_time_is_told_before_a_module_was_measured_and_none_rises_much_before_the
     CHECK(near(jw_rate_tell(&told, 69, 1), 25, 1e-9));
     CHECK(near(jw_rate_tell(&told, 69, 2), 69, 1e-9));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(before_anything_is_seen_there_is_a_guess), T(one_module_changes_all_predictions),
-               T(an_exact_line_is_found), T(no_prediction_is_negative), T(a_busy_machine_takes_longer),
-               T(a_process_that_waits_for_something_else_is_not_slowed_by_load),
-               T(what_is_left_is_bounded_by_work_and_by_the_longest),
-               T(after_a_tenth_of_the_work_the_rest_is_known_to_a_fifth),
-               T(the_rest_rises_only_when_a_module_was_measured),
-               T(no_time_is_told_before_a_module_was_measured_and_none_rises_much_before_the_next));
-}

@@ -131,8 +131,3 @@ TEST(each_has_a_sentence_and_a_command)
     }
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(each_has_a_sentence_and_a_command));
-}

@@ -32,9 +32,3 @@ TEST(a_limit_is_set_where_it_is_too_low)
     CHECK_TEXT(jw_line_limit_in(&at, 4096, &a), "export CUDA_CACHE_MAXSIZE=4096");
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_command_is_started_again_where_its_words_are_meant),
-               T(a_limit_is_set_where_it_is_too_low));
-}

@@ -78,8 +78,3 @@ TEST(a_login_that_starts_otherwise)
     }
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(a_login_that_starts_otherwise));
-}

@@ -275,12 +275,3 @@ TEST(a_failure_is_kept)
     CHECK(!jw_session_driver(&s, &p, &again) && !p && again.code == first.code);
     CHECK_TEXT(again.msg, first.msg);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(
-        argc, argv, T(what_is_set_is_not_asked), T(a_driver_that_cannot_be_started_is_the_one_that_is_here),
-        T(a_question_is_asked_once), T(what_is_excluded_is_excluded_everywhere), T(another_cache_is_named),
-        T(each_cache_has_a_memory_of_its_own), T(a_memory_is_read_again_only_where_it_changed),
-        T(the_driver_is_started_once), T(a_driver_that_is_not_there_is_an_answer), T(a_failure_is_kept));
-}

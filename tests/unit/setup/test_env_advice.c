@@ -186,12 +186,3 @@ TEST(a_cache_that_is_off_is_switched_on)
     CHECK(!t.out[JW_ENV_OFF].value);
     jw_arena_free(&t.a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(need_and_a_quarter_in_plain_bytes),
-               T(what_was_not_measured_gets_the_recommendation_for_what_is_there),
-               T(a_limit_that_is_enough_stays), T(junk_in_the_limit_is_wrong), T(what_was_asked_for_is_taken),
-               T(the_default_place_stays_where_it_is_good), T(a_network_home_needs_another_folder),
-               T(other_bad_places), T(a_cache_that_is_off_is_switched_on));
-}

@@ -409,16 +409,3 @@ TEST(an_empty_file_is_not_removed)
     CHECK_NUM(scratch_count(r.home), 1);
     jw_arena_free(&r.a);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(the_machine_gets_files_of_its_own), T(a_link_is_not_followed),
-               T(a_file_with_an_access_list_is_left_alone), T(a_home_with_a_slash_at_its_end_ends_there),
-               T(a_folder_that_others_may_fill_is_refused), T(rights_of_a_file_are_kept),
-               T(files_of_others_are_left_alone), T(a_home_of_somebody_else_is_not_written_to),
-               T(nothing_is_left_of_an_apply_to_a_read_only_home),
-               T(undo_takes_what_a_killed_run_had_in_the_making), T(every_fault_of_apply_leaves_old_or_new),
-               T(every_fault_of_undo_leaves_old_or_new), T(an_advice_that_is_less_leaves_what_was_written),
-               T(an_empty_file_is_not_removed));
-}

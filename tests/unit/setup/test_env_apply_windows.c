@@ -126,7 +126,7 @@ TEST(every_fault_leaves_old_or_new)
     }
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     struct jw_arena a = { 0 };
     struct jw_env_reg own;
@@ -136,8 +136,7 @@ int main(int argc, char **argv)
     scratch_begin();
     if (!jw_env_registry_get(false, NAME, &a, &own, &err))
         return 1;
-    code = RUN(argc, argv, T(what_is_as_the_mark_says_is_removed), T(what_the_user_had_set_to_the_same_stays),
-               T(what_somebody_has_set_since_stays), T(every_fault_leaves_old_or_new));
+    code = RUN(argc, argv);
     if (!jw_env_registry_set(false, NAME, own.text, &err))
         return 1;
     jw_arena_free(&a);

@@ -119,10 +119,3 @@ TEST(a_block_without_its_end_is_not_touched)
     CHECK_NUM(out.n, 0);
     jw_buf_free(&out);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_put_is_taken_to_the_byte), T(an_older_block_is_replaced_where_it_is),
-               T(what_was_written_around_it_stays), T(a_text_without_a_mark_has_no_block),
-               T(a_block_without_its_end_is_not_touched));
-}

@@ -122,9 +122,3 @@ TEST(every_beginning_is_read)
         jw_arena_free(&a);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(pam_reads_names_and_values), T(a_value_can_be_taken_back),
-               T(systemd_unquotes_and_expands), T(what_is_no_text_gives_nothing), T(every_beginning_is_read));
-}

@@ -234,20 +234,13 @@ TEST(systemd_gets_every_value)
         jw_arena_free(&a);
     }
 }
-#define POSIX                                                                                                \
-    T(sh_gets_every_value), T(dash_gets_every_value), T(bash_gets_every_value), T(zsh_gets_every_value),     \
-        T(fish_gets_every_value), T(powershell_gets_every_value), T(systemd_gets_every_value),
-#else
-#define POSIX
 #endif
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     scratch_begin();
 #ifndef _WIN32
     (void)setenv("HOME", scratch(""), 1); /* fish creates folders there */
 #endif
-    return RUN(argc, argv, POSIX T(what_is_plain_stays_plain), T(what_is_special_is_quoted),
-               T(powershell_takes_typographic_quotes_for_quotes), T(line_breaks_are_kept_or_refused),
-               T(a_refusal_says_what_and_why_and_appends_nothing));
+    return RUN(argc, argv);
 }

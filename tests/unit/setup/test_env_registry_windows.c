@@ -54,8 +54,3 @@ TEST(what_is_not_expanded_is_read_as_it_is)
     CHECK(jw_env_registry_set(false, NAME, NULL, &err));
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_set_is_read_and_removed), T(what_is_not_expanded_is_read_as_it_is));
-}

@@ -9,6 +9,7 @@
 #include "rigs/as_nobody.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
+#include "rigs/variables.h"
 #include <stdlib.h>
 #ifndef _WIN32
 #include <sys/stat.h>
@@ -111,15 +112,15 @@ static struct jw_env_difference *compare(const struct jw_login_env *login, struc
 
 TEST(differences_have_both_values)
 {
-    static char path[] = "CUDA_CACHE_PATH=/here", same[] = "CUDA_CACHE_MAXSIZE=5",
-                extra[] = "CUDA_NOBODY_ASKS=1";
     static const struct jw_env_value there[] = { { "CUDA_CACHE_PATH", "/there", "/etc/environment" },
                                                  { "CUDA_CACHE_MAXSIZE", "5", "shell" },
                                                  { "CUDA_FORCE_PTX_JIT", "1", "shell" } };
     struct jw_arena a = { 0 };
     struct jw_login_env login = login_with(there, 3, &a);
 
-    CHECK(putenv(path) == 0 && putenv(same) == 0 && putenv(extra) == 0);
+    set_variable("CUDA_CACHE_PATH", "/here");
+    set_variable("CUDA_CACHE_MAXSIZE", "5");
+    set_variable("CUDA_NOBODY_ASKS", "1");
 
     struct jw_env_difference *d = compare(&login, &a, 2);
 
@@ -139,6 +140,9 @@ TEST(differences_have_both_values)
         CHECK(d[0].terminal_agrees && d[1].terminal_agrees); /* there it is unset, as it is here */
     login.known = false;
     (void)compare(&login, &a, 0);
+    set_variable("CUDA_CACHE_PATH", NULL);
+    set_variable("CUDA_CACHE_MAXSIZE", NULL);
+    set_variable("CUDA_NOBODY_ASKS", NULL);
     jw_arena_free(&a);
 }
 
@@ -163,16 +167,18 @@ TEST(a_switch_that_is_off_is_as_good_as_none)
 
 TEST(unset_here_or_there_is_a_difference)
 {
-    static char one[] = "CUDA_CACHE_PATH=/here", two[] = "CUDA_CACHE_MAXSIZE=5";
     struct jw_arena a = { 0 };
     struct jw_login_env login = login_with(NULL, 0, &a);
 
-    CHECK(putenv(one) == 0 && putenv(two) == 0);
+    set_variable("CUDA_CACHE_PATH", "/here");
+    set_variable("CUDA_CACHE_MAXSIZE", "5");
 
     struct jw_env_difference *d = compare(&login, &a, 2);
 
     if (d)
         CHECK(d[0].login == NULL && d[0].origin == NULL && d[1].login == NULL);
+    set_variable("CUDA_CACHE_PATH", NULL);
+    set_variable("CUDA_CACHE_MAXSIZE", NULL);
     jw_arena_free(&a);
 }
 
@@ -748,25 +754,4 @@ TEST(every_fault_is_told)
     }
     jw_arena_free(&u.a);
 }
-#define POSIX                                                                                                \
-    T(real_shells_read_their_profiles), T(system_files_come_first_and_the_shell_may_change_what_they_say),   \
-        T(what_only_terminals_have_is_told_apart), T(a_shell_of_another_kind_is_called_as_a_login_calls_it), \
-        T(shells_that_do_not_answer_are_unknown), T(a_shell_that_is_replaced_by_another_program_answers),    \
-        T(a_login_is_asked_as_a_window_of_tmux_and_as_a_person_would), T(the_line_that_ends_a_shell),        \
-        T(terminals_that_do_not_answer_are_unknown), T(terminals_start_the_shell_that_is_set),               \
-        T(who_cannot_log_in_has_no_login),                                                                   \
-        T(a_shell_that_is_not_installed_is_replaced_only_by_one_that_the_system_knows),                      \
-        T(files_that_start_files_read_are_known), T(unreadable_files_are_notes),                             \
-        T(a_user_without_rights_is_told_what_is_locked), T(root_does_not_run_the_shell_of_others),           \
-        T(every_fault_is_told), T(another_order_of_the_gpus_is_a_difference),
-#else
-#define POSIX
 #endif
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, POSIX T(the_environment_is_found_between_banners), T(what_is_cut_off_is_not_found),
-               T(wanted_is_what_concerns_cuda), T(differences_have_both_values),
-               T(a_switch_that_is_off_is_as_good_as_none), T(unset_here_or_there_is_a_difference),
-               T(this_user));
-}

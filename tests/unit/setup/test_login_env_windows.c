@@ -77,9 +77,9 @@ TEST(every_fault_is_told)
     }
 }
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
-    int rc = RUN(argc, argv, T(the_user_wins_over_the_machine), T(every_fault_is_told));
+    int rc = RUN(argc, argv);
 
     (void)RegDeleteTreeW(HKEY_CURRENT_USER, BASE);
     return rc;

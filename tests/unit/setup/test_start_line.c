@@ -27,13 +27,3 @@ TEST(a_return_of_a_function_ends_no_file)
     CHECK(returns("[ \"$(f)\" ] || return\n"));   /* it is only called */
     CHECK(returns("case $(f) in a) return ;; esac\n"));
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-
-    int code = RUN(argc, argv, T(a_return_ends_a_file), T(a_return_of_a_function_ends_no_file));
-
-    jw_arena_free(&arena);
-    return code;
-}

@@ -493,17 +493,3 @@ TEST(every_failure_of_remove_is_mended_by_the_next)
     CHECK(tried > 1);
     leave(h);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(install_writes_three_units_and_a_link), T(a_second_install_changes_nothing),
-               T(a_dry_run_changes_nothing_and_shows_all), T(remove_restores),
-               T(remove_leaves_what_is_not_its_own), T(a_new_program_takes_the_place_of_the_old_one),
-               T(files_of_others_are_refused_and_stay), T(a_masked_unit_stays_masked),
-               T(hostile_variables_are_refused_or_ignored), T(a_folder_that_others_may_write_is_refused),
-               T(what_a_shell_set_is_kept_in_the_unit), T(a_machine_without_systemd_is_a_sentence),
-               T(for_everybody_all_may_read_it), T(a_program_that_others_may_change_is_not_for_everybody),
-               T(status_says_what_is_wrong), T(what_a_killed_process_left_is_swept),
-               T(every_failure_of_install_can_be_removed), T(every_failure_of_remove_is_mended_by_the_next));
-}

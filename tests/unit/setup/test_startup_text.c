@@ -285,14 +285,3 @@ TEST(a_name_that_only_holds_dots_climbs_nowhere)
     CHECK(jw_startup_in_programs("C:\\Program Files\\a..b\\jitwarm.exe", folders));
     CHECK(jw_startup_in_programs("C:\\Program Files\\...\\jitwarm.exe", folders));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(texts_are_as_they_were), T(a_task_keeps_what_is_promised),
-               T(the_arguments_of_a_task_are_taken_apart_as_they_were_put_together),
-               T(a_service_stays_in_the_background), T(words_are_quoted_by_the_rules_of_each_file),
-               T(systemd_starts_no_program_with_a_quote_in_its_name_but_a_shell_does),
-               T(what_no_file_can_say_is_refused), T(a_file_says_whose_it_is_and_what_it_starts),
-               T(tasks_of_two_users_have_two_names), T(below_program_files_only_administrators_write),
-               T(everything_else_is_refused), T(a_name_that_only_holds_dots_climbs_nowhere));
-}

@@ -75,9 +75,3 @@ TEST(what_runs)
     CHECK(!p.known && p.why);
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(mappings), T(what_runs));
-}

@@ -1040,23 +1040,11 @@ TEST(built_extensions)
     jw_arena_free(&a);
 }
 
-#define POSIX                                                                                                \
-    T(working_folder_of_everybody), T(a_home_below_the_working_folder),                                      \
-        T(one_works_inside_of_an_environment), T(a_walk_is_remembered),                                      \
-        T(a_large_walk_notices_what_changed), T(a_walk_that_takes_too_long_is_told),                         \
-        T(what_is_excluded_is_told), T(a_damaged_memory_is_none), T(libraries_of_running_programs),          \
-        T(no_python_is_run_and_the_place_of_its_program_tells), T(links), T(library_path), T(python_path),   \
-        T(built_extensions), T(variables_are_asked_of_a_login),
-#else
-#define POSIX
 #endif
 
-int main(int argc, char **argv)
+MAIN(argc, argv)
 {
     scratch_begin();
     CHECK(chdir(scratch("")) == 0); /* where it is started is searched, too: a build folder may be large */
-    return RUN(argc, argv, POSIX T(linux_environments), T(kinds_of_environments_in_a_home),
-               T(version_managers_outside_the_home), T(linux_places), T(windows_places),
-               T(windows_kinds_of_environments), T(windows_pythons), T(configured_roots),
-               T(strange_environment), T(this_machine), T(every_failure_is_survived));
+    return RUN(argc, argv);
 }

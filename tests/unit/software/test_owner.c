@@ -330,10 +330,3 @@ TEST(whose_code_it_is)
     CHECK(jw_is_in("/a/b", "/a") && jw_is_in("/a", "/a") && jw_is_in("/a.whl!x", "/a.whl")
           && !jw_is_in("/ab", "/a"));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(dist_info), T(files_that_nobody_lists), T(egg_info), T(conda), T(hostile_papers),
-               T(huge_record), T(wheels), T(roots_name_what_has_no_papers), T(windows_spelling),
-               T(every_failure_is_survived), T(whose_code_it_is));
-}

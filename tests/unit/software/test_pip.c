@@ -157,11 +157,3 @@ TEST(makes_pip_take_this_wheel)
     CHECK_TEXT(tags[5], "py");
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(each_wheel_of_the_log_is_found_once), T(says_why_there_is_none),
-               T(makes_pip_take_this_wheel), T(the_versions_that_pip_offers_are_read),
-               T(an_index_that_could_not_be_read_is_named), T(an_old_pip_does_not_serve),
-               T(names_another_system_to_pip));
-}

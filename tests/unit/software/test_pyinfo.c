@@ -172,9 +172,3 @@ TEST(lines)
     CHECK(jw_pyinfo_line(&r, &line) && is(line, "b"));
     CHECK(!jw_pyinfo_line(&r, &line));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(metadata_header), T(metadata_that_is_broken), T(names_of_folders),
-               T(names_of_wheels), T(record_rows), T(record_that_is_broken), T(name_comparison), T(lines));
-}

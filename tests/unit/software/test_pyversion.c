@@ -109,9 +109,3 @@ TEST(a_requirement_allows_what_pip_takes)
         CHECK(!jw_pyspec_allows(&s, &no));
     }
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(reads_every_spelling_of_one_version), T(orders_them_as_pip_does),
-               T(refuses_what_is_no_version), T(a_requirement_allows_what_pip_takes));
-}

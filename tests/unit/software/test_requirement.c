@@ -100,9 +100,3 @@ TEST(one_exact_version)
     CHECK(!jw_requirement_exact("torch", "2 --pre", &a, &r, &err));
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(what_is_meant_as_a_package), T(a_name_alone), T(reads_names_and_versions),
-               T(refuses_all_else), T(one_exact_version));
-}

@@ -457,15 +457,6 @@ TEST(one_huge_file_does_not_keep_a_scan)
     (void)unlink(path);
 }
 
-#define POSIX                                                                                                \
-    T(a_file_with_several_names_is_told_once_under_its_real_one), T(hard_links_are_one_file),                \
-        T(loops_of_folders_end), T(a_folder_behind_a_link_is_searched),                                      \
-        T(pipes_and_devices_are_not_opened_in_a_walk_and_refused_by_name),                                   \
-        T(a_file_that_shrinks_is_a_skipped_file),                                                            \
-        T(a_file_that_is_cut_while_it_is_read_is_whole_or_skipped),                                          \
-        T(a_section_beyond_four_gigabytes_is_found), T(one_huge_file_does_not_keep_a_scan),
-#else
-#define POSIX
 #endif
 
 TEST(tells_the_first_sight_of_each)
@@ -547,21 +538,4 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
         CHECK((jw_scan_lacks(&f->verdicts[0]) > 0) == files[i].lacks);
     }
     jw_scan_free(&r);
-}
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, POSIX T(finds_what_is_there_and_leaves_the_rest),
-               T(files_are_in_the_order_of_their_paths), T(many_threads_tell_what_one_tells),
-               T(excluded_files_and_folders_are_not_entered), T(depth_zero_is_the_folder_itself),
-               T(a_named_file_is_told_even_without_code),
-               T(a_missing_path_is_skipped_with_its_reason_and_the_rest_goes_on),
-               T(a_damaged_file_among_others_is_skipped_with_its_reason),
-               T(one_file_named_twice_is_told_once), T(an_interruption_ends_the_scan_with_nothing_to_free),
-               T(progress_only_grows_and_ends_at_the_totals), T(any_failure_is_survived),
-               T(a_driver_version_that_is_none_is_refused), T(tells_the_first_sight_of_each),
-               T(same_node_on_another_volume_is_another_file), T(the_round_of_the_first_sight_is_kept),
-               T(an_unknown_identity_is_never_taken_for_another),
-               T(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one));
 }

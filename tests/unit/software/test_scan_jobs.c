@@ -211,13 +211,3 @@ TEST(every_failure_is_survived)
     }
     CHECK(!"it ends");
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(each_gpu_gets_what_it_would_compile), T(a_worker_finds_the_very_bytes),
-               T(equal_code_in_two_files_has_one_identity), T(filters_and_libraries_of_nvidia),
-               T(members_of_a_wheel_are_written_down), T(a_text_is_its_whole_file),
-               T(what_cannot_be_decoded_is_left_out), T(forced_compiling_passes_over_machine_code),
-               T(every_failure_is_survived));
-}

@@ -582,23 +582,3 @@ TEST(modules_of_the_same_kernels_for_other_gpus_are_normal)
         jw_scan_free(&r);
     }
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(the_first_that_applies), T(machine_code_of_cuda_13_needs_its_driver),
-               T(cuda_13_is_the_reason_of_code_and_ptx_together),
-               T(compiled_modules_are_counted_with_their_bytes_and_what_they_need),
-               T(ptx_too_new_for_the_driver_blocks), T(zstd_blocks_an_old_driver_whatever_the_ptx),
-               T(an_unknown_newer_isa_needs_a_driver_that_we_do_not_know),
-               T(tiny_ptx_counts_where_it_has_a_kernel), T(rows_sum_up_equal_entries_in_a_fixed_order),
-               T(modules_and_entries_are_told_when_asked_for), T(lazy_and_rdc_containers_are_kept_apart),
-               T(lazy_code_for_other_gpus_is_no_harmless_stub),
-               T(a_result_without_code_is_linked_of_its_inputs), T(an_empty_result_is_linked_of_its_inputs),
-               T(inputs_of_a_result_with_code_are_not_looked_at), T(code_of_an_unknown_form_is_not_known),
-               T(ordinary_code_is_not_linked), T(an_input_with_nothing_is_passed_over),
-               T(inputs_too_new_for_the_driver_block), T(a_library_of_which_most_cannot_run_is_not_native),
-               T(a_large_library_that_chooses_kernels_by_gpu_is_native),
-               T(a_library_of_which_little_is_linked_and_the_rest_cannot_run_is_none),
-               T(modules_of_the_same_kernels_for_other_gpus_are_normal));
-}

@@ -187,13 +187,3 @@ TEST(many_members_are_no_bomb_together)
     CHECK_NUM(r.n_files + r.n_skipped, 6); /* five members, and the end of it */
     jw_scan_free(&r);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(members_are_files_of_their_own), T(a_damaged_member_does_not_hide_the_others),
-               T(threads_share_the_large_members),
-               T(a_named_wheel_with_a_large_member_without_code_is_reported_once),
-               T(a_wheel_without_code_is_told_when_it_was_named), T(in_a_walk_only_wheels_are_looked_into),
-               T(a_cut_off_wheel_is_skipped_with_its_reason), T(many_members_are_no_bomb_together));
-}

@@ -356,14 +356,3 @@ TEST(what_is_installed)
     CHECK_NUM(n, 1);
     jw_arena_free(&a);
 }
-
-int main(int argc, char **argv)
-{
-    scratch_begin();
-    return RUN(argc, argv, T(linux_has_them_in_many_places), T(windows_has_dlls),
-
-               T(of_one_major_version_the_newest_is_first), T(a_file_is_there_once),
-               T(what_is_no_folder_or_no_file_is_passed_over), T(there_are_not_endlessly_many),
-               T(every_step_may_fail), T(relative_folders_are_none), T(versions), T(numbers),
-               T(what_is_installed));
-}

@@ -68,8 +68,3 @@ TEST(packages)
     CHECK(!jw_vendor_package("cudaq"));
     CHECK(!jw_vendor_package(""));
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(linux_names), T(windows_names), T(others), T(tools), T(packages));
-}

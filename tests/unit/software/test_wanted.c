@@ -212,11 +212,3 @@ TEST(reads_the_locks_of_poetry_and_pdm_and_pylock)
     }
     jw_arena_free(&r.a);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(knows_the_files_by_their_names), T(reads_a_requirements_file),
-               T(a_text_of_something_else_is_told_from_a_file_with_a_wrong_option),
-               T(a_line_that_is_no_requirement_is_named), T(reads_uv_lock),
-               T(reads_the_locks_of_poetry_and_pdm_and_pylock));
-}

@@ -150,12 +150,3 @@ TEST(takes_the_newest_version_where_pip_offers_none)
     CHECK_TEXT(choose(numpy, "numpy~=2.5", false, 310), numpy[0]);
     CHECK_TEXT(choose(numpy, "numpy", false, 0), numpy[0]);
 }
-
-int main(int argc, char **argv)
-{
-    return RUN(argc, argv, T(reads_a_name), T(refuses_other_names),
-               T(chooses_as_pip_would_and_another_python_where_there_is_none),
-               T(prefers_machine_code_and_the_usual_interpreter),
-               T(takes_the_version_that_pip_takes_for_this_python),
-               T(takes_the_newest_version_where_pip_offers_none));
-}
