@@ -21,6 +21,14 @@ static bool page_says(const char *page, const char *words)
     text[f ? fread(text, 1, sizeof text - 1, f) : 0] = '\0';
     if (f)
         (void)fclose(f);
+
+    size_t n = 0;
+
+    /* Pages break their lines anywhere. */
+    for (const char *c = text; *c; c++)
+        if (!strchr(" \n", *c) || (n > 0 && text[n - 1] != ' '))
+            text[n++] = *c == '\n' ? ' ' : *c;
+    text[n] = '\0';
     return strstr(text, words) != NULL;
 }
 
