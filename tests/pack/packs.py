@@ -43,9 +43,9 @@ def xxh64(data):
     return h ^ (h >> 32)
 
 
-def frame(content, says=None):
-    """A zstd frame of stored blocks. `says`: another size than that of the content."""
-    out = struct.pack("<IBQ", 0xFD2FB528, 0xE4, len(content) if says is None else says)
+def frame(content):
+    """A zstd frame of stored blocks."""
+    out = struct.pack("<IBQ", 0xFD2FB528, 0xE4, len(content))
     blocks = [content[i:i + (1 << 17)] for i in range(0, len(content), 1 << 17)] or [b""]
     for i, block in enumerate(blocks):
         out += struct.pack("<I", len(block) << 3 | (i == len(blocks) - 1))[:3] + block
@@ -59,10 +59,10 @@ def bomb(says):
     return out + b"".join(struct.pack("<I", (1 << 17) << 3 | 2 | (i == n - 1))[:3] + b"\0" for i in range(n)) + b"\0\0\0\0"
 
 
-def header(name, size, kind=b"0", link=b"", mode=b"0000644\0", octal=None):
+def header(name, size, kind=b"0", link=b""):
     raw = bytearray(512)
-    fields = ((0, name if isinstance(name, bytes) else name.encode()), (100, mode), (108, b"0000000\0"), (116, b"0000000\0"),
-              (124, octal or b"%011o\0" % size), (136, b"00000000000\0"), (148, b" " * 8), (156, kind), (157, link),
+    fields = ((0, name.encode()), (100, b"0000644\0"), (108, b"0000000\0"), (116, b"0000000\0"),
+              (124, b"%011o\0" % size), (136, b"00000000000\0"), (148, b" " * 8), (156, kind), (157, link),
               (257, b"ustar\00000"), (329, b"0000000\0"), (337, b"0000000\0"))
     for at, value in fields:
         raw[at:at + len(value)] = value
@@ -113,9 +113,7 @@ class Pack:
                          "stamp": stamp, "sm": sm,
                          "origins": [] if origin is None else [{"name": origin, "version": None}],
                          "entries": entries}
-        self.text = None     # another manifest's text
-        self.members = None  # another list of (name, bytes of the whole member)
-        self.end = bytes(1024)
+        self.members = None  # another list of whole members
         self.kit = None      # the frame of its kit: members in a row
 
     def add_kit(self, files, cache="cupy"):
@@ -127,21 +125,19 @@ class Pack:
         return self
 
     def manifest_text(self):
-        if self.text is not None:
-            return self.text
         return json.dumps(self.manifest, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
     def parts(self):
         """The entries' members; the manifest's, and the end."""
         entries = self.members if self.members is not None else [member("cache/" + n, d) for n, d in self.files.items()]
-        return b"".join(entries), member("jitwarm/manifest.json", self.manifest_text()) + self.end
+        return b"".join(entries), member("jitwarm/manifest.json", self.manifest_text()) + bytes(1024)
 
     def body(self):
         entries, last = (frame(part) for part in self.parts())
         return entries + (frame(b"".join(self.kit)) if self.kit is not None else b"") + pointed(last)
 
-    def bytes(self, signature=b"", digest=None, body=None):
-        return finish(self.body() if body is None else body, signature, digest)
+    def bytes(self, body=None):
+        return finish(self.body() if body is None else body)
 
     def write(self, path, **options):
         pathlib.Path(path).write_bytes(self.bytes(**options))
@@ -153,9 +149,9 @@ def pointed(last):
     return last + struct.pack("<IIQ", 0x184D2A5B, 8, len(last))
 
 
-def finish(body, signature=b"", digest=None):
+def finish(body):
     """The trailer behind a body."""
-    inner = b"jitwarm2" + (digest or hashlib.blake2b(body).digest()[:32]) + signature
+    inner = b"jitwarm2" + hashlib.blake2b(body).digest()[:32]
     n = len(inner) + 12
     return body + struct.pack("<II", 0x184D2A5A, n) + inner + struct.pack("<I", n) + b"jitwend2"
 

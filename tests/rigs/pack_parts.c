@@ -2,8 +2,6 @@
 
 #include "pack/format/tar.h"
 
-enum { AT_CHECKSUM = 148 };
-
 void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
 {
     struct jw_err err = { 0 };
@@ -26,39 +24,6 @@ void pack_parts_free(struct pack_parts *p)
 {
     jw_buf_free(&p->text);
     jw_buf_free(&p->members);
-}
-
-void pack_parts_replace(struct pack_parts *p, const char *what, const char *with)
-{
-    struct jw_bytes text = jw_buf_bytes(&p->text);
-    size_t at = jw_find(text, (struct jw_bytes){ (const uint8_t *)what, strlen(what) });
-    struct jw_buf out = JW_BUF(PACK_RIG_MAX);
-
-    CHECK(at < text.n);
-    if (at == text.n)
-        return;
-    jw_buf_add(&out, text.p, at);
-    jw_buf_text(&out, with);
-    jw_buf_add(&out, text.p + at + strlen(what), text.n - at - strlen(what));
-    jw_buf_free(&p->text);
-    p->text = out;
-}
-
-uint8_t *pack_parts_header(struct pack_parts *p, size_t i)
-{
-    return p->members.p + p->at[i];
-}
-
-void pack_parts_sum(uint8_t *header)
-{
-    char digits[8];
-    unsigned sum = 0;
-
-    memset(header + AT_CHECKSUM, ' ', 8);
-    for (unsigned i = 0; i < JW_TAR_BLOCK; i++)
-        sum += header[i];
-    (void)snprintf(digits, sizeof digits, "%06o", sum);
-    memcpy(header + AT_CHECKSUM, digits, 7);
 }
 
 void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar)

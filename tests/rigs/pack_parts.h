@@ -16,13 +16,6 @@ struct pack_parts {
 void pack_parts_take(struct pack_parts *p, const struct pack_rig *r);
 void pack_parts_free(struct pack_parts *p);
 
-/* The first `what` in the manifest becomes `with`; fails the test when it is not there. */
-void pack_parts_replace(struct pack_parts *p, const char *what, const char *with);
-
-/* The header of member `i`; pack_parts_sum makes its checksum right again. */
-uint8_t *pack_parts_header(struct pack_parts *p, size_t i);
-void pack_parts_sum(uint8_t *header);
-
 /* The tar of the manifest, end blocks included. */
 void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar);
 

@@ -485,6 +485,7 @@ TEST(numbers_that_are_none_or_huge)
     not_read("\"key_bytes\":60", "\"key_bytes\":9007199254740991",
              "manifest: key_bytes of entry 0 is 9007199254740991, expected 1 to 537919488");
     not_read("\"sm\":86", "\"sm\":65622", "manifest: sm is not from 10 to 999");
+    not_read("\"sm\":86", "\"sm\":-86", "manifest: sm is not from 10 to 999");
     not_read("\"origin\":0", "\"origin\":4294967295", "manifest: origin of entry 0 is 4294967294 of 2");
 }
 
@@ -509,6 +510,8 @@ TEST(names_and_digests_that_are_none)
 TEST(another_spelling)
 {
     not_read("{\"schema\"", "{ \"schema\"", "manifest: not spelled as jitwarm does, from byte 1 on");
+    not_read("{\"schema\"", "\xef\xbb\xbf{\"schema\"",
+             "manifest: not spelled as jitwarm does, from byte 0 on");
     not_read("\"sm\":86", "\"sm\":86.0", "manifest: not spelled as jitwarm does, from byte 130 on");
     not_read("libfirst", "\\u006cibfirst", "manifest: not spelled as jitwarm does, from byte 151 on");
     not_read("libfirst", "libf\xc2\x85rst", "manifest: not spelled as jitwarm does, from byte 155 on");
