@@ -61,6 +61,10 @@ SCENARIOS = {
        for name in ("laptops", "gpu-chapter", "pods", "error")},
     "prose-letter": (["doctor", "--log", str(HERE / "logs" / "prose-letter.txt")], 1, "this does not look like what a program printed", "!that jitwarm does not know", "To do jitwarm doctor"),
 
+    # measures, counts of none and names that hold a word of failure: written from memory of what these programs print
+    **{f"well-{name}": (["doctor", "--log", str(HERE / "logs" / f"well-{name}.log")], 0, "!that jitwarm does not know", "!pauses for", "To do jitwarm doctor")
+       for name in ("cmake", "cntk", "cublas-sample", "jax", "kaldi", "keras-mae", "mmdet", "nerf", "pytest", "slurm")},
+
     # logs in the forms in which people post them: (log, exit code, To do, what the answer must say)
     **{f"posted-{name}": (["doctor", "--log", str(HERE / "logs" / f"posted-{name}.log")], code, *says, f"To do {todo}")
        for name, code, todo, *says in (

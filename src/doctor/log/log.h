@@ -57,11 +57,11 @@ struct jw_log {
     uint64_t words, words_of_sentences;
     bool names_cuda;               /* a line names CUDA, a GPU or software that computes on one */
     double longest[JW_LOG_PAUSES]; /* seconds, the longest first */
-    bool unlike;                   /* a pause is between lines that differ in more than numbers */
-    bool server_ready;             /* it waits for requests: silence is that of its clients */
-    double idle_s;                 /* the longest such silence; 0: none worth a word */
-    double load_s;                 /* that loading took, as llama.cpp says at its end; 0: it does not */
-    struct jw_log_gap gap;         /* the longest */
+    bool begun, unlike; /* the first pause, a later one, is between lines that differ in more than numbers */
+    bool server_ready;  /* it waits for requests: silence is that of its clients */
+    double idle_s;      /* the longest such silence; 0: none worth a word */
+    double load_s;      /* that loading took, as llama.cpp says at its end; 0: it does not */
+    struct jw_log_gap gap; /* the longest */
     /* the longest where a compiler with a cache of its own compiles; it may be the same */
     struct jw_log_gap other;
     /* the longest work of such a compiler, in its own words; before, after: empty */

@@ -91,75 +91,6 @@ static void missing_library(const char *line, char out[64])
     (void)snprintf(out, 64, "%.*s", at && end - at < 64 ? (int)(end - at) : 0, at ? at : "");
 }
 
-/* "Minibatch error: 90.6%", "validation error: 0.023": how far a model is off. */
-static bool is_measure(const char *behind_error)
-{
-    static const char digits[] = "0123456789";
-    const char *at = behind_error + strspn(behind_error, " =:");
-    size_t whole = strspn(at, digits), part = 0;
-
-    if (at[whole] == '.')
-        part = strspn(at + whole + 1, digits);
-    at += whole + (part ? part + 1 : 0);
-    return whole && (*at == '%' || (part && (!*at || strchr(",;)", *at))));
-}
-
-/* "RuntimeError: ...", "error: ...", "ERROR 09-16 ..." */
-static bool looks_like_error(const char *line)
-{
-    const char *at = jw_text_find_nocase(line, "error: ");
-
-    return (at && !(at - line >= 2 && jw_text_starts(at - 2, "dlerror")) && !is_measure(at + 5))
-           || strstr(line, "ERROR ") || strstr(line, "failed to load model") || strstr(line, "Exception: ");
-}
-
-/* A program that prints neither levels nor times: any line that sounds like a failure counts, or such a log would be
- * called healthy. */
-static bool sounds_like_failure(const char *line)
-{
-    static const char *const words[] = { "error", "fail", "fatal", "cannot ", "could not ", "unable to " };
-
-    for (size_t i = 0; i < JW_COUNT(words); i++) {
-        const char *at = jw_text_find_nocase(line, words[i]);
-
-        if (at && !(i == 0 && is_measure(at + 5)))
-            return true;
-    }
-    return false;
-}
-
-/* "errors=0", "failed: 0" */
-static bool counts_zero_behind(const char *line, const char *word)
-{
-    for (const char *at = line; (at = jw_text_find_nocase(at, word));) {
-        at += strlen(word);
-        while (jw_is_name_letter(*at) && !jw_is_digit(*at))
-            at++;
-        at += strspn(at, " =:\"");
-        if (*at == '0' && !jw_is_name_letter(at[1]))
-            return true;
-    }
-    return false;
-}
-
-/* "0 errors", "no error", "2 passed, 0 failed"; and what a program warns of goes on. */
-static bool is_no_failure(const char *line)
-{
-    static const char *const words[] = { "no error", " 0 error",     " 0 fail", "without error", "warn",
-                                         "fallback", "falling back", "ignor",   "retry" };
-
-    for (size_t i = 0; i < JW_COUNT(words); i++)
-        if (jw_text_find_nocase(line, words[i]))
-            return true;
-    return jw_text_starts(line, "0 error") || jw_text_starts(line, "0 fail")
-           || counts_zero_behind(line, "error") || counts_zero_behind(line, "fail");
-}
-
-bool jw_log_is_failure(const char *line)
-{
-    return sounds_like_failure(line) && !is_no_failure(line);
-}
-
 /* "(found version 10010)" 1001, "unsatisfied condition: cuda>=12.4" 1204 */
 static unsigned cuda_of_message(const char *line)
 {
@@ -237,7 +168,7 @@ static void see_complaint(struct jw_log *log, const char *line)
                          && !strstr(line, "Assertion failed")); /* which do no harm, as a rule */
 
         if (!log->error[0] && !log->traceback
-            && (looks_like_error(line) || (plain && sounds_like_failure(line)))) {
+            && (jw_log_names_error(line) || (plain && jw_log_sounds_failed(line)))) {
             jw_log_keep(log->error, line);
             log->error_line = log->lines;
         }
@@ -355,6 +286,8 @@ static void see_exception(struct jw_log *log, const char *line)
 
 void jw_log_see_errors(struct jw_log *log, const char *line)
 {
+    if (jw_text_starts(line, "-- ")) /* CMake's: "-- Looking for cudaErrorNoDevice - found" */
+        return;
     see_package(log, line);
     see_code(log, line);
     see_exception(log, line);

@@ -52,7 +52,14 @@ void jw_log_see_gpus(struct jw_log *log, const char *line);
 void jw_log_see_software(struct jw_log *log, const char *line);
 void jw_log_see_errors(struct jw_log *log, const char *line);
 
-/* Does it sound like a failure? Where it is a log's last line, the log is no healthy one. */
+/* "RuntimeError: ...", "error: ...", "ERROR 09-16 ...": of any program. */
+bool jw_log_names_error(const char *line);
+
+/* A word of failure, and no name, measure or count of none. Where a program prints neither levels nor times, such a line
+ * counts, or its log would be called healthy. */
+bool jw_log_sounds_failed(const char *line);
+
+/* The same, and the program does not say that it goes on. Where it is a log's last line, the log is no healthy one. */
 bool jw_log_is_failure(const char *line);
 
 /* Is this what a shell says of a program that was killed? */

@@ -9,7 +9,7 @@ enum { WORTH_A_WORD = 10 };
 
 /* Many pauses of nearly one length are steps of the program's own work. */
 #define STEADY 0.7
-/* Two or three are, where their lines differ in numbers alone. */
+/* Two or three are, where their lines differ in numbers alone; what comes before the first step is as long as one then. */
 #define STEADY_FEW 0.9
 
 static bool waits_here(const char *line)
@@ -89,8 +89,9 @@ bool jw_log_is_steady(const struct jw_log *log)
 
     while (n < JW_LOG_PAUSES && log->longest[n] > 0)
         n++;
-    bool alike = n == JW_LOG_PAUSES ? log->longest[n - 1] > STEADY * first
-                                    : n > 1 && !log->unlike && log->longest[n - 1] > STEADY_FEW * first;
+    bool alike = n == JW_LOG_PAUSES
+                     ? log->longest[n - 1] > STEADY * first
+                     : n > 1U + log->begun && !log->unlike && log->longest[n - 1] > STEADY_FEW * first;
 
     return alike && !log->gap.compiling && !log->gap.compiler && !log->gap.downloading;
 }
@@ -103,8 +104,11 @@ static void see_pause(struct jw_log *log, const char *line, double seconds)
         log->idle_s = seconds > log->idle_s ? seconds : log->idle_s;
         return;
     }
+    bool first = log->longest[0] <= 0, step = are_steps(gap.before, gap.after);
+
     keep_longest(log, gap.seconds);
-    log->unlike |= !are_steps(gap.before, gap.after);
+    log->unlike |= !first && !step;
+    log->begun |= first && !step;
     if (gap.seconds > log->gap.seconds)
         log->gap = gap;
     if (gap.compiler && gap.seconds > log->other.seconds)

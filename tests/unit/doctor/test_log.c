@@ -107,6 +107,30 @@ TEST(a_last_line_that_sounds_like_a_failure)
                   { "failed=10", true },
                   { "\"errors\": 0}", false },
                   { "finished without errors", false },
+                  { "Done 12000 files, 0 with no tgt_mats, 0 with other errors. [12.3 min]", false },
+                  { "Done 12000 files, 3 with other errors. [12.3 min]", true },
+                  { "Max error: 1.526e-05", false },
+                  { "max error: 0", false },
+                  { "Mean reprojection error: 0.51234px", false },
+                  { "Rotation error: 0.5 deg, translation error: 1.2 cm", false },
+                  { "validation error after 20 iterations: 12", false },
+                  { "validation error: the file has 12 lines, and one is empty", true },
+                  { "eval error rate: 41.0 %", false },
+                  { "step=0 loss=3.21 error=0.91 accuracy=0.09", false },
+                  { "[0] train-error:0.046522 eval-error:0.042831", false },
+                  { "error loading 1.5 GB of weights", true },
+                  { "CUDA error: 700", true },
+                  { "training error: CUDA error 700", true },
+                  { "The best model has been updated: valid.error", false },
+                  { "tests/test_cuda_errors.py ....", false },
+                  { "tests/test_gpu.py::test_failed_load PASSED [ 80%]", false },
+                  { "tests/test_gpu.py::test_load FAILED [ 80%]", true },
+                  { "Building CUDA object app.dir/error.cu.o", false },
+                  { "-- Performing Test HAS_WERROR - Failed", false },
+                  { "2 passed, 1 failed in 3.1s", true },
+                  { "RuntimeError: it stopped", true },
+                  { "app.cu(12): error: identifier is undefined", true },
+                  { "3 failures", true },
                   { "WARNING: could not import flash_attn", false },
                   { "unable to use it, falling back to the other", false },
                   { "all is well", false } };
@@ -312,12 +336,15 @@ TEST(few_steps)
     static const struct {
         const char *log;
         bool gap;
-    } rows[] = { { STEP("00:00", "1, loss 1.25") STEP("00:40", "2, loss .5") STEP("01:21", "3, loss 0"),
-                   false },
-                 { STEP("00:00", "1") STEP("00:40", "2"), true },
-                 { STEP("00:00", "1") STEP("00:40", "2") STEP("01:10", "3"), true },
-                 { STEP("00:00", "1") STEP("00:40", "one") STEP("01:20", "3"), true },
-                 { STEP("00:00", "loading") STEP("00:40", "1") STEP("01:20", "2"), true } };
+    } rows[] = {
+        { STEP("00:00", "1, loss 1.25") STEP("00:40", "2, loss .5") STEP("01:21", "3, loss 0"), false },
+        { STEP("00:00", "1") STEP("00:40", "2"), true },
+        { STEP("00:00", "1") STEP("00:40", "2") STEP("01:10", "3"), true },
+        { STEP("00:00", "1") STEP("00:40", "one") STEP("01:20", "3"), true },
+        { STEP("00:00", "loading") STEP("00:40", "1") STEP("01:20", "2"), true },
+        { STEP("00:00", "loading") STEP("00:40", "1") STEP("01:20", "2") STEP("02:00", "3"), false },
+        { STEP("00:00", "loading") STEP("01:00", "1") STEP("01:40", "2") STEP("02:20", "3"), true }
+    };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         struct jw_findings f;
