@@ -80,14 +80,18 @@ void jw_doctor_check(const struct jw_doctor_machine *m, struct jw_findings *f);
 void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Compares the versions of driver, GPUs and CUDA. */
 void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f);
-/* Is the cache on, and large enough? */
+/* Is the cache on, and its limit a valid one? With jw_doctor_cache_fill. */
 void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Is it large enough? By `cache` alone. */
+void jw_doctor_cache_fill(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Does it lie in a good place, and is it the user's? */
 void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* In a container: is it on a volume? Comes after what this shell can mend. */
 void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f);
-/* Is its content sound, and what programs need? */
+/* Is its content sound, and what programs need? With jw_doctor_cache_files. */
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f);
+/* Is anything wrong with its files? By `cache`, `primed` and `who` alone: status says it in the same words. */
+void jw_doctor_cache_files(const struct jw_doctor_machine *m, struct jw_findings *f);
 /* Has the cache's disk room for `need` bytes more? */
 void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_findings *f);
 /* Would jitwarm prime begin? Comes last, so that it does not repeat other findings. */

@@ -377,17 +377,22 @@ static void records(const struct jw_doctor_machine *m, struct jw_findings *f)
             .fix = "look at all software here, and remember it again:", .command = doctor_prime(m, f));
 }
 
+void jw_doctor_cache_files(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    index_of(m, f);
+    damaged(m, f);
+    builds(m, f);
+    evicted(m, f);
+}
+
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (!m->cache || !m->cache->dir.root)
         return;
     unreadable(m, f);
-    index_of(m, f);
-    damaged(m, f);
-    builds(m, f);
+    jw_doctor_cache_files(m, f);
     primed_elsewhere(m, f);
     records(m, f);
-    evicted(m, f);
     import_gone(m, f);
     refused(m, f);
     command_is_cold(m, f);

@@ -153,6 +153,18 @@ static void default_limit(const struct jw_doctor_machine *m, struct jw_findings 
                       .consequence = "if it is 256 MiB, programs evict each other's code and compile again");
 }
 
+void jw_doctor_cache_fill(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+
+    if (!r->dir.limit_known)
+        default_limit(m, f);
+    else if (r->primed.known && r->primed.need.bytes > r->dir.limit)
+        below_need(m, r->dir.limit, r->primed.need.bytes, f);
+    else
+        nearly_full(m, r->dir.limit, f);
+}
+
 void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
@@ -160,14 +172,6 @@ void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings
     if (!r)
         return;
     disabled(m, f);
-    if (!r->dir.limit_known) {
-        default_limit(m, f);
-        return;
-    }
-    if (r->dir.limit_from.value && !limit_is_valid(m, f))
-        return;
-    if (r->primed.known && r->primed.need.bytes > r->dir.limit)
-        below_need(m, r->dir.limit, r->primed.need.bytes, f);
-    else
-        nearly_full(m, r->dir.limit, f);
+    if (!r->dir.limit_known || !r->dir.limit_from.value || limit_is_valid(m, f))
+        jw_doctor_cache_fill(m, f);
 }

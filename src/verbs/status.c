@@ -9,12 +9,15 @@
 #include "cache/memory/spell.h"
 #include "cache/prune/prune.h"
 #include "cli/commands.h"
+#include "doctor/doctor.h"
 #include "facts/gpus.h"
 #include "fleet/sources.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/kit/kit.h"
 #include "verbs/prime.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +63,19 @@ static bool is_index_broken(const struct jw_status_report *r)
     return r->list.index_trouble != JW_INDEX_WHOLE;
 }
 
+/* The findings of doctor that are about the cache's files and limit alone, the worst first. */
+static void find_in_cache(struct jw_session *s, struct status_view *v)
+{
+    const struct jw_doctor_machine m = {
+        .windows = jw_os_is_windows(), .who = *jw_session_user(s), .cache = v->report, .primed = &v->primed
+    };
+
+    v->findings = JW_FINDINGS(s->a);
+    jw_doctor_cache_files(&m, &v->findings);
+    jw_doctor_cache_fill(&m, &v->findings);
+    jw_findings_sort(&v->findings);
+}
+
 bool status_view_gather(struct cli *cli, const struct jw_status_options *o, struct jw_status_report *r,
                         struct status_view *v, struct jw_err *err)
 {
@@ -73,6 +89,7 @@ bool status_view_gather(struct cli *cli, const struct jw_status_options *o, stru
                                                           : NULL;
     jw_sources_known(jw_session_config(&cli->session), cli->arena, &v->sources);
     jw_background_load(cli->arena, &v->background);
+    find_in_cache(&cli->session, v);
     return true;
 }
 
@@ -661,17 +678,29 @@ void status_show_next(struct jw_page *p, const void *view)
         jw_page_advice(p, &v->primed.next, 1);
 }
 
+/* The observation where it is a warning, the command where it is a note: the line To do is about warnings. */
+static void show_finding(struct jw_page *p, const struct jw_finding *f)
+{
+    const bool note = f->severity == JW_NOTE;
+
+    jw_page_say(p, TINT_WARN, "*", "%s%s%s%s. %c%s%s%s", f->text, note ? "" : " (", note ? "" : f->evidence,
+                note ? "" : ")", toupper(*f->consequence), f->consequence + 1,
+                note && f->command ? ". To change that: " : "", note && f->command ? f->command : "");
+}
+
 /* One a line. */
 static void show_problems(struct jw_page *page, const void *of)
 {
     const V *v = of;
-    const struct jw_notes problems = jw_status_problems(
-        v->report, &v->primed.last.blocker, v->primed.last.lost, jw_primed_misses(&v->primed), page->arena);
+    const struct jw_notes problems =
+        jw_status_problems(v->report, &v->primed.last.blocker, v->primed.last.lost, page->arena);
     struct jw_page p = *page;
 
     p.label = 2;
-    if (problems.n)
+    if (v->findings.n + problems.n)
         jw_page_put(&p, "\n");
+    for (size_t i = 0; i < v->findings.n; i++)
+        show_finding(&p, &v->findings.v[i]);
     for (size_t i = 0; i < problems.n; i++)
         jw_page_say(&p, TINT_WARN, "*", "%s", problems.v[i]);
     page->bad = p.bad;

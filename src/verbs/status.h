@@ -7,6 +7,7 @@
 #include "cache/status/status.h"
 #include "cli/cli.h"
 #include "cli/page.h"
+#include "doctor/finding.h"
 #include "machine/gpus.h"
 #include "prime/memory/primed.h"
 
@@ -14,6 +15,7 @@ struct status_view {
     const struct jw_status_report *report;
     struct jw_host_gpus host;
     struct jw_primed primed;         /* of the cache of `report` */
+    struct jw_findings findings;     /* of doctor, about the files and the limit of this cache */
     const char *driver;              /* its version; NULL: unknown */
     struct jw_pack_sources sources;  /* of jitwarm.conf, with their last answers */
     struct jw_background background; /* that a package's script or an enrolment started */

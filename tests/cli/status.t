@@ -8,7 +8,7 @@ $ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" st
   1
   * 1 entry could not be read: 7/d/d025747b0aa9ef (is empty: a program seems to be writing it now)
   6
-  * 1 entry is damaged: 7/d/d025747b0aa9ef (ends at 0x0, expected a header of 28 bytes). jitwarm prune --damaged --yes --cache cache removes it, and the driver compiles that code again
+  * 1 entry of the cache is damaged (cache/7/d/d025747b0aa9ef: cache entry: ends at 0x0, expected a header of 28 bytes). A program was killed while writing, or the disk was full; at best the driver compiles such an entry again
 
 === damaged
 in: cache-index-damaged
@@ -23,14 +23,13 @@ $ "$JITWARM" status --cache cache --check
   Checked   every byte of 4 entries: 3 damaged
   Warm      unknown: nothing was primed here yet
 
-  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
-    0x4)). The next program that compiles something deletes all other entries. Run
-    jitwarm status --repair --cache cache first: it rebuilds the index
-  * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to
-    a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends
-    at 0x0, expected a header of 28 bytes), f/c/8333e3c3f72dcd (ends at 0xae,
-    expected 0xb5 (key 89, payload 64 bytes)). jitwarm prune --damaged --yes
-    --cache cache removes them, and the driver compiles that code again
+  * the cache's index is damaged (cache/index: cache index: ends at 0x4b, expected
+    0x50 (4 records by 0x4)). Programs find nothing in the cache: the next one
+    that compiles something deletes all else
+  * 3 entries of the cache are damaged (cache/0/9/875688ddeacf20: cache entry:
+    payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)).
+    A program was killed while writing, or the disk was full; at best the driver
+    compiles such an entry again
   To do     jitwarm status --repair --cache cache
 exit 6
 
@@ -46,13 +45,12 @@ $ "$JITWARM" status --cache cache
   Entries   2 of programs (306 B)
   Warm      unknown: nothing was primed here yet
 
-  * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
-    0x4)). The next program that compiles something deletes all other entries. Run
-    jitwarm status --repair --cache cache first: it rebuilds the index
-  * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of
-    28 bytes), f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64
-    bytes)). jitwarm prune --damaged --yes --cache cache removes them, and the
-    driver compiles that code again
+  * the cache's index is damaged (cache/index: cache index: ends at 0x4b, expected
+    0x50 (4 records by 0x4)). Programs find nothing in the cache: the next one
+    that compiles something deletes all else
+  * 2 entries of the cache are damaged (cache/9/6/20a9d4b410bf07: cache entry:
+    ends at 0x0, expected a header of 28 bytes). A program was killed while
+    writing, or the disk was full; at best the driver compiles such an entry again
   To do     jitwarm status --repair --cache cache
 
 === damaged-json
@@ -97,15 +95,15 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
   Warm      unknown: nothing was primed here yet
 
+  * the cache is full: 4.3 KiB of 4.5 KiB (CUDA_CACHE_MAXSIZE=4600). Newly
+    compiled code evicts older code
+  * the cache's index does not know 1 of its files (182 B). The driver does not
+    find them, and no limit counts their disk space
+  * 1 record of the cache's index (154 B) has no file. A program that needs it
+    compiles it again, and the index counts it against the limit until then. To
+    change that: jitwarm prune --yes --cache cache
   * CUDA_CACHE_MAXSIZE=4600 is small: a module larger than the limit is never
     cached, and compiled again in every process
-  * the cache is full, or nearly full: new entries replace older ones, which the
-    driver must compile again. Set CUDA_CACHE_MAXSIZE=1073741824
-  * 1 file (182 B) has no record in the index: the driver does not count it
-    against the limit, and may not use it
-  * 1 record (154 B) has no file: a program that needs that code compiles it
-    again, and the index still counts it against the limit. jitwarm prune --yes
-    --cache cache removes it
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm doctor --cache cache
 
@@ -397,9 +395,11 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 +* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
 +          entries can be predicted, added and shipped
 
-  * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
--   longer exist. The next starts compile them again
+- * all that jitwarm warmed is gone: the cache was emptied (warmed for this
+-   driver: 2 entries, 14 KiB in all). Programs compile that again at their next
+-   start
 - To do     jitwarm prime --cache cache
++ * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
 +   longer exist. The next starts compile them again. Run jitwarm prime --cache
 +   cache first
 exit 1
@@ -448,9 +448,11 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 +* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
 +          entries can be predicted, added and shipped
 
-  * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
--   longer exist. The next starts compile them again
+- * all that jitwarm warmed is gone: the cache was emptied (warmed for this
+-   driver: 2 entries, 14 KiB in all). Programs compile that again at their next
+-   start
 - To do     jitwarm prime --cache cache
++ * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
 +   longer exist. The next starts compile them again. Run jitwarm prime --cache
 +   cache first
 
@@ -477,23 +479,26 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 + Checked  headers only (--check reads every byte)
 +* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
 +          entries can be predicted, added and shipped
-+
+
+- * the cache has entries, but no index (cache/index is missing or empty).
+-   Programs still find what is there, until one compiles something: that deletes
+-   all else in the cache
+- * gone from the cache: 1 entry that jitwarm warmed (13 KiB) (warmed for this
+-   driver: 2 entries, 14 KiB in all). Programs compile that again at their next
+-   start
+- * the cache is too small for what was warmed: 14 KiB are needed, the limit is
+-   9.8 KiB (CUDA_CACHE_MAXSIZE=10000). Programs evict each other's code from the
+-   cache, and compile it again and again
 + KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
 + CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
-
++
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
-  * EMERGENCY: the index is missing or empty. The next program that compiles
--   something deletes all other entries. Run jitwarm status --repair --cache cache
--   first: it rebuilds the index
-- * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
--   program that compiles anything evicts some, and those that use all of them
--   compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
+- To do     jitwarm status --repair --cache cache
++ * EMERGENCY: the index is missing or empty. The next program that compiles
 +   something deletes all other entries. Run jitwarm status --repair first: it
 +   rebuilds the index
-  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
--   next starts compile it again
-- To do     jitwarm status --repair --cache cache
++ * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
 +   next starts compile it again. Run jitwarm prime --cache cache first. All
 +   entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
 
@@ -522,16 +527,15 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 + Checked  headers only (--check reads every byte)
 +* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
 +          entries can be predicted, added and shipped
-+
+
+- * gone from the cache: 1 entry that jitwarm warmed (13 KiB) (warmed for this
+-   driver: 2 entries, 14 KiB in all). Programs compile that again at their next
+-   start
+- To do     jitwarm prime --cache cache
 + KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
 + CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
-
-  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
--   next starts compile it again
-- * 1 record (13 KiB) has no file: a program that needs that code compiles it
--   again, and the index still counts it against the limit. jitwarm prune --yes
--   --cache cache removes it
-- To do     jitwarm prime --cache cache
++
++ * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
 +   next starts compile it again. Run jitwarm prime --cache cache first
 + * 1 record (13 KiB) has no file: the driver compiles that code again, and the
 +   index still counts it against the limit
@@ -570,11 +574,11 @@ $ CUDA_CACHE_MAXSIZE=10000 "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
             limit: what is stored next evicts some
   Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
 
+  * the cache is too small for what was warmed: 14 KiB are needed, the limit is
+    9.8 KiB (CUDA_CACHE_MAXSIZE=10000). Programs evict each other's code from the
+    cache, and compile it again and again
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
-  * the primed modules need 14 KiB, more than the limit (9.8 KiB): the next
-    program that compiles anything evicts some, and those that use all of them
-    compile again then, at every start. Set CUDA_CACHE_MAXSIZE=1073741824
   To do     export CUDA_CACHE_MAXSIZE=1073741824
             # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
 
@@ -683,13 +687,14 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache -v
   NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  its own
   OpenCL  -                     sm_86        1    167 B  its own
 
-  * 2 entries (306 B) are outdated: another driver build made them. This machine's
-    driver cannot use them, but they count against the limit
-  * 1 file (182 B) has no record in the index: the driver does not count it
-    against the limit, and may not use it
-  * 1 record (154 B) has no file: a program that needs that code compiles it
-    again, and the index still counts it against the limit. jitwarm prune --yes
-    --cache cache removes it
+  * the cache's index does not know 1 of its files (182 B). The driver does not
+    find them, and no limit counts their disk space
+  * 1 record of the cache's index (154 B) has no file. A program that needs it
+    compiles it again, and the index counts it against the limit until then. To
+    change that: jitwarm prune --yes --cache cache
+  * the cache holds 2 entries (306 B) of other drivers than the one that is here.
+    This driver cannot use them, but they count against the limit until they are
+    evicted. To change that: jitwarm prune --outdated --yes --cache cache
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm prime --cache cache
 
@@ -704,11 +709,11 @@ $ "$JITWARM" status --cache cache
   Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
   Warm      unknown: nothing was primed here yet
 
-  * 1 file (182 B) has no record in the index: the driver does not count it
-    against the limit, and may not use it
-  * 1 record (154 B) has no file: a program that needs that code compiles it
-    again, and the index still counts it against the limit. jitwarm prune --yes
-    --cache cache removes it
+  * the cache's index does not know 1 of its files (182 B). The driver does not
+    find them, and no limit counts their disk space
+  * 1 record of the cache's index (154 B) has no file. A program that needs it
+    compiles it again, and the index counts it against the limit until then. To
+    change that: jitwarm prune --yes --cache cache
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm doctor --cache cache
 
@@ -723,13 +728,14 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   Entries   7 of programs (4 KiB), 1 of NVRTC (190 B), 1 of OpenCL (167 B)
   Warm      unknown: nothing was primed here yet
 
-  * 2 entries (306 B) are outdated: another driver build made them. This machine's
-    driver cannot use them, but they count against the limit
-  * 1 file (182 B) has no record in the index: the driver does not count it
-    against the limit, and may not use it
-  * 1 record (154 B) has no file: a program that needs that code compiles it
-    again, and the index still counts it against the limit. jitwarm prune --yes
-    --cache cache removes it
+  * the cache's index does not know 1 of its files (182 B). The driver does not
+    find them, and no limit counts their disk space
+  * 1 record of the cache's index (154 B) has no file. A program that needs it
+    compiles it again, and the index counts it against the limit until then. To
+    change that: jitwarm prune --yes --cache cache
+  * the cache holds 2 entries (306 B) of other drivers than the one that is here.
+    This driver cannot use them, but they count against the limit until they are
+    evicted. To change that: jitwarm prune --outdated --yes --cache cache
   * 1 other file or folder that the driver does not use: skipped
   To do     jitwarm prime --cache cache
 

@@ -666,8 +666,3 @@ unsigned jw_status_percent(uint64_t bytes, uint64_t limit)
     percent = bytes < UINT64_MAX / 100 ? bytes * 100 / limit : bytes / (limit / 100 + 1);
     return percent < UINT_MAX ? (unsigned)percent : UINT_MAX;
 }
-
-unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit)
-{
-    return jw_status_percent(r->used, limit);
-}

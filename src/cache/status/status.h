@@ -136,16 +136,15 @@ bool jw_status_is_cache_named(const struct jw_status_report *r);
 /* "prime --cache DIR", where --cache named this cache. */
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a);
 
-/* Says what is wrong with the cache, a sentence each: the problem, its cost, the command. `blocker` and
- * `lost` were said already. `missed`: primed entries are gone. */
+/* Says, a sentence each, what is wrong with the cache beside doctor's findings about its files and limit. `blocker` and
+ * `lost` were said already. */
 struct jw_notes jw_status_problems(const struct jw_status_report *r, const struct jw_blocker *blocker,
-                                   const char *lost, bool missed, struct jw_arena *a);
+                                   const char *lost, struct jw_arena *a);
 
 /* False: part of the cache could not be read. */
 bool jw_status_is_complete(const struct jw_status_report *r);
 
-/* `bytes`, or `used`, in percent of `limit`, rounded down; 0 when there is no limit. */
+/* `bytes` in percent of `limit`, rounded down; 0 when there is no limit. */
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit);
-unsigned jw_status_fill(const struct jw_status_report *r, uint64_t limit);
 
 #endif
