@@ -277,14 +277,13 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_prime_last *l = &m->primed->last;
 
     if (l->gone || l->facts.commands_gone)
-        JW_FINDING(
-            f, .id = "primed-gone", .of_status = true, .severity = JW_WARNING, .subject = "software",
-            .text = l->gone ? l->nothing : l->commands.unsure,
-            .consequence = "whether its next start compiles something is not known",
-            .fix =
-                "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, list it, and "
-                "forget it with --yes:",
-            .command = doctor_list_gone(m, f));
+        JW_FINDING(f, .id = "primed-gone", .of_status = true, .severity = JW_WARNING, .subject = "software",
+                   .text = l->gone ? l->nothing : l->commands.unsure,
+                   .consequence = "whether its next start compiles something is not known",
+                   .fix = "if it is elsewhere now, name it: jitwarm prime PATH. If it will not come back, "
+                          "this lists it, and asks "
+                          "in a terminal whether to forget it (--yes: at once):",
+                   .command = doctor_list_gone(m, f));
 }
 
 /* ---- another cache ---- */
@@ -362,7 +361,8 @@ static void import_gone(const struct jw_doctor_machine *m, struct jw_findings *f
             m, f, .id = "import-gone", .of_status = true, .severity = JW_WARNING, .text = l->facts.imported,
             .consequence = "a program that needs it compiles it again at its next start",
             .fix = again ? "where the driver evicted it because the cache is too small, fix that first. Then:"
-                         : "if nothing needs it any more, list it, and forget it with --yes:",
+                         : "if nothing needs it any more, this lists it, and asks in a terminal whether to "
+                           "forget it:",
             .command = again ? ours(m, l->packs.again, f) : doctor_list_gone(m, f));
 }
 

@@ -41,6 +41,8 @@ static const char *purpose(const struct jw_finding *f)
 {
     return jw_text_starts(f->command, "jitwarm env --shell ")
                ? "this prints the lines for the image of the container, and they mend it"
+           : strstr(f->command, " prune --gone")
+               ? "this lists it, and asks in a terminal whether to forget it"
                : "this only looks; its finding says what to do then";
 }
 

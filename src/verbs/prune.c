@@ -53,6 +53,7 @@ struct prune_view {
     struct prime_gone_list gone;
     bool forget_gone; /* --gone */
     bool gone_forgotten;
+    bool asks; /* whether to forget it, when it was listed */
 };
 
 #define R struct jw_prune_report
@@ -313,8 +314,10 @@ static void say_listed(struct jw_buf *out, const struct prune_view *v)
 {
     const struct jw_prune_report *r = v->report;
     bool entries = r->plan.entries || r->stale, index = r->index_damage || r->index_lost,
-         gone = v->forget_gone && v->gone.n;
+         gone = v->forget_gone && v->gone.n && !v->asks;
 
+    if (!entries && !index && !gone)
+        return;
     say_removable(out, r);
     jw_say(out, "Nothing was %s; run again with --yes to %s%s%s%s%s.",
            entries || index ? "removed" : "forgotten", index ? "rebuild the index" : "",
@@ -507,6 +510,8 @@ struct prune_cmd {
     struct jw_run forgetting;
     struct jw_forget_report forgotten; /* run NULL: nothing is forgotten */
     bool listed;                       /* the plan was printed already */
+    bool asks;                         /* whether to forget what is gone, */
+    bool removable;                    /* beside which there are entries to remove */
 };
 
 static void show_progress(void *ctx, const struct jw_progress *p)
@@ -539,7 +544,8 @@ static bool write_prune_report(struct prune_cmd *run, const struct jw_prune_repo
                             .forgotten = run->forgotten.run ? &run->forgotten : NULL,
                             .gone = run->gone,
                             .forget_gone = run->args->gone,
-                            .gone_forgotten = run->gone_forgotten };
+                            .gone_forgotten = run->gone_forgotten,
+                            .asks = run->asks };
 
     if (run->err.code != JW_OK)
         return false;
@@ -613,24 +619,44 @@ static bool forget_in(struct prune_cmd *run, struct jw_run *frame, const char *r
     return ok;
 }
 
-static bool gone_too(struct prune_cmd *run, struct jw_run *frame, const char *root)
+static bool forget_gone(struct prune_cmd *run, struct jw_run *frame, const struct gone_roots *roots)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < roots->n; i++)
+        if (remembers(jw_session_memory_now(&run->cli->session, roots->list[i])))
+            ok = forget_in(run, frame, roots->list[i]);
+    return ok;
+}
+
+static bool gone_too(struct prune_cmd *run, struct jw_run *frame, const struct gone_roots *roots)
 {
     struct cli *cli = run->cli;
     const struct prune_args *args = run->args;
-    struct gone_roots roots = find_roots(cli, root);
-    bool act = args->yes && !args->dry_run, ok = true;
+    bool act = args->yes && !args->dry_run;
 
-    for (size_t i = 0; i < roots.searched; i++)
-        prime_find_gone(roots.list[i], jw_session_memory_now(&cli->session, roots.list[i]), cli->arena,
+    for (size_t i = 0; i < roots->searched; i++)
+        prime_find_gone(roots->list[i], jw_session_memory_now(&cli->session, roots->list[i]), cli->arena,
                         &run->gone);
     if (!args->gone || !run->gone.n)
         return true;
-    for (size_t i = 0; act && ok && i < roots.n; i++)
-        if (remembers(jw_session_memory_now(&cli->session, roots.list[i])))
-            ok = forget_in(run, frame, roots.list[i]);
     if (frame->end == JW_END_NOTHING)
         frame->end = act ? JW_END_DONE : JW_END_LISTED;
-    return ok;
+    run->asks = !act && !args->dry_run && frame->ask && !cli->common.json;
+    return !act || forget_gone(run, frame, roots);
+}
+
+/* Forgetting is the one part that a person may agree to: what is deleted needs --yes. */
+static bool ask_to_forget(struct prune_cmd *run, struct jw_run *frame, const struct gone_roots *roots)
+{
+    if (!run->asks || !frame->ask(run->cli, "Forget what is gone?", false))
+        return true;
+    if (!forget_gone(run, frame, roots))
+        return false;
+    if (run->gone_forgotten && !run->removable)
+        frame->end = JW_END_DONE;
+    jw_messages_say(&run->cli->messages, "Forgot what is gone.");
+    return true;
 }
 
 /* The run ends as the worse of both. */
@@ -671,9 +697,13 @@ static int prune_run(struct cli *cli, const void *p)
     bool went_well = frame.end == JW_END_NOTHING || frame.end == JW_END_LISTED || frame.end == JW_END_DONE
                      || frame.end == JW_END_PARTLY;
 
-    if ((r.root && !o.all && went_well && !gone_too(&run, &frame, r.root))
+    const struct gone_roots roots =
+        r.root && !o.all && went_well ? find_roots(cli, r.root) : (struct gone_roots){ 0 };
+
+    run.removable = frame.end == JW_END_LISTED;
+    if ((roots.n && !gone_too(&run, &frame, &roots))
         || (o.all && !args->cache && went_well && !forget_too(&run, &frame, o.act))
-        || !write_prune_report(&run, &r))
+        || !write_prune_report(&run, &r) || !ask_to_forget(&run, &frame, &roots))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);
     if (frame.why)

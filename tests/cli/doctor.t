@@ -229,7 +229,8 @@ $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cac
 -             [primed-gone]
 -   So        whether its next start compiles something is not known
 -   Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
--             come back, list it, and forget it with --yes:
+-             come back, this lists it, and asks in a terminal whether to forget
+-             it (--yes: at once):
 -             jitwarm prune --gone --cache cache
 -
 - Verdict     2 warnings
@@ -247,11 +248,12 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
               [primed-gone]
     So        whether its next start compiles something is not known
     Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
-              come back, list it, and forget it with --yes:
+              come back, this lists it, and asks in a terminal whether to forget
+              it (--yes: at once):
               jitwarm prune --gone --cache cache
 
   Verdict     1 warning
-  When        this only looks; its finding says what to do then:
+  When        this lists it, and asks in a terminal whether to forget it:
   To do       jitwarm prune --gone --cache cache
 
 === fault-forced
@@ -315,7 +317,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
 -             [primed-gone]
 -   So        whether its next start compiles something is not known
 -   Do        if it is elsewhere now, name it: jitwarm prime PATH. If it will not
--             come back, list it, and forget it with --yes:
+-             come back, this lists it, and asks in a terminal whether to forget
+-             it (--yes: at once):
 -             jitwarm prune --gone --cache cache
 -
 - Verdict     1 problem, 1 warning

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The question about a cache limit that is too small, answered on a terminal: yes raises the limit for good, and the same run compiles
-everything, or imports it; no does what fits, without another question; --yes does not touch settings."""
+"""Questions, answered on a terminal. A cache limit that is too small: yes raises it for good, and the same run compiles everything, or
+imports it; no does what fits, without another question; --yes does not touch settings. What is gone: yes forgets it."""
 import argparse
 import os
 import pathlib
@@ -100,6 +100,22 @@ def import_offers_it(opt, folder):
     check("CUDA_CACHE_MAXSIZE=1073741824" in m.settings(), "a new login has no larger limit", m.settings())
 
 
+def what_is_gone_is_forgotten(opt, folder):
+    m = Machine(opt, folder)
+    del m.env["CUDA_CACHE_MAXSIZE"]
+    cache = ("--cache", str(folder / "cache"))
+    m.run("prime", "--as-root", *cache, "-q", "lib")
+    shutil.rmtree(folder / "lib")
+    said, code = m.run("prune", "--gone", *cache, answers=["n"])
+    check("Gone" in said and "Forget what is gone? [y/N]" in said and "--yes" not in said and code == 0, f"a no: exit {code}", said)
+    said, code = m.run("prune", "--gone", "--dry-run", *cache)
+    check("Gone" in said and "?" not in said and code == 0, f"a dry run: exit {code}", said)
+    said, code = m.run("prune", "--gone", *cache, answers=["y"])
+    check("Forgot what is gone." in said and code == 0, f"a yes: exit {code}", said)
+    said, code = m.run("prune", "--gone", *cache)
+    check("nothing is gone" in said and code == 0, f"again: exit {code}", said)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True, type=pathlib.Path)
@@ -107,7 +123,7 @@ def main():
     parser.add_argument("--sim", required=True, type=pathlib.Path)
     opt = parser.parse_args()
     opt.tool, opt.gen, opt.sim = opt.tool.resolve(), opt.gen.resolve(), opt.sim.resolve()
-    trials = (yes_warms_everything, no_changes_nothing, option_yes_leaves_settings_alone, import_offers_it)
+    trials = (yes_warms_everything, no_changes_nothing, option_yes_leaves_settings_alone, import_offers_it, what_is_gone_is_forgotten)
     for trial in trials:
         with tempfile.TemporaryDirectory(prefix="jitwarm-limit-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
             trial(opt, pathlib.Path(folder).resolve())

@@ -174,7 +174,7 @@ void prime_advise_recorded(struct prime *p)
         prime_advise(p, "%s   # shows %s", p->look,
                      jw_text_starts(p->look, "grep ") ? "the line to take out" : "what a start of it does");
     else if (p->gone)
-        prime_advise(p, "jitwarm prune --gone%s   # lists what is gone; with --yes it is forgotten",
+        prime_advise(p, "jitwarm prune --gone%s   # lists what is gone, and asks whether to forget it",
                      prime_cache_option(p));
     else
         prime_note(p, "%s --run, with the words of a command, %s", prime, why);

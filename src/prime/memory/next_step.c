@@ -51,7 +51,7 @@ static const struct {
     { JW_BUT(JW_BY_STOP), 0, "prime", "continues with the modules that are left" },
     { ANY_OTHER, 0, "prime", NULL },
     { JW_BUT(JW_BY_GONE) | JW_BUT(JW_BY_IMPORT), 0, "prune --gone",
-      "lists what is gone; with --yes it is forgotten" },
+      "lists what is gone, and asks whether to forget it" },
     { JW_BUT(JW_BY_NO_SOFTWARE), JW_BUT(JW_BY_UNREAD), "scan -v",
       "lists where it was looked for; software elsewhere: jitwarm prime PATH" },
     { JW_BUT(JW_BY_LINK), 0, "scan", "which code it has, and for which GPUs" },

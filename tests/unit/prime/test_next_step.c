@@ -54,7 +54,7 @@ TEST(what_counts_first)
     CHECK(jw_text_starts(line_of(&f, &alone, &a), "jitwarm scan -v   # lists where it was looked for"));
     f.reasons |= JW_BUT(JW_BY_GONE);
     CHECK_TEXT(line_of(&f, &alone, &a),
-               "jitwarm prune --gone   # lists what is gone; with --yes it is forgotten");
+               "jitwarm prune --gone   # lists what is gone, and asks whether to forget it");
     f.said = true;
     CHECK_TEXT(line_of(&f, &alone, &a), "");
     f.login = "unset CUDA_CACHE_PATH";
