@@ -25,7 +25,7 @@ def variables():
                 yield f"{source.relative_to(ROOT)}: the manual does not have the variable {name} (jw_cli_variables)"
 
 
-# Words that a reader would not search for; see docs/glossary.md. What was changed, and when, is told in the words of its time.
+# Words that a reader would not search for; see docs/glossary.md. CHANGELOG.md keeps the words of its time.
 RETIRED = re.compile(r"\b(whoever|needs not be said|is lacking|--yes lacks|an? yes|is there sense in|tells?|told|foretold|ours|theirs|to see that|lacks|dead|"
                      r"anew|left out|last alive|diary|manners|whatever|rightly|of no use|nobody|somebody|lies)\b", re.IGNORECASE)
 # A program is no person: it responds, prints, or returns.

@@ -4,7 +4,7 @@ it in src/CMakeLists.txt and is not kept from it there; verbs/ and a verb's fold
 30 lines and a row of the map in src/README.md; no folder has more than 40 files of its own. A static function's name stands in at
 most three files (the files of one noun for several systems count once), because a name that stands everywhere names nothing. What
 stands on session/ asks the machine through it: the functions of ASKED are called there alone; it reads no variable that the driver
-heeds and that is in no trace (machine/settings.c), and no file by which the system shows GPUs and drivers. One line for each offence, exit 1."""
+reads and that is in no trace (machine/settings.c), and no file by which the system shows GPUs and drivers. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -19,7 +19,7 @@ OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 ASKED = ["jw_probe", "jw_config_load", "jw_warm_load", "jw_whoami", "jw_host_gpus", "jw_cachedir_find", "jw_login_env",
          "jw_state_list_drivers", "jw_warm_open", "jw_discover", "jw_trace_machine", "jw_driver_file_here", "jw_surroundings_here"]
-# What a driver heeds, and where the system shows it: an answer asks no variable that its trace has not, and none of these paths.
+# What a driver reads, and where the system shows it: an answer reads no variable that is not in its trace, and none of these paths.
 HEEDED = re.compile(r'\bjw_env(?:_has)?\([^"()]*"((?:CUDA|NVIDIA|LD)_\w+|JITWARM_DRIVER|JITWARM_SYSROOT)"\)')
 TRACED = re.compile(r'\{ \{ "(\w+)", \.receipt = true')
 SHOWN = re.compile(r'"((?:%s)?/(?:dev/nvidia|dev/dxg|proc/driver/nvidia|etc/ld\.so\.(?:cache|preload))[^"]*)"')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """summary.py JUNIT.xml [AGAIN.xml]: which tests were skipped and why, which failed and what they said last, and the closing line.
-A failed test that passed in the second report (alone) counts as passed, and is told as unsteady, with what it had said.
+A failed test that passed in the second report (alone) counts as passed, and is reported as unsteady, with what it had said.
 summary.py --failed JUNIT.xml: how often they are run again (once if one takes minutes), and a pattern for ctest of the failed tests; nothing
 where there is none, or more than chance explains."""
 import re

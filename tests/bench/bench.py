@@ -3,7 +3,7 @@
 
 Measures the release build against its budgets and prints a table, each row when it is known; with --markdown as a section of
 docs/benchmarks.md. Yardsticks run in turn with the tool, in one run, so
-that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are told. NAMEs:
+that a busy machine slows both; of the ratios of the pairs the least (ratio) and the median are reported. NAMEs:
 
     cuobjdump  scan of three libraries (946 MB) against cuobjdump --list-elf --list-ptx
     walk       the same against a bare walk over container and entry headers, on all processors and on one; of files that
@@ -125,7 +125,7 @@ class Bench:
         return [str(p) for p in paths]
 
     def run(self, commands, runs, cpus=0, codes=(0,)):
-        """For each command the list of (seconds, peak RSS in bytes, bytes read from the disk), first runs left out."""
+        """For each command the list of (seconds, peak RSS in bytes, bytes read from the disk), without first runs."""
         line = [self.yardstick("pair"), str(runs), str(cpus)]
         for command in commands:
             line += ["--", *command]
@@ -305,7 +305,7 @@ def simulated(b):
     for path in (driver, modules):
         if not path.exists():
             raise Absent(f"{path} is not built")
-    ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_")  # the last three name places where software lies here
+    ours = ("SIMCUDA_", "CUDA_", "JITWARM_", "PYENV_", "ASDF_", "MISE_")  # the last three name places where software is here
     env = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     env["container"] = "jitwarm-bench"  # as the tests: what the machine's logins set, and that root has a cache of its own, does not matter
     return driver.resolve(), modules, env
@@ -463,7 +463,7 @@ def find_in_home(b, sim, leaves, name):
         list_folders(top / "home", top / "list")
         env = env | {"HOME": str(top / "home"), "JITWARM_SYSROOT": str(top), "JITWARM_STATE": f"{top}/state", "JITWARM_DRIVER": str(driver),
                      "CUDA_CACHE_PATH": f"{top}/cache", "SHELL": "/bin/false"}
-        # The working folder is the home: what lies beside that is no part of the list.
+        # The working folder is the home: what is beside that is no part of the list.
         prime = [b.tool, "prime", "--json", "--as-root", "--jobs", "2"]
         first = json.loads(subprocess.run(prime, stdout=subprocess.PIPE, check=True, env=env, cwd=top / "home").stdout)
         if first["counts"]["warmed"] < 9:
@@ -592,7 +592,7 @@ def bench_fleet(b):
 
 
 def bench_links(b):
-    """Whatever made the entries, the link costs the same: so the budget is of that, and the empty cache's start is told beside it."""
+    """Whatever made the entries, the link costs the same: so the budget is of that, and the empty cache's start is reported beside it."""
     if not (b.build / "libjitwarm-phantom.so").exists():
         raise Absent("the emulated kernel interface (src/phantom) is not built here")
     folder, done = b.scratch / "links", 0

@@ -5,7 +5,7 @@ What NVIDIA's own PTX compiler costs, by driver and GPU, over src/phantom (no GP
 memory of the process, size of the entry. The modules are those of the size nearest to SIZES in CACHE, a cache that a driver made
 (jitwarm prime --cache CACHE LIBRARY, on any driver): its keys hold the PTX. Each module is compiled in a fresh process.
 
-Seconds are the processor's, not the clock's, so that a busy machine matters less; that it still does is told by a yardstick, a
+Seconds are the processor's, not the clock's, so that a busy machine matters less; a yardstick shows how much it still does, a
 fixed sum that each process does before it compiles. --threads: do two threads of one process compile at once? Told by the
 processor time that the second one got before the first was done, which no load changes."""
 import argparse

@@ -247,7 +247,7 @@ def check(opt, case, code, streams):
 
 
 def try_case(opt, case, tools):
-    """What is to be told of it, and whether it failed; None where it was left out."""
+    """What to report of it, and whether it failed; None where it was skipped."""
     reason = why_skipped(opt, case)
     if reason:
         return f"SKIP {case.name}: {reason}", None

@@ -12,7 +12,7 @@
 
 After each run: the name holds nothing or the old pack if it did before, or the whole new one, to the byte; a program that
 shares no code with jitwarm reads it back, and compares each entry with the cache; the cache is as it was; beside the pack
-there is nothing but a folder of ours, which the next run removes. Exit 77: it cannot be done here.
+there is nothing but a folder of jitwarm's, which the next run removes. Exit 77: it cannot be done here.
 """
 import argparse
 import hashlib
@@ -215,7 +215,7 @@ def kill_loop(trial, rounds):
 
 
 def told_of_unread(done):
-    """What cannot be read is left out, and told."""
+    """What cannot be read is skipped, and reported."""
     return "could not be read" in done.stdout or "cannot read" in done.stdout or (done.returncode == 1 and "Skipped" in done.stdout)
 
 

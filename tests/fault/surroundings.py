@@ -95,7 +95,7 @@ class Surroundings(unittest.TestCase):
         shutil.copy(samples / "elf/registered.so", apps / "mixed/theirs.so")
         self.give(apps / "theirs", apps / "theirs/lib.so", apps / "mixed/theirs.so")
         os.chmod(apps / "theirs/lib.so", 0o600)  # it would be read, and not understood: there would be another sentence
-        # The folder of another, and a file of another in a folder of ours.
+        # The folder of another, and a file of another in a folder of jitwarm's.
         done, entries = self.prime("--background", "--if-stale", apps / "theirs")
         self.assertEqual((done.returncode, entries), (0, 0), done.told)
         self.assertIn(f"skipped: {apps}/theirs belongs to user {SOMEBODY}", done.told)

@@ -86,7 +86,7 @@ class Day:
         run.stdout.close()
         if struck == "itself":
             return False
-        # A worker that was killed may cost its module (1), or what the driver was asked by it (3): that is told, and the tool goes on.
+        # A worker that was killed may cost its module (1), or what the driver was asked by it (3): that is reported, and the tool goes on.
         allowed = CODES[what] + ((1, 3, 4) if struck else ())
         check(run.returncode in allowed, f"{what}: exit {run.returncode}, struck: {struck}: {said[-600:]}")
         return False

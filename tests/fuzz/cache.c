@@ -49,7 +49,7 @@ static void check_key(struct jw_bytes key)
 /*
  * What is sound is written again to the fuzz_same bytes; what is not has a sentence. The copy has hashes that
  * hold,
- * so that what lies behind that check is reached, too.
+ * so that what is behind that check is reached, too.
  */
 static void check_entry(struct jw_bytes file)
 {
@@ -155,7 +155,7 @@ static void check_log(struct jw_bytes file, bool alone)
     jw_buf_free(&alive);
 }
 
-/* A copy whose hashes hold, so that what lies behind that check is reached, too. */
+/* A copy whose hashes hold, so that what is behind that check is reached, too. */
 static void seal_log(uint8_t *p, size_t n)
 {
     while (n >= HEAD && jw_le32(p) <= n - HEAD && n - HEAD - jw_le32(p) >= 8) {

@@ -166,7 +166,7 @@ static void check_tar(struct jw_bytes tar)
     jw_buf_free(&out);
 }
 
-/* A copy whose checksums hold, so that what lies behind that check is reached, too. */
+/* A copy whose checksums hold, so that what is behind that check is reached, too. */
 static void seal_tar(uint8_t *p, size_t n)
 {
     while (n >= JW_TAR_BLOCK && p[0]) {

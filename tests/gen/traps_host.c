@@ -92,7 +92,7 @@ MAKE(elf_name_past_the_names)
     gen_set32(b, section(&h, 1), UINT32_MAX);
 }
 
-/* The last name runs to the end of the table: it is the names' own, and nothing of ours. */
+/* The last name runs to the end of the table: it is the names' own, and nothing of jitwarm's. */
 MAKE(elf_names_without_nul)
 {
     struct gen_host h = library(b);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_facts_test.py CHECKER SCRATCH: each kind of offence in a page of beliefs, and in code that names one, is told."""
+"""check_facts_test.py CHECKER SCRATCH: each kind of offence in a page of beliefs, and in code that names one, is reported."""
 import pathlib
 import shutil
 import subprocess

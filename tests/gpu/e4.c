@@ -340,7 +340,7 @@ bool lab_e4b(struct lab *l, struct jw_err *err)
 }
 
 /*
- * E4 c, a lock that somebody else holds: another process locks the index for a while; does a load wait for it, go on without
+ * E4 c, a lock that another process holds: another process locks the index for a while; does a load wait for it, go on without
  * the cache, or fail? With something to store, and with a hit; with the driver's kind of lock, and with jitwarm's.
  */
 

@@ -84,7 +84,7 @@ def states(answer):
 
 
 def is_imported(m, pack, others=0):
-    """The cache is sound, every entry of the pack is in it to the byte, and nothing of ours is left."""
+    """The cache is sound, every entry of the pack is in it to the byte, and nothing of jitwarm's is left."""
     cache = m.cache()
     same(cache.whole(), [], "the cache")
     there = packs.files_of(m.root)
@@ -107,7 +107,7 @@ def texts(m, n, first=0):
 
 @contextlib.contextmanager
 def swapping(root, other):
-    """Meanwhile somebody keeps changing the folders of a cache for links to what `other` gives for their names."""
+    """Meanwhile another process keeps changing the folders of a cache for links to what `other` gives for their names."""
     stop = threading.Event()
 
     def swap():

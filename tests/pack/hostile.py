@@ -93,7 +93,7 @@ def foreign_owners(m):
 
 @case
 def swapped_during_import(m):
-    """Somebody keeps changing a folder of the cache for a link to another one while entries are put into it."""
+    """Another process keeps changing a folder of the cache for a link to another one while entries are put into it."""
     lib, pack = primed(m, count=150, least=300, most=1500)
     file = pack.write(m.folder / "x.tar.zst")
     victim = m.folder / "victim"
@@ -122,7 +122,7 @@ def swapped_during_import(m):
 
 @case
 def others_above(m):
-    """Where others may write to the folder above the cache, nothing of ours lies there: they could put something in its place."""
+    """Where others may write to the folder above the cache, jitwarm puts nothing there: they could put something in its place."""
     lib, pack = primed(m, count=60)
     file = pack.write(m.folder / "x.tar.zst")
     above = m.folder / "above"

@@ -1,5 +1,5 @@
 # For golden cases of import: two modules in lib/, primed into the cache one/, packed as x.tar.zst by code that is not the
-# tool's; `import` is then run for the empty cache two/, and its answer is told without the breaks of long lines.
+# tool's; `import` is then run for the empty cache two/, and its answer is reported without the breaks of long lines.
 export JITWARM_DRIVER="$SIM/libcuda.so.1"
 packs="$(dirname "$WITH_SIMCUDA")/../tests/pack/packs.py"
 mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib

@@ -67,7 +67,7 @@ def sound(m, n):
 
 
 class Trial:
-    """A cache in which a dead driver's entries lie between those of this machine's."""
+    """A cache in which an old driver build's entries lie between those of this machine's."""
 
     def __init__(self, m, count=40, dead=60):
         self.m = m
@@ -150,7 +150,7 @@ class Trial:
 
 @case
 def outdated_and_current(m):
-    """Told, then done: the dead are in a pack, the living untouched, and prime has nothing to do."""
+    """Shown, then done: the outdated entries are in a pack, the others untouched, and prime has nothing to do."""
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune")
@@ -289,7 +289,7 @@ def too_much(m):
 
 @case
 def damaged_and_unindexed(m):
-    """Torn files, a flipped byte, an orphan, a record of nothing, a stranger's file: each as it is told."""
+    """Torn files, a flipped byte, an orphan, a record of nothing, a stranger's file: each as it is reported."""
     lib, _ = m.library(count=20, least=300, most=3000)
     m.answer("prime", lib)
     names = sorted(packs.files_of(m.root))
@@ -324,9 +324,9 @@ def damaged_and_unindexed(m):
 
 @case
 def which_driver_is_here(m):
-    """The driver is asked: what the last run met may be gone, and what is new is not dead."""
+    """The driver is asked: what the last run met may be gone, and what is new is not outdated."""
     trial = Trial(m)
-    # The machine's driver is now the one that was the old one: the other's entries are the dead ones.
+    # The machine's driver is now the one that was the old one: the other's entries are the outdated ones.
     answer, code = m.answer("prune", "--outdated", **another_driver(m))
     same((code, answer["plan"]["entries"]), (0, 80), "the other one is here")
     for what, env in (("no driver", {"JITWARM_DRIVER": "/no-such-folder/libcuda.so.1"}), ("a broken one", {"SIMCUDA_INIT": "999"}),
@@ -607,7 +607,7 @@ def hostile_root(m):
 
 @case
 def foreign_owners(m):
-    """Folders of another user, at each level: what lies there is his."""
+    """Folders of another user, at each level: what is there is his."""
     need_root()
     lib, _ = m.library(count=20, least=300, most=900)
     args = ("prune", "--max-size", "1", "--yes")
@@ -627,7 +627,7 @@ def foreign_owners(m):
 
 @case
 def swapped_during_prune(m):
-    """Somebody keeps changing folders of the cache for links to another one while entries are removed."""
+    """Another process keeps changing folders of the cache for links to another one while entries are removed."""
     lib, _ = m.library(count=150, least=300, most=900)
     m.answer("prime", lib)
     age(m.root, 2 * HOUR)

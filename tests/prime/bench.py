@@ -166,7 +166,7 @@ class Machine:
         return left
 
     def leftovers(self):
-        """Folders of ours that should be gone."""
+        """Folders of jitwarm that should be gone."""
         return [str(p.relative_to(self.home)) for p in self.home.rglob("jitwarm-*")] + \
                [str(p.relative_to(self.folder)) for p in (self.folder / "state").glob("probe-*")]
 

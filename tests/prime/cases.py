@@ -95,7 +95,7 @@ def calls_of(m, args, env):
 
 def failing_calls(m, args, reset):
     """Each system call of the command fails in turn, or --rounds of them (sample.py), or --call: what was done, and how it ended.
-    A failure is told; no process stays."""
+    A failure is reported; no process stays."""
     env = dict(m.env, ASAN_OPTIONS="detect_leaks=0")
     todo = calls_of(m, args(), env)
     drawn = sample.draw(todo, m.opt.rounds, m.opt.call)

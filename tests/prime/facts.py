@@ -653,7 +653,7 @@ def files_that_a_command_names(m):
 
 @case
 def folders_that_a_command_names(m):
-    """A program that is given a folder loads what lies in it, and one that lies beside its kernels loads these: where one of them is changed, added or removed,
+    """A program that is given a folder loads what is in it, and one that is beside its kernels loads these: where one of them is changed, added or removed,
     no verb calls that warm. A log or a result there is nothing, and neither is CUDA code that the command writes itself.
     Set-up: a CUDA file changes in a folder that a recorded command names, or beside its script | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | says what it did | records its start again"""
     own_driver(m)

@@ -60,7 +60,7 @@ def worth_least_first(m):
 
 @case
 def tiny_limit(m):
-    """Sizes of tiny modules are hard to predict: what turns out too large is left out, not squeezed in."""
+    """Sizes of tiny modules are hard to predict: what turns out too large is skipped, not squeezed in."""
     lib, _ = m.library(count=12, least=600, most=1500)
     answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_MAXSIZE="20000")
     check(code in (0, 1), f"exit code {code}")

@@ -126,7 +126,7 @@ def an_input_that_is_refused(m):
 
 @case
 def a_link_that_fails_beside_modules(m):
-    """The file has another result, with code: the inputs may be that one's, so that no failure is foretold."""
+    """The file has another result, with code: the inputs may be that one's, so that no failure is predicted."""
     own_driver(m)
     file = program(m, *pair(), result=container(machine_code(35)) + container(machine_code(86)))
     answer, code = m.answer("prime", file, SIMCUDA_FAULTS="oom@link")
@@ -207,7 +207,7 @@ def inputs_passed_over(m):
 
 @case
 def a_list_that_is_no_list(m):
-    """The wrapper's list of inputs is empty in a file: it lies in .bss, and the program fills it while it starts (F88). So no byte of a file can make it
+    """The wrapper's list of inputs is empty in a file: it is in .bss, and the program fills it while it starts (F88). So no byte of a file can make it
     point outside or to itself, and jitwarm reads none: wrappers that claim such a list change no answer."""
     own_driver(m)
     answers = []

@@ -59,7 +59,7 @@ def path_of(m, name):
 
 @contextlib.contextmanager
 def read_only(m):
-    """The cache lies on a file system that is mounted read-only."""
+    """The cache is on a file system that is mounted read-only."""
     if os.geteuid() != 0:
         raise Skip("needs root, to mount")
     if subprocess.run(["mount", "--bind", m.root, m.root], capture_output=True).returncode:

@@ -168,7 +168,7 @@ def settings(o):
     m = Warm(o)
     a = m.folder / "a.ptx"
     for name in "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT":
-        if m.compiles(a, **{name: "1"}):  # not each driver heeds both
+        if m.compiles(a, **{name: "1"}):  # not each driver reads both
             m.judge(name, a, stays=True, **{name: "1"})
     nameless = {"CUDA_CACHE_PATH": ""}
     for _ in range(2):

@@ -465,7 +465,7 @@ def of(python, implementation="cp"):
     return "--python-version", python, "--implementation", implementation, "--abi", abi
 
 
-# Wheel, library, its inputs, what pip is told: tests/real/judge.py has each linked. TensorFlow: 113 entries of its inputs, and 242 of modules;
+# Wheel, library, its inputs, what pip is given: tests/real/judge.py has each linked. TensorFlow: 113 entries of its inputs, and 242 of modules;
 # minutes of compiling.
 LIBRARIES = {
     "nccl": ("cupy-cuda90==5.4.0", "cupy/_lib/libnccl.so.2", 21, of("36"), "manylinux1_x86_64"),

@@ -1595,7 +1595,7 @@ def alone(o):
     else:
         print("not asked: a machine with a driver, for want of namespaces")
 
-    # An ioctl, a class and a control command that nobody knows: each is told once, and refused.
+    # An ioctl, a class and a control command that nobody knows: each is reported once, and refused.
     ask = """
 import fcntl, os, struct, ctypes
 fd = os.open('/dev/nvidiactl', os.O_RDWR)

@@ -1,4 +1,4 @@
-/* Entries in a folder of ours, published into a root. */
+/* Entries in a folder of jitwarm's, published into a root. */
 #ifndef TESTS_RIGS_PUBLISH_RIG_H
 #define TESTS_RIGS_PUBLISH_RIG_H
 

@@ -16,7 +16,7 @@ static const struct {
     const char *name;
     unsigned entries, orphans, missing;
 } known[] = {
-    { "drjit-sm120", 85, 0, 1 }, /* the files above 4 MB are left out of the sample */
+    { "drjit-sm120", 85, 0, 1 }, /* the files above 4 MB are not in the sample */
     { "linux-580.126.09-opencl-orphans", 56, 5, 0 },
     { "tensorflow-sm120", 3, 0, 2 },
 };
@@ -30,7 +30,7 @@ struct tree {
     struct jw_arena *arena; /* the table's names live there */
 };
 
-/* A failure is told with the path, and counted; the others go on. */
+/* A failure is reported with the path, and counted; the others go on. */
 static bool sound(struct tree *t, const char *path, bool ok, const struct jw_err *err)
 {
     if (!ok) {

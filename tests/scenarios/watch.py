@@ -147,7 +147,7 @@ def entries_of(w):
 
 
 def totals(o, folder):
-    """A program that compiles, waits until that is told, compiles again and ends: the last event has all of it, and so has the last line."""
+    """A program that compiles, waits until that is reported, compiles again and ends: the last event has all of it, and so has the last line."""
     for json_too in True, False:
         w = Watched(o, folder / str(json_too), "only-ptx.so", "--gpu", "sm_86")
         with w.watch(*["--json"] * json_too) as watch:

@@ -140,7 +140,7 @@ def driver_elsewhere(m):
 
 @case
 def worker_crash(m):
-    """An access violation in the driver costs the one module, is told by name, and is not tried again."""
+    """An access violation in the driver costs the one module, is named, and is not tried again."""
     lib = m.library(count=16)
     script, culprits = guilty(m, lib, "crash")
     answer, code = m.answer("prime", lib.parent, SIMCUDA_FAULTS=script)
@@ -494,7 +494,7 @@ def read_only(path):
 
 @case
 def read_only_root(m):
-    """A cache that cannot be written is told as that: exit 4, and no folder of ours stays."""
+    """A cache that cannot be written is reported as that: exit 4, and no folder of jitwarm's stays."""
     lib = m.library(count=3)
     undo = read_only(m.root)
     try:

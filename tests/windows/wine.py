@@ -22,7 +22,7 @@ WINE_RUN = ROOT / "scripts" / "wine-run"
 
 def clone(source, prefix):
     """Another machine: programs and libraries are links, the registry and users are its own. Other programs may be at work in the
-    source: what they save for a moment (*.tmp beside the registry, all of a Temp folder) is left out, for it comes and goes."""
+    source: what they save for a moment (*.tmp beside the registry, all of a Temp folder) is skipped, for it comes and goes."""
     if prefix.exists():
         shutil.rmtree(prefix)
     prefix.mkdir(parents=True)

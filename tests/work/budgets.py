@@ -52,7 +52,7 @@ def write_library(path, sections):
 
 
 class Machine:
-    """One folder, one home, one simulated GPU. Its driver lies in the folder: jitwarm writes down the driver's path, and a checkout's path
+    """One folder, one home, one simulated GPU. Its driver is in the folder: jitwarm writes down the driver's path, and a checkout's path
     may have any length."""
 
     def __init__(self, opt, folder):

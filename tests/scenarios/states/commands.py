@@ -376,7 +376,7 @@ def a_kernel_changed_beside_the_script_of_a_command(m):
 
 @state(stays_warm())
 def a_command_with_modules_of_its_own(m):
-    """Its script imports one that lies beside it, and a package below. Returns their folder."""
+    """Its script imports one that is beside it, and a package below. Returns their folder."""
     shutil.rmtree(m.app, ignore_errors=True)
     tool, kept = m.home / "tool", m.home / "solver"
     for name in "k1", "k2":
@@ -506,7 +506,7 @@ LOAD_READ = LOAD.replace("sys.argv[1:]", "[__import__('os').environ['HOME'] + '/
 
 @state(nobody_is_content())
 def a_library_of_a_command_replaced(m, load=LOAD_MAPPED):
-    """No word of the command says where it lies."""
+    """No word of the command says where it is."""
     shutil.rmtree(m.app, ignore_errors=True)
     library = m.module(m.home / "engine/k1.ptx")
     script = m.home / "tool/load.py"

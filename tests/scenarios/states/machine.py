@@ -125,7 +125,7 @@ class State(Machine):
             return Answer(done.stdout + done.stderr, done.returncode)
 
     def seen(self):
-        """All that lies on this machine, but what plays the driver: of drivers' caches the bytes, as far as this process may read them."""
+        """All that is on this machine, but what plays the driver: of drivers' caches the bytes, as far as this process may read them."""
         found = {}
         for path in below_and_itself(self.folder, re.compile(r"(simcuda-|shared\.|(out|played|programs|kept)$)")):
             info = os.lstat(path)

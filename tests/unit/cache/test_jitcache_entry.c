@@ -345,7 +345,7 @@ TEST(a_read_that_fails)
 
     CHECK(!jw_cache_entry_check(&src, s.name, &e, &err) && err.code == JW_E_IO);
     CHECK_TEXT(err.msg, "cache entry: the file shrank while it was read");
-    CHECK_NUM(e.key_size, KEY_N); /* what the header said is told all the same */
+    CHECK_NUM(e.key_size, KEY_N); /* what the header said is reported all the same */
     jw_buf_free(&s.file);
 }
 

@@ -197,7 +197,7 @@ TEST(absurd_record)
             "cache index: record at 0x10 of 18446744073709551615 bytes, expected at most 1074790400", 0, 0);
 }
 
-/* Several at once: the first in the order of reading is told. */
+/* Several at once: the first in the order of reading is reported. */
 TEST(the_first_damage_is_told)
 {
     struct jw_buf b = sample();

@@ -329,7 +329,7 @@ TEST(cut_off_anywhere)
     }
 }
 
-/* More than the key was given: what lies behind it is the payload's. */
+/* More than the key was given: what is behind it is the payload's. */
 TEST(bytes_behind_the_key)
 {
     struct jw_bytes both = JW_BYTES(STAMP "HOST64sm_86.version 8.4\0 -c\177ELF");

@@ -322,7 +322,7 @@ TEST(interrupted)
     jw_arena_free(&a);
 }
 
-/* Fails each call in turn: either all fails with a sentence, or what could not be read is told. */
+/* Fails each call in turn: either all fails with a sentence, or what could not be read is reported. */
 TEST(every_call_fails_once)
 {
     struct jw_arena a = { 0 };
@@ -364,7 +364,7 @@ TEST(every_call_fails_once)
             if (!fired)
                 break;
         }
-        CHECK(whole >= 1 && told >= 10 && failed == 0); /* what cannot be asked is told */
+        CHECK(whole >= 1 && told >= 10 && failed == 0); /* what cannot be asked is reported */
     }
     naps = naps_real;
     jw_arena_free(&a);

@@ -292,7 +292,7 @@ static double live(unsigned entries)
     return ((double)l.stats.longest_lock_ns - (double)l.waited_ns) / 1e6;
 }
 
-/* A disk may have its moments: of three attempts one must do. Under Wine the figure is told only. */
+/* A disk may have its moments: of three attempts one must do. Under Wine the figure is reported only. */
 static void within_limit(unsigned entries)
 {
     bool short_enough = false;

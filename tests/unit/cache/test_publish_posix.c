@@ -316,7 +316,7 @@ static void from_elsewhere(void)
         SKIP("no tmpfs");
     make_list(list, 300000); /* several pieces */
     copied(list);
-    CHECK(scratch_count(pub_root()) <= LIST + 1); /* and no folder of ours */
+    CHECK(scratch_count(pub_root()) <= LIST + 1); /* and no folder of jitwarm's */
 
     /* There already, damaged, and replaced: the copy is what decides. */
     make_list(list, 300000);

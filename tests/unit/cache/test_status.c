@@ -492,7 +492,7 @@ TEST(another_size_memory)
 
     struct jw_status_report s = closed_status(&r);
 
-    /* A torn one is damaged, which is told by itself. */
+    /* A torn one is damaged, which is reported by itself. */
     CHECK(s.damaged.entries == 1 && s.primed.gone.entries == 0);
     CHECK_NUM(s.primed.changed.entries, 1);
     CHECK_NUM(s.primed.changed.bytes, r.bytes[0] + 1);

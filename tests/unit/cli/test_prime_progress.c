@@ -1,4 +1,4 @@
-/* What is told while a prime runs, where it goes to a terminal and where it does not. */
+/* What is reported while a prime runs, where it goes to a terminal and where it does not. */
 #include "check.h"
 #include "cli/prime_progress.h"
 

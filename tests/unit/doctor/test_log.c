@@ -1147,7 +1147,7 @@ TEST(prose_is_no_log)
               "an error that jitwarm does not know");
 }
 
-/* Where the log names cuBLAS alone, its number is that of CUDA from 10.1 on; and a pause is told with what to do. */
+/* Where the log names cuBLAS alone, its number is that of CUDA from 10.1 on; and a pause is reported with what to do. */
 TEST(cublas_alone_names_cuda_10)
 {
     static struct jw_log log;

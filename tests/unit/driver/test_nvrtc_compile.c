@@ -1,4 +1,4 @@
-/* A .cu file to its PTX: what is checked before, what is told after. */
+/* A .cu file to its PTX: what is checked before, what is reported after. */
 #include "base/digest.h"
 #include "base/fault.h"
 #include "base/limits.h"
@@ -547,7 +547,7 @@ TEST(a_real_nvrtc)
         CHECK_HAS(jw_buf_cstr(&m.ptx), ".target sm_86");
         if (!i)
             jw_buf_text(&first, jw_buf_cstr(&m.ptx));
-        CHECK_TEXT(jw_buf_cstr(&m.ptx), jw_buf_cstr(&first)); /* wherever it lies */
+        CHECK_TEXT(jw_buf_cstr(&m.ptx), jw_buf_cstr(&first)); /* wherever it is */
         made_free(&m);
     }
     jw_buf_free(&first);

@@ -1,4 +1,4 @@
-/* Many workers on the simulated driver: who is guilty is told, and nobody else. */
+/* Many workers on the simulated driver: the guilty module is named, and no other. */
 #include "pool_rig.h"
 
 #include "base/fault.h"

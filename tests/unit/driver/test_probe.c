@@ -274,7 +274,7 @@ TEST(a_low_level_is_not_for_ever)
 
 enum { CUT = -1, DAMAGED = -2 };
 
-/* The compiler that lies beside the driver: with this many bytes more; its first hundred; with code that is not its own. */
+/* The compiler that is beside the driver: with this many bytes more; its first hundred; with code that is not its own. */
 static void put_compiler(const char *folder, int more)
 {
     struct jw_buf bytes = JW_BUF((size_t)256 << 20);

@@ -12,7 +12,7 @@
 
 static struct jw_arena arena;
 static struct probe_module set[JW_PROBE_MAX];
-static size_t n_set; /* that were fed: the placing test's is left out */
+static size_t n_set; /* that were fed, without the placing test's */
 
 struct like {
     const char *stamp, *arch, *head; /* head: before the PTX, none; to make another key */
@@ -340,7 +340,7 @@ TEST(indexes)
 
 /* ---- level 2 ---- */
 
-/* Keys with what nobody expects in them: still readable, but not to be foretold. */
+/* Keys with what nobody expects in them: still readable, but not to be predicted. */
 TEST(other_options)
 {
     struct like l = as_known();

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """real_files.py LIST_ENTRIES GEN_SAMPLES DIR: containers in files that a real compiler, linker, archiver and
-strip made, in all the ways in which builds treat them. What there are no tools for is left out, and said."""
+strip made, in all the ways in which builds treat them. What there are no tools for is skipped, and said."""
 import os
 import pathlib
 import shutil

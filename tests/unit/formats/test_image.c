@@ -296,7 +296,7 @@ TEST(section_names_of_members_are_dropped)
     jw_buf_free(&object);
 }
 
-/* A deep search finds containers in sections of any name, which are told although the sections are dropped.
+/* A deep search finds containers in sections of any name, which are reported although the sections are dropped.
  * */
 TEST(found_by_deep_search_in_a_section_of_a_long_name)
 {

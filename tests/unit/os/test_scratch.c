@@ -178,7 +178,7 @@ TEST(refusals)
     CHECK_HAS(err.msg, "refused");
 }
 
-/* Every verb and every allocation fails in turn: an error that is told, and never a path to what is not
+/* Every verb and every allocation fails in turn: an error that is reported, and never a path to what is not
  * there. */
 TEST(faults)
 {

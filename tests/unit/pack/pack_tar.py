@@ -25,7 +25,7 @@ def check(condition, what):
 
 
 def check_unpacked(folder, manifest_text):
-    """What lies there is the manifest and its entries, with their sizes and digests."""
+    """What is there is the manifest and its entries, with their sizes and digests."""
     manifest = json.loads(manifest_text)
     check((folder / "jitwarm/manifest.json").read_bytes() == manifest_text, "the manifest is the golden one")
     for entry in manifest["entries"]:

@@ -105,7 +105,7 @@ static void ended(const struct jw_export_report *r, enum jw_end end)
         CHECK_TEXT(r->run->why ? r->run->why : "", "");
 }
 
-/* Nothing of ours stays beside a pack. */
+/* Nothing of jitwarm's stays beside a pack. */
 static void no_staging(void)
 {
     struct jw_dir *dir = NULL;

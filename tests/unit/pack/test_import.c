@@ -212,7 +212,7 @@ TEST(every_failure_leaves_a_sound_cache)
         size_t n = sound_entries(&lost);
 
         CHECK(n <= 3 && (!ok || !is_refusal(report.run->end) || n == 0));
-        /* A file of the software that cannot be read leaves entries foreign, which is told. */
+        /* A file of the software that cannot be read leaves entries foreign, which is reported. */
         CHECK(!ok || report.run->end != JW_END_DONE
               || (n + report.counts[JW_IMPORT_FOREIGN] == 3 && !lost && !report.records));
     }

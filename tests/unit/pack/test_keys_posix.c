@@ -1,4 +1,4 @@
-/* Keys that somebody else could have written: every place where that can be. */
+/* Keys that another user could have written: every place where that can be. */
 #include "pack/keys/keys.h"
 
 #include "check.h"

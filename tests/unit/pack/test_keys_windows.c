@@ -1,4 +1,4 @@
-/* Keys that somebody else could have written, as Windows says who may: by owner and list of rights. */
+/* Keys that another user could have written, as Windows says who may: by owner and list of rights. */
 #include "pack/keys/keys.h"
 
 #include "check.h"

@@ -552,7 +552,7 @@ TEST(what_cannot_be_opened)
     jw_arena_free(&arena);
 }
 
-/* What stands beside a pack, and cannot be read as a signature, is told: not a pack without one. */
+/* What stands beside a pack, and cannot be read as a signature, is reported: not a pack without one. */
 TEST(a_look_at_signatures)
 {
     struct jw_pack_open_options open = { 0 };

@@ -38,7 +38,7 @@ TEST(what_was_given_comes_out)
     pack_rig_free(&r);
 }
 
-/* The tar of several frames: its last member is the manifest, whose digest is told. */
+/* The tar of several frames: its last member is the manifest, whose digest is reported. */
 static void is_tar(const struct jw_buf *pack, const struct jw_pack_written *w, size_t frames)
 {
     struct jw_bytes bytes = jw_buf_bytes(pack);

@@ -622,7 +622,7 @@ TEST(a_home_below_the_working_folder)
     jw_arena_free(&a);
 }
 
-/* Wherever it lies and whatever it is called; not where anybody could have put it. */
+/* Wherever it is and whatever it is called; not where anybody could have put it. */
 TEST(one_works_inside_of_an_environment)
 {
     struct jw_arena a = { 0 };
@@ -842,7 +842,7 @@ TEST(a_damaged_memory_is_none)
     jw_arena_free(&a);
 }
 
-/* What a program of this user has loaded beside the driver, wherever that lies. */
+/* What a program of this user has loaded beside the driver, wherever that is. */
 TEST(libraries_of_running_programs)
 {
     struct jw_arena a = { 0 };

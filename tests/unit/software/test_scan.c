@@ -210,7 +210,8 @@ TEST(any_failure_is_survived)
         if (!ok)
             CHECK(err.msg[0] != '\0');
         else if (fired)
-            CHECK(r.n_skipped == 1 || r.n_files == 4); /* a lost file is told; a lost wake-up costs nothing */
+            CHECK(r.n_skipped == 1
+                  || r.n_files == 4); /* a lost file is reported; a lost wake-up costs nothing */
         size_t files = r.n_files;
 
         jw_scan_free(&r);
