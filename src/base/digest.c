@@ -7,7 +7,6 @@
 #include "base/work.h"
 
 #include <sodium.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16 };

@@ -8,7 +8,6 @@
 #include "facts/compilers.h"
 #include "formats/elf.h"
 #include "machine/listing.h"
-#include "machine/run.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"

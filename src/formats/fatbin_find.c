@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

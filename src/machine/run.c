@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdint.h>
-#include <string.h>
 
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
 {

@@ -2,14 +2,9 @@
 #include "prime/commands/command.h"
 
 #include "base/num.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "os/files/file.h"
-#include "os/machine/env.h"
 #include "prime/memory/imported.h"
-
-#include <string.h>
 
 /* Did the proof find a module missing? Modules that this driver cannot compile are another reason. */
 static bool is_refuted(const struct jw_prime_report *r)

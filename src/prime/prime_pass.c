@@ -6,7 +6,6 @@
 #include "driver/worker/worker.h"
 #include "os/machine/time.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SLOW_MS = 500 };

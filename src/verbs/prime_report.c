@@ -12,7 +12,6 @@
 #include "prime/report/job_groups.h"
 #include "prime/report/job_words.h"
 #include "verbs/prime.h"
-#include "verbs/status.h"
 
 #include <ctype.h>
 #include <string.h>

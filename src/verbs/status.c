@@ -3,7 +3,6 @@
 #include "verbs/status.h"
 
 #include "base/limits.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/spell.h"

@@ -9,7 +9,6 @@
 #include "os/files/file.h"
 #include "os/machine/time.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

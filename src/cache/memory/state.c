@@ -15,7 +15,6 @@
 #include "machine/listing.h"
 #include "machine/trust.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define END ".record"

@@ -13,7 +13,6 @@
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool jw_trace_answer(struct jw_trace *t, const char *question, const char *answer, struct jw_err *err)

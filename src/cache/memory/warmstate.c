@@ -17,7 +17,6 @@
 #include "os/process/process.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

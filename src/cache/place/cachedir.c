@@ -2,7 +2,6 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
 

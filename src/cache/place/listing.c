@@ -12,7 +12,6 @@
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PAUSE_MS = 20 };

@@ -13,7 +13,6 @@
 #include "os/machine/time.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ORIGINS = 256 }; /* further different ones are ignored */

@@ -1,6 +1,5 @@
 #include "base/command.h"
 #include "base/text.h"
-#include "doctor/doctor_libraries.h"
 #include "doctor/log/log_lines.h"
 #include "doctor/log/log_place.h"
 #include "doctor/log/log_say.h"

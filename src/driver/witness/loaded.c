@@ -3,7 +3,6 @@
 #include "facts/compilers.h"
 
 #include "base/text.h"
-#include "driver/witness/watched.h"
 
 #include <stdlib.h>
 #include <string.h>

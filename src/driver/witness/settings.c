@@ -8,8 +8,6 @@
 #include "os/files/real.h"
 #include "os/process/running.h"
 
-#include <string.h>
-
 enum { TINY_CACHE = 65536 /* has no room for an entry */ };
 enum { HOME, CACHE_PATH, CACHE_DISABLE, CACHE_LIMIT, VARIABLES };
 

@@ -5,8 +5,6 @@
 #include "base/num.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
-
 #define MIB ((uint64_t)1 << 20)
 #define JOB_MEMORY (300 * MIB) /* of a worker with a context */
 #define MEMORY_PER_PTX 40      /* in addition, for each byte of PTX */

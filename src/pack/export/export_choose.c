@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct choosing {

@@ -10,7 +10,6 @@
 #include "formats/ptx.h"
 #include "os/files/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { KERNEL_SEARCH = 1 << 18 };

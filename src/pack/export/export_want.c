@@ -12,7 +12,6 @@
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Some commands choose a cache of their own, which was remembered with the command. */

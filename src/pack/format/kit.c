@@ -8,7 +8,6 @@
 #include "pack/format/pack_manifest.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct jw_kit_member jw_kit_member(size_t file)

@@ -7,7 +7,6 @@
 #include "base/text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct jw_pack_member jw_pack_member(uint64_t name)

@@ -4,8 +4,6 @@
 #include "base/sort.h"
 #include "machine/trust.h"
 
-#include <stdlib.h>
-
 enum { BATCH = 4096, FLUSH_MS = 10 * 1000 };
 
 /* A module of the software here, by the name of its entry. */

@@ -12,7 +12,6 @@
 #include "os/files/tree.h"
 #include "os/machine/env.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct loader {

@@ -5,7 +5,6 @@
 #include "os/files/real.h"
 #include "pack/kit/kit_starts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_COMPARED = 64 << 20, MAX_USED = 1 << 19 };

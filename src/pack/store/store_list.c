@@ -5,7 +5,6 @@
 #include "cache/memory/state.h"
 #include "machine/config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct listing {

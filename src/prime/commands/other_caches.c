@@ -5,7 +5,6 @@
 #include "cache/memory/state_folder.h"
 #include "driver/witness/witness.h"
 #include "facts/compilers.h"
-#include "os/files/file.h"
 #include "os/machine/time.h"
 #include "os/process/foreground.h"
 #include "prime/commands/watching.h"

@@ -9,7 +9,6 @@
 #include "base/sort.h"
 #include "facts/gpus.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct sharing {

@@ -12,7 +12,6 @@
 #include "prime/memory/receipts.h"
 #include "prime/memory/recorded.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int by_name(const void *a, const void *b)

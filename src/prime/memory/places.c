@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "facts/compilers.h"
 #include "machine/listing.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "prime/memory/programs.h"
 #include "prime/memory/same_file.h"

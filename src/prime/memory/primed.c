@@ -8,8 +8,6 @@
 #include "prime/memory/recorded.h"
 #include "session/lines.h"
 
-#include <string.h>
-
 /* The command against a setting of this environment that makes every start compile, or forbids to compile, as
  * prime and verify name it, too. NULL: there is no such setting. */
 static const char *command_against_setting(const struct jw_cachedir *d, struct jw_arena *a)

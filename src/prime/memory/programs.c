@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "machine/listing.h"
 #include "os/files/dir.h"
-#include "os/files/file.h"
 
 #include <string.h>
 

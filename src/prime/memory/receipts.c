@@ -1,7 +1,6 @@
 #include "prime/memory/receipts.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"

@@ -2,7 +2,6 @@
 
 #include "base/command.h"
 #include "base/digest.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -13,7 +12,6 @@
 #include "facts/compilers.h"
 #include "machine/listing.h"
 #include "machine/shell.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"

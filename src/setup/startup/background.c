@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "cache/memory/trace.h"
-#include "machine/gpus.h"
 #include "os/machine/env.h"
 #include "os/process/child.h"
 #include "os/process/process.h"

@@ -4,7 +4,6 @@
 #include "os/machine/env.h"
 #include "software/scan/scan_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_JOBS = 32 };

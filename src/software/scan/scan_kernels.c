@@ -16,7 +16,6 @@
 #include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NAMES = 1 << 22, SMALL_PTX = 1024, MANY = 256, FEW = 20 };

@@ -8,7 +8,6 @@
 #include "software/find/vendor.h"
 #include "software/scan/scan_work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
