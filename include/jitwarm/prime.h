@@ -108,7 +108,7 @@ struct jw_cache_limit {
 
 /* The cache that is filled. */
 struct jw_cache_here {
-    const char *root; /* its folder; NULL: none */
+    const char *folder; /* its folder; NULL: none */
     struct jw_cache_limit limit;
     uint64_t used;                  /* bytes in it before this run */
     uint64_t free_disk, spare_disk; /* spare: stays free */
@@ -119,7 +119,7 @@ struct jw_cache_here {
 
 /* A cache that the command of --run used. */
 struct jw_command_cache {
-    const char *root;
+    const char *folder;
     bool other;    /* the command chose it: not the one that it was given */
     bool used;     /* a process that loaded the driver has it by its settings */
     bool doubtful; /* each that has it has another one, too: it changed its settings */
@@ -155,7 +155,7 @@ struct jw_prime_starts {
 
 /* A recorded command that uses a cache which it chose itself, and what this run did there. */
 struct jw_recorded_command {
-    const char *command, *root;
+    const char *command, *cache;
     uint64_t modules, warm, warmed; /* that it loads; warmed: of the warm ones, by this run */
     enum jw_end end;
     const char *why;   /* NULL, or a sentence about `end` */

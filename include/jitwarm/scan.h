@@ -74,7 +74,7 @@ struct jw_scan_refused {
 
 /* The entries in the cache that the driver build of this stamp can use. One that counts is read to its last byte. */
 struct jw_scan_cache {
-    const char *root; /* where they are */
+    const char *folder; /* where they are */
     const char *stamp;
     const struct jw_scan_entry_name *names;
     size_t n;

@@ -76,7 +76,7 @@
 #define JW_MAX_RTC_LIBRARIES ((size_t)64)    /* NVRTC libraries of one machine */
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
 
-/* Limits of the records of one cache root; the newest of each kind are kept. */
+/* Limits of the records of one cache; the newest of each kind are kept. */
 #define JW_MAX_WARM_LOG ((size_t)32 << 20)    /* all of it, superseded records included */
 #define JW_MAX_STATE_RECORD ((size_t)8 << 20) /* one record: a command that loads 100,000 modules */
 #define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */

@@ -98,7 +98,7 @@ const struct named jw_cli_files[] = {
       "trusted public keys, NAME.pub; only you or root may be able to write there" },
     { "$XDG_STATE_HOME/jitwarm/drivers/", "what jitwarm learned about each driver build (~/.local/state; "
                                           "%LOCALAPPDATA%\\jitwarm\\state on Windows)" },
-    { "$XDG_STATE_HOME/jitwarm/roots/",
+    { "$XDG_STATE_HOME/jitwarm/caches/",
       "what was primed in each cache: journal, receipts, profiles, and skipped modules" },
     { NULL, NULL },
 };

@@ -48,7 +48,7 @@ struct jw_doctor_machine {
     bool prime_blocked;          /* it is session/blocker.h's answer, which that command mends */
     bool prime_runs;             /* it is that another one works on this cache */
     bool no_room;                /* its disk cannot take all that is to be compiled: prime asks first */
-    struct jw_cache_place place; /* root NULL: there is none */
+    struct jw_cache_place place; /* path NULL: there is none */
     /* the driver's default place, where that is another one on a disk of this machine with room; NULL: it is not */
     const char *home_cache;
     const char *without_path;   /* jw_session_without_path, where CUDA_CACHE_PATH is set; else NULL */

@@ -100,7 +100,7 @@ static void find_warm_names(const struct jw_doctor_machine *m, struct jw_arena *
     if (m->start_compiles || !jw_cache_is_asked(&m->cache->dir, a))
         *out = (struct jw_scan_cache){ .stamp = m->probe.state.stamp };
     else
-        jw_cache_names_of_stamp(&m->cache->list, m->cache->dir.root, m->probe.state.stamp, a, out);
+        jw_cache_names_of_stamp(&m->cache->list, m->cache->dir.folder, m->probe.state.stamp, a, out);
     out->driver = m->probe.state.version;
     find_refused(m, a, out);
 }
@@ -238,9 +238,9 @@ static void own_caches(const struct jw_status_report *cache, struct jw_findings 
     size_t n = 0;
 
     for (size_t i = 0; cache && i < cache->n_commands; i++)
-        if (cache->commands[i].root)
+        if (cache->commands[i].cache)
             list = jw_fmt(f, "%s%s%.60s (%.200s)", list, n++ ? ", " : "", cache->commands[i].words,
-                          cache->commands[i].root);
+                          cache->commands[i].cache);
     if (n)
         JW_FINDING(f, .id = "cache-own", .severity = JW_NOTE, .evidence = list,
                    .text = n == 1 ? "a recorded command uses a driver's cache of its own"

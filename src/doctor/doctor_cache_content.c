@@ -9,7 +9,7 @@ enum { MAX_BUILDS = 16 };
 
 static bool is_named(const struct jw_doctor_machine *m)
 {
-    const struct jw_setting_value *from = &m->cache->dir.root_from;
+    const struct jw_setting_value *from = &m->cache->dir.folder_from;
 
     return from->value && strcmp(from->origin, "--cache") == 0;
 }
@@ -18,7 +18,7 @@ static bool is_named(const struct jw_doctor_machine *m)
 static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
 {
     return is_named(m)
-               ? jw_fmt(f, "%s --cache %s", command, doctor_quoted(m, m->cache->dir.root_from.value, f))
+               ? jw_fmt(f, "%s --cache %s", command, doctor_quoted(m, m->cache->dir.folder_from.value, f))
                : command;
 }
 
@@ -96,7 +96,7 @@ static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .text = jw_fmt(f, "the cache holds %s (%s) of other drivers than the one that is here",
                                  JW_N(r->outdated.entries, "entry", "entries"), JW_SIZE(r->outdated.bytes)),
                   .evidence = jw_fmt(f, "jitwarm status lists the %s of %s by driver, kind and GPU",
-                                     JW_N(r->files.entries, "entry", "entries"), r->dir.root),
+                                     JW_N(r->files.entries, "entry", "entries"), r->dir.folder),
                   .consequence =
                       "this driver cannot use them, but they count against the limit until they are evicted",
                   .fix = "you may leave them; to free the space now (they are saved as a pack first):",
@@ -130,7 +130,7 @@ static const struct jw_cache_file *first_of(const struct jw_cache_listing *l, bo
 static const char *path_of_entry(const struct jw_status_report *r, const struct jw_cache_file *file,
                                  struct jw_findings *f)
 {
-    return jw_fmt(f, "%s/%s", r->dir.root, jw_cache_name(file->name).text);
+    return jw_fmt(f, "%s/%s", r->dir.folder, jw_cache_name(file->name).text);
 }
 
 static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -160,8 +160,8 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
     const struct jw_cache_file *file = first_of(&r->list, true);
-    const char *why = r->list.refused        ? jw_fmt(f, "%s: %s", r->dir.root, r->list.refused)
-                      : r->list.index_unread ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
+    const char *why = r->list.refused        ? jw_fmt(f, "%s: %s", r->dir.folder, r->list.refused)
+                      : r->list.index_unread ? jw_fmt(f, "%s/index: %s", r->dir.folder, r->list.index_damage)
                       : file                 ? jw_fmt(f, "%s: %s", path_of_entry(r, file, f), file->damage)
                       : r->finds_nothing && m->closed ? r->finds_nothing
                       : r->list.notes.n               ? r->list.notes.v[0]
@@ -177,7 +177,7 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
                          : m->windows ? "look at who owns it:"
                                       : doctor_right_owner_fix(m, f),
                   .command = m->closed    ? doctor_open(m, f)
-                             : m->windows ? jw_fmt(f, "icacls %s", doctor_quoted(m, r->dir.root, f))
+                             : m->windows ? jw_fmt(f, "icacls %s", doctor_quoted(m, r->dir.folder, f))
                                           : doctor_right_owner(m, f));
 }
 
@@ -191,8 +191,8 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
             .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
             .text =
                 r->list.index_found ? "the cache's index is damaged" : "the cache has entries, but no index",
-            .evidence = r->list.index_damage ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
-                                             : jw_fmt(f, "%s/index is missing or empty", r->dir.root),
+            .evidence = r->list.index_damage ? jw_fmt(f, "%s/index: %s", r->dir.folder, r->list.index_damage)
+                                             : jw_fmt(f, "%s/index is missing or empty", r->dir.folder),
             .consequence = r->list.index_trouble == JW_INDEX_HIDES
                                ? "programs find nothing in the cache: the next one that compiles something "
                                  "deletes all else"
@@ -211,7 +211,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                       .text = jw_fmt(f, "the cache's index does not know %s (%s)",
                                      JW_N(r->unindexed.entries, "of its files", "of its files"),
                                      JW_SIZE(r->unindexed.bytes)),
-                      .evidence = jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
+                      .evidence = jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.folder,
                                          (unsigned long long)r->recorded.entries,
                                          (unsigned long long)r->files.entries),
                       .consequence = "the driver does not find them, and no limit counts their disk space",
@@ -225,7 +225,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
             .text = jw_fmt(f, "%s of the cache's index (%s) %s no file",
                            JW_N(r->list.missing, "record", "records"), JW_SIZE(r->list.missing_bytes),
                            r->list.missing == 1 ? "has" : "have"),
-            .evidence = jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
+            .evidence = jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.folder,
                                (unsigned long long)r->recorded.entries, (unsigned long long)r->files.entries),
             .consequence = "a program that needs it compiles it again, and the index counts it "
                            "against the limit until then",
@@ -252,7 +252,7 @@ static void command_is_cold(const struct jw_doctor_machine *m, struct jw_finding
 {
     const struct jw_prime_last *l = &m->primed->last;
 
-    if (!m->primed->start || l->primed_cache.root) /* which has a finding of its own */
+    if (!m->primed->start || l->primed_cache.path) /* which has a finding of its own */
         return;
     if (!l->commands.again)
         JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
@@ -304,17 +304,17 @@ static const char *use_other(const struct jw_doctor_machine *m, const struct pri
                              struct jw_findings *f)
 {
     return other->there && !is_named(m) && !is_path_of_login(m) && !m->primed->last.compiled
-               ? doctor_set_in_shell(m, "CUDA_CACHE_PATH", other->usual ? NULL : other->root, f)
+               ? doctor_set_in_shell(m, "CUDA_CACHE_PATH", other->usual ? NULL : other->path, f)
                : NULL;
 }
 
 static void primed_elsewhere(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct prime_primed_cache *other = &m->primed->last.primed_cache;
-    const char *use = other->root ? use_other(m, other, f) : NULL;
+    const char *use = other->path ? use_other(m, other, f) : NULL;
     bool moved = !other->there && !other->named.n && !other->command; /* to where it is looked at now */
 
-    if (other->root)
+    if (other->path)
         CACHE_FINDING(m, f, .id = "cache-not-primed", .of_status = true,
                       .severity = moved ? JW_NOTE : JW_WARNING, .text = other->words,
                       .consequence =
@@ -387,7 +387,7 @@ void jw_doctor_cache_files(const struct jw_doctor_machine *m, struct jw_findings
 
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (!m->cache || !m->cache->dir.root)
+    if (!m->cache || !m->cache->dir.folder)
         return;
     unreadable(m, f);
     jw_doctor_cache_files(m, f);

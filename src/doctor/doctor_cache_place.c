@@ -10,13 +10,13 @@ static const char kept_nowhere[] = "nothing is cached: programs compile at every
 
 static const char *root_of(const struct jw_doctor_machine *m)
 {
-    return m->cache->dir.root;
+    return m->cache->dir.folder;
 }
 
 /* "CUDA_CACHE_PATH=/x", or the default place. */
 static const char *where(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const struct jw_setting_value *from = &m->cache->dir.root_from;
+    const struct jw_setting_value *from = &m->cache->dir.folder_from;
 
     if (from->value && strcmp(from->origin, PATH) == 0)
         return doctor_where_set(m, PATH, from->value, f);
@@ -69,7 +69,7 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
         no_home(m, f);
         return;
     }
-    if (!set || strcmp(m->cache->dir.root_from.origin, "--cache") == 0)
+    if (!set || strcmp(m->cache->dir.folder_from.origin, "--cache") == 0)
         return;
     if (!*set || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)set, strlen(set) }))
         JW_FINDING(
@@ -182,7 +182,7 @@ static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
 
-    if (!m->windows || p->exists || !m->cache->dir.root_from.value || m->cache->primed.emptied
+    if (!m->windows || p->exists || !m->cache->dir.folder_from.value || m->cache->primed.emptied
         || !jw_path_absolute(root_of(m)))
         return;
     CACHE_FINDING(m, f, .id = "cache-path-missing", .severity = JW_NOTE,
@@ -232,7 +232,7 @@ void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_
     const struct jw_disk *d = &m->place.disk;
     uint64_t spare = jw_disk_spare(d), room = d->free > spare ? d->free - spare : 0;
 
-    if (m->place.root && m->place.disk_known && d->total && !d->read_only && need > room
+    if (m->place.path && m->place.disk_known && d->total && !d->read_only && need > room
         && !jw_finding_of(f, "cache-disk-full"))
         full_disk(m,
                   jw_fmt(f,
@@ -272,7 +272,7 @@ static const char *as_its_owner(const struct jw_doctor_machine *m, struct jw_fin
 {
     const char *home = doctor_variable(m, "HOME");
 
-    if (!m->cache->dir.root_from.value && home && m->who.home && strcmp(home, m->who.home) != 0)
+    if (!m->cache->dir.folder_from.value && home && m->who.home && strcmp(home, m->who.home) != 0)
         return doctor_set_in_shell(m, "HOME", m->who.home, f);
     return DOCTOR_COMMAND(m, f, "sudo", "-H", "-u", as_owner(&m->place.trust, f), "jitwarm", "doctor");
 }
@@ -315,7 +315,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *set = doctor_variable(m, "HOME"), *own = m->who.home;
-    bool of_home = !m->cache->dir.root_from.value;
+    bool of_home = !m->cache->dir.folder_from.value;
 
     if (m->windows || !of_home || !set || !*set || !own || *own != '/' || strcmp(set, own) == 0)
         return;
@@ -342,7 +342,7 @@ static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
     const char *home_set = doctor_variable(m, "HOME");
     bool of_caller = home_set && m->who.behind_home && strcmp(home_set, m->who.behind_home) == 0;
 
-    if (!m->who.root || !m->who.behind || m->cache->dir.root_from.value)
+    if (!m->who.root || !m->who.behind || m->cache->dir.folder_from.value)
         return;
     CACHE_FINDING(
         m, f, .id = "cache-root-user", .severity = JW_WARNING,
@@ -357,7 +357,7 @@ static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 static void service_user(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (!m->who.service || m->cache->dir.root_from.value)
+    if (!m->who.service || m->cache->dir.folder_from.value)
         return;
     CACHE_FINDING(m, f, .id = "cache-service-user", .severity = JW_NOTE, .evidence = m->who.service,
                   .text = "this is the cache of a service, not of a user who logs in",
@@ -373,7 +373,7 @@ static void service_user(const struct jw_doctor_machine *m, struct jw_findings *
 
 static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    bool by_default = !m->cache->dir.root_from.value;
+    bool by_default = !m->cache->dir.folder_from.value;
 
     if (m->who.roaming && by_default)
         CACHE_FINDING(
@@ -402,7 +402,7 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
     home(m, f);
     service_user(m, f);
     windows(m, f);
-    if (!m->place.root || a_file(m, f) || of_the_kernel(m, f))
+    if (!m->place.path || a_file(m, f) || of_the_kernel(m, f))
         return;
     if (!m->place.may_write)
         cannot_write(m, f);
@@ -414,7 +414,7 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
 
 void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (!m->cache || !root_of(m) || !m->place.root || !m->place.nearest_folder)
+    if (!m->cache || !root_of(m) || !m->place.path || !m->place.nearest_folder)
         return;
     if (!m->probe.driver.container || !m->place.disk_known || !m->place.with_system
         || m->place.disk.kind != JW_DISK_LOCAL)

@@ -60,12 +60,12 @@ static const char *asked_for(struct jw_arena *a)
 }
 
 /* The place that programs take without CUDA_CACHE_PATH, if it serves. */
-static const char *better_home(const char *root, struct jw_arena *a)
+static const char *better_home(const char *cache, struct jw_arena *a)
 {
     const char *why, *home = jw_cachedir_default(a, &why);
     struct jw_cache_place p;
 
-    if (!home || jw_text_same(home, root))
+    if (!home || jw_text_same(home, cache))
         return NULL;
     jw_cache_place(home, a, &p);
     bool serves = p.nearest_folder && p.may_write && !p.hidden && !p.finds_nothing && p.disk_known
@@ -85,9 +85,9 @@ static bool gather_cache(struct jw_session *s, struct jw_doctor_machine *out, st
     if (!jw_status(s, &options, cache, err))
         return false;
     out->cache = cache;
-    if (cache->dir.root)
-        jw_cache_place(cache->dir.root, a, &out->place);
-    out->home_cache = better_home(cache->dir.root, a);
+    if (cache->dir.folder)
+        jw_cache_place(cache->dir.folder, a, &out->place);
+    out->home_cache = better_home(cache->dir.folder, a);
     if (local)
         jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons);
     return true;
@@ -148,7 +148,7 @@ static void gather_volumes(const char *sysroot, struct jw_arena *a, struct jw_do
     out->volume = v.first;
     out->volumes = v.v;
     out->n_volumes = v.n;
-    bool as_listed = *sysroot && found && out->place.root;
+    bool as_listed = *sysroot && found && out->place.path;
 
     /* A folder that is mounted outlives the container, even on the disk of /. */
     out->place.with_system = (out->place.with_system || as_listed) && !v.holds_path;
@@ -162,10 +162,10 @@ static const char *unread(const struct jw_doctor_machine *m, struct jw_arena *a)
     const struct jw_cache_listing *l = &m->cache->list;
 
     if (l->refused)
-        return m->cache->dir.root;
+        return m->cache->dir.folder;
     for (size_t i = 0; i < l->n; i++)
         if (l->files[i].unread)
-            return jw_path_join(a, m->cache->dir.root, jw_cache_name(l->files[i].name).text);
+            return jw_path_join(a, m->cache->dir.folder, jw_cache_name(l->files[i].name).text);
     return NULL;
 }
 
@@ -173,9 +173,9 @@ static const char *unread(const struct jw_doctor_machine *m, struct jw_arena *a)
  * NULL: there is none. */
 static const char *closed_by_mode(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
-    const char *path = m->who.root || !m->cache->dir.root ? NULL : jw_cache_closed(&m->place, a);
+    const char *path = m->who.root || !m->cache->dir.folder ? NULL : jw_cache_closed(&m->place, a);
 
-    if (path || m->who.root || !m->cache->dir.root)
+    if (path || m->who.root || !m->cache->dir.folder)
         return path;
     path = unread(m, a);
     return path && jw_cache_is_closed(path, a) ? path : NULL;
@@ -183,9 +183,9 @@ static const char *closed_by_mode(const struct jw_doctor_machine *m, struct jw_a
 
 static bool made_by_root(const struct jw_doctor_machine *m, struct jw_arena *a)
 {
-    const char *root = m->cache->dir.root;
-    const char *const parts[] = { root, root ? jw_path_join(a, root, "index") : NULL,
-                                  root ? unread(m, a) : NULL };
+    const char *cache = m->cache->dir.folder;
+    const char *const parts[] = { cache, cache ? jw_path_join(a, cache, "index") : NULL,
+                                  cache ? unread(m, a) : NULL };
     struct jw_trust trust;
     struct jw_err ignored;
 
@@ -327,7 +327,7 @@ static void note_cache(const struct jw_doctor_machine *m, struct jw_arena *a, st
 {
     const struct jw_status_report *r = m->cache;
 
-    if (!r || !r->dir.root) {
+    if (!r || !r->dir.folder) {
         jw_note(&out->unchecked, a, "the cache's folder: there is none");
         return;
     }

@@ -38,7 +38,7 @@ static bool find_next_start(struct jw_session *s, struct jw_doctor_machine *m, s
 {
     struct jw_next_start_facts facts;
 
-    if (!m->cache || !m->cache->dir.root)
+    if (!m->cache || !m->cache->dir.folder)
         return true;
     if (!jw_next_start_of_cache(s, &m->cache->list, true, &facts, err))
         return false;

@@ -80,7 +80,7 @@ void jw_doctor_settings(struct jw_session *session, const struct jw_status_repor
     const struct jw_config *config = jw_session_config(session);
 
     *s = (struct jw_doctor_settings){ .a = session->a };
-    add_setting(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from));
+    add_setting(s, "CUDA_CACHE_PATH", d->folder, or_environment(&d->folder_from));
     add_setting(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from));
     add_setting(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",
                 or_environment(&d->disabled_from));

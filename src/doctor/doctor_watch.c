@@ -304,8 +304,8 @@ static bool has_added(const struct compiling *c)
     struct jw_arena a = { 0 };
     struct jw_file_info info;
     struct jw_err ignored;
-    const char *root = jw_settings_cache(&c->settings, &a);
-    bool yes = root && jw_file_stat(jw_path_join(&a, root, "index"), &info, &ignored)
+    const char *cache = jw_settings_cache(&c->settings, &a);
+    bool yes = cache && jw_file_stat(jw_path_join(&a, cache, "index"), &info, &ignored)
                && info.kind == JW_FILE_REGULAR && info.mtime >= c->began;
 
     jw_arena_free(&a);
@@ -316,14 +316,14 @@ static bool has_added(const struct compiling *c)
 static bool shares_cache(const struct watcher *w, const struct compiling *c)
 {
     struct jw_arena a = { 0 };
-    const char *root = jw_settings_cache(&c->settings, &a);
+    const char *cache = jw_settings_cache(&c->settings, &a);
     bool yes = false;
 
-    for (size_t i = 0; root && i < w->n && !yes; i++) {
+    for (size_t i = 0; cache && i < w->n && !yes; i++) {
         const struct compiling *other = &w->list[i];
         const char *its = other == c || other->earlier ? NULL : jw_settings_cache(&other->settings, &a);
 
-        yes = (other->ours && other->alive) || (its && strcmp(root, its) == 0);
+        yes = (other->ours && other->alive) || (its && strcmp(cache, its) == 0);
     }
     jw_arena_free(&a);
     return yes;

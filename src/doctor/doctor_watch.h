@@ -59,9 +59,9 @@ struct jw_compile_watch {
     void (*seen)(void *ctx, const struct jw_compile_event *e);
     /* Why the driver cannot compile code of one of these libraries; NULL: it can, as far as is known. May be NULL. */
     const char *(*why_it_fails)(void *about, const char *const *libraries, size_t n);
-    /* A library among these that is linked at each start, when the cache at `root` holds all that the driver would
+    /* A library among these that is linked at each start, when the cache at `cache` holds all that the driver would
      * compile of each of them; NULL: there is none, or that is not known. May be NULL. */
-    const char *(*what_it_links)(void *about, const char *root, const char *const *libraries, size_t n);
+    const char *(*what_it_links)(void *about, const char *cache, const char *const *libraries, size_t n);
     void *about; /* for these two */
     void *ctx;   /* for the rest */
 };

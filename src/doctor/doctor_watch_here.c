@@ -75,7 +75,7 @@ static const char *why_it_fails(void *about, const char *const *libraries, size_
 }
 
 /* By the names of entries, as scan knows what is warm: the driver that made the cache must be known. */
-static const char *what_it_links(void *about, const char *root, const char *const *libraries, size_t n)
+static const char *what_it_links(void *about, const char *folder, const char *const *libraries, size_t n)
 {
     const struct jw_watch_here *h = about;
     struct jw_arena *a = h->session->a;
@@ -90,9 +90,9 @@ static const char *what_it_links(void *about, const char *root, const char *cons
 
     if (!n || !h->n_gpus || !(known = jw_session_driver_file(h->session)->known)
         || known->level < JW_LEVEL_PREDICTABLE
-        || !jw_cachedir_walk(root, false, h->session->interrupted, a, &listing, &ignored))
+        || !jw_cachedir_walk(folder, false, h->session->interrupted, a, &listing, &ignored))
         return NULL;
-    jw_cache_names_of_stamp(&listing, root, known->stamp, a, &cache);
+    jw_cache_names_of_stamp(&listing, folder, known->stamp, a, &cache);
     cache.driver = known->version;
     o.cache = &cache;
     cold = !cache.n || !jw_scan(&o, &report, &ignored) || report.n_skipped;
@@ -148,8 +148,8 @@ bool jw_watch_here(struct jw_session *s, struct jw_watch_here *here, struct jw_c
         return false;
     jw_compiler_file_of(out->library, NULL, s->a, &compiler);
     out->compiler = compiler.path;
-    if (!dir->root || !jw_real_path(dir->root, s->a, &out->usual, &ignored))
-        out->usual = dir->root;
+    if (!dir->folder || !jw_real_path(dir->folder, s->a, &out->usual, &ignored))
+        out->usual = dir->folder;
     out->limit = dir->limit;
     out->interrupted = s->interrupted;
     out->why_it_fails = why_it_fails;

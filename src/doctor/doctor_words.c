@@ -436,32 +436,32 @@ static bool is_own_default(const struct jw_doctor_machine *m)
 {
     const char *home = doctor_variable(m, "HOME");
 
-    return !m->cache->dir.root_from.value
+    return !m->cache->dir.folder_from.value
            && (m->windows || !home || !m->who.home || strcmp(home, m->who.home) == 0);
 }
 
 bool doctor_is_plainly_the_cache(const struct jw_doctor_machine *m)
 {
     const struct jw_cache_listing *l = &m->cache->list;
-    const char *root = m->cache->dir.root;
+    const char *cache = m->cache->dir.folder;
 
-    return root && !m->place.trust.sticky
+    return cache && !m->place.trust.sticky
            && (is_own_default(m)
-               || (l->index_found && !l->index_damage && !l->index_unread && !is_of_system(root)));
+               || (l->index_found && !l->index_damage && !l->index_unread && !is_of_system(cache)));
 }
 
 bool doctor_may_rename(const struct jw_doctor_machine *m, const char *path)
 {
     const char *set = doctor_variable(m, "HOME"), *home = set && !m->windows ? set : m->who.home;
 
-    return home && !m->cache->dir.root_from.value && (!m->who.root || is_own_default(m))
+    return home && !m->cache->dir.folder_from.value && (!m->who.root || is_own_default(m))
            && jw_path_below(path, home);
 }
 
 /* True: this environment names the folder, and can be without it. */
 static bool is_named_here(const struct jw_doctor_machine *m)
 {
-    const struct jw_setting_value *from = &m->cache->dir.root_from;
+    const struct jw_setting_value *from = &m->cache->dir.folder_from;
 
     return from->value && strcmp(from->origin, "CUDA_CACHE_PATH") == 0
            && doctor_variable(m, "CUDA_CACHE_PATH");
@@ -508,7 +508,7 @@ static bool is_left_by_root(const struct jw_doctor_machine *m)
 const char *doctor_right_owner(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     return is_left_by_root(m) ? jw_fmt(f, "%schown -R %lu:%lu %s", doctor_sudo(m), m->who.uid, m->who.gid,
-                                       doctor_quoted(m, m->cache->dir.root, f))
+                                       doctor_quoted(m, m->cache->dir.folder, f))
                               : doctor_other_place(m, f);
 }
 
@@ -529,10 +529,10 @@ const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *
                             ? JW_COMMAND(f->a, false, "sudo", "-u", m->who.behind, "jitwarm", "prime")
                             : "jitwarm prime --as-root";
     const struct jw_cachedir *dir = m->cache ? &m->cache->dir : NULL;
-    bool named = dir && dir->root_from.value && strcmp(dir->root_from.origin, "--cache") == 0;
+    bool named = dir && dir->folder_from.value && strcmp(dir->folder_from.origin, "--cache") == 0;
 
-    return dir && dir->root && (named || jw_login_differs(&m->login_start))
-               ? jw_fmt(f, "%s %s", prime, DOCTOR_COMMAND(m, f, "--cache", dir->root))
+    return dir && dir->folder && (named || jw_login_differs(&m->login_start))
+               ? jw_fmt(f, "%s %s", prime, DOCTOR_COMMAND(m, f, "--cache", dir->folder))
                : prime;
 }
 

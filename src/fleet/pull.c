@@ -214,7 +214,7 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
         add_import(p, l, file, &r);
 
     if (ok && p->folder && !o.dry_run && (run.end == JW_END_DONE || run.end == JW_END_NOTHING))
-        fleet_receipt_write(p->folder, l->digest, p->out->cache.root, &r, p->a);
+        fleet_receipt_write(p->folder, l->digest, p->out->cache.folder, &r, p->a);
     jw_arena_free(&a);
     /* After a partial import the next pull may need the rest of it. */
     if (p->o->ref->kind != JW_REF_FOLDER && (!ok || run.end != JW_END_PARTLY))
@@ -344,7 +344,7 @@ static void cancel_fetch(struct ahead *f)
 static bool look_first(struct pull *p, struct jw_err *err)
 {
     static bool (*const steps[])(struct run_ctx *, struct jw_err *) = { prime_check_variables,
-                                                                        prime_find_root, prime_check_lookup,
+                                                                        prime_find_cache, prime_check_lookup,
                                                                         prime_ask_login, prime_check_user };
     struct jw_driver_here driver = { .version = p->out->machine.driver };
     struct run_ctx h = {
@@ -366,7 +366,7 @@ static bool look_first(struct pull *p, struct jw_err *err)
         p->out->advice = p->run.advice;
     }
     p->obstacle = prime_obstacle(&h);
-    return p->run.ended || jw_cache_lookup_open(p->out->cache.root, p->a, &p->cache, err);
+    return p->run.ended || jw_cache_lookup_open(p->out->cache.folder, p->a, &p->cache, err);
 }
 
 static bool pull_kind(struct pull *p, uint16_t sm, struct jw_err *err)

@@ -16,7 +16,7 @@ enum { LAYER = 45 /* the kind of its record */ };
 
 /* FOLDER/HEX.done */
 struct layer {
-    const char *root; /* of the cache */
+    const char *cache; /* of the cache */
     struct jw_warm_entry *v;
     size_t n;
 };
@@ -25,7 +25,7 @@ static const struct jw_field entry_fields[] = { JW_FIELD(struct jw_warm_entry, n
                                                 JW_FIELD(struct jw_warm_entry, bytes),
                                                 JW_FIELD(struct jw_warm_entry, identity),
                                                 { 0 } };
-static const struct jw_field layer_fields[] = { JW_FIELD(struct layer, root),
+static const struct jw_field layer_fields[] = { JW_FIELD(struct layer, cache),
                                                 JW_FIELD_LIST_OF(struct layer, v, n, entry_fields),
                                                 { 0 } };
 
@@ -46,12 +46,12 @@ static const char *receipt_path(const char *folder, const char *digest, struct j
 }
 
 /* False: there is no such file. */
-static bool stat_entry(const char *root, uint64_t name, struct jw_file_info *info)
+static bool stat_entry(const char *cache, uint64_t name, struct jw_file_info *info)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err ignored;
 
-    jw_buf_printf(&path, "%s/%s", root, jw_cache_name(name).text);
+    jw_buf_printf(&path, "%s/%s", cache, jw_cache_name(name).text);
     bool ok = jw_buf_ok(&path, &ignored) && jw_file_stat(jw_buf_cstr(&path), info, &ignored)
               && info->kind == JW_FILE_REGULAR;
 
@@ -67,24 +67,24 @@ bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw
     uint64_t identity;
     bool found;
     bool ok = jw_trust_load(receipt_path(folder, digest, a), LAYER, layer_fields, a, &l, &found, &ignored)
-              && found && strcmp(l.root, cache->root) == 0 && l.n;
+              && found && strcmp(l.cache, cache->folder) == 0 && l.n;
 
     for (size_t i = 0; ok && i < l.n; i++)
         ok = cache->trouble == JW_INDEX_WHOLE && jw_cache_finds_same(cache, &l.v[i], &identity);
     return ok;
 }
 
-void fleet_receipt_write(const char *folder, const char *digest, const char *root,
+void fleet_receipt_write(const char *folder, const char *digest, const char *cache,
                          const struct jw_import_report *r, struct jw_arena *a)
 {
-    struct layer l = { .root = root, .v = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *l.v) };
+    struct layer l = { .cache = cache, .v = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *l.v) };
     struct jw_err ignored;
 
     for (size_t i = 0; i < r->n_entries; i++) {
         const struct jw_pack_entry *e = r->entries[i].of;
         struct jw_file_info info;
 
-        if (!stat_entry(root, e->name, &info))
+        if (!stat_entry(cache, e->name, &info))
             return; /* evicted already */
         l.v[l.n++] = (struct jw_warm_entry){ e->name, jw_pack_entry_bytes(e) - JW_CACHE_HEADER,
                                              jw_cache_identity(&info) };

@@ -16,7 +16,7 @@ bool fleet_receipt_holds(const char *folder, const char *digest, const struct jw
                          struct jw_arena *a);
 
 /* Ignores errors: without a receipt the layer is downloaded again. */
-void fleet_receipt_write(const char *folder, const char *digest, const char *root,
+void fleet_receipt_write(const char *folder, const char *digest, const char *cache,
                          const struct jw_import_report *r, struct jw_arena *a);
 
 #endif

@@ -291,7 +291,7 @@ static bool take_for(const struct jw_run *run, const struct jw_prime_options *o,
     };
 
     if (report->own_cache)
-        session->cache = jw_arena_str(session->a, report->cache.root);
+        session->cache = jw_arena_str(session->a, report->cache.folder);
     bool ok = jw_sources_take(session, &take, took, err);
 
     session->cache = given;

@@ -76,7 +76,7 @@ static const struct step {
     { PRIME | BEGIN, .shared = prime_check_user },
     { LOOK | WATCH | RECORD | BEGIN, .shared = prime_check_variables },
     { LOOK | RECORD, .step = prime_recall_command },
-    { LOOK | WATCH | RECORD | BEGIN, .shared = prime_find_root },
+    { LOOK | WATCH | RECORD | BEGIN, .shared = prime_find_cache },
     { LOOK, .step = prime_check_recalled },
     { LOOK | RECORD | BEGIN, .shared = prime_check_lookup },
     { BEGIN, .shared = prime_check_free },

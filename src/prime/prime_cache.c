@@ -39,10 +39,10 @@ bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *o
     return !out->bytes.bad;
 }
 
-bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cache_file *f,
+bool prime_entry_read(struct jw_arena *a, const char *cache, const struct jw_cache_file *f,
                       struct prime_entry *out, struct jw_err *err)
 {
-    return prime_entry_file(jw_path_join(a, root, jw_cache_name(f->name).text), f->entry.key_size, out, err);
+    return prime_entry_file(jw_path_join(a, cache, jw_cache_name(f->name).text), f->entry.key_size, out, err);
 }
 
 void prime_entry_free(struct prime_entry *e)
@@ -308,7 +308,7 @@ static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16
     struct prime_entry e;
     struct jw_job t;
     const char *why = NULL;
-    bool ok = prime_entry_read(x->h->run->a, x->h->cache.root, f, &e, err);
+    bool ok = prime_entry_read(x->h->run->a, x->h->cache.folder, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA) {
         if (!current(x, f))
@@ -377,7 +377,7 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
     if (x->h->driver.probe->state.level < JW_LEVEL_READABLE || !x->h->driver.probe->state.stamp)
         return true;
     if (x->u->all)
-        kept = prime_kept_list(x->h->run, x->h->cache.root, &n_kept);
+        kept = prime_kept_list(x->h->run, x->h->cache.folder, &n_kept);
     x->room = found->n;
     module_index_make(&x->known, found->list, found->n, x->h->cache.listing.n + n_kept, x->h->run->a);
     for (size_t i = 0; ok && i < x->h->cache.listing.n; i++) {
@@ -401,8 +401,8 @@ bool prime_read_cache(struct run_ctx *h, struct prime_reuse *u, struct jw_err *e
     struct prime_cache *c = &h->cache;
     struct reading x = { .h = h, .u = u };
 
-    prime_notify(h->run, JW_PHASE_LOOK, c->root);
-    bool ok = jw_cachedir_walk(c->root, false, h->run->interrupted, h->run->a, &c->listing, err)
+    prime_notify(h->run, JW_PHASE_LOOK, c->folder);
+    bool ok = jw_cachedir_walk(c->folder, false, h->run->interrupted, h->run->a, &c->listing, err)
               && add_from_cache(&x, err);
 
     note_hints(&x);

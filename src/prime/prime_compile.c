@@ -33,21 +33,21 @@ static void choose_jobs(struct prime_compiling *r)
             r->run[r->n_run++] = i;
 }
 
-/* From level 3 on each worker has an empty cache root. A new file there is the module's entry, and a killed worker
+/* From level 3 on each worker has an empty cache. A new file there is the module's entry, and a killed worker
  * damages nothing else. */
-static bool make_roots(struct prime_compiling *r, struct jw_err *err)
+static bool make_caches(struct prime_compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
     char name[16];
 
     if (p->ctx.driver.probe->state.level < JW_LEVEL_PLACEABLE)
         return true;
-    r->roots = jw_arena_alloc(p->run->a, p->plan_workers * sizeof *r->roots);
+    r->caches = jw_arena_alloc(p->run->a, p->plan_workers * sizeof *r->caches);
     for (unsigned i = 0; i < p->plan_workers; i++) {
         (void)snprintf(name, sizeof name, "w%u", i);
-        r->roots[i] = jw_path_join(p->run->a, p->ctx.cache.work, name);
-        if (!jw_make_private_dir(r->roots[i], err))
-            return jw_wrap(err, "%s", r->roots[i]);
+        r->caches[i] = jw_path_join(p->run->a, p->ctx.cache.work, name);
+        if (!jw_make_private_dir(r->caches[i], err))
+            return jw_wrap(err, "%s", r->caches[i]);
     }
     return true;
 }
@@ -192,13 +192,13 @@ static void on_compiled(void *ctx, size_t job, unsigned slot, const struct jw_wo
 /* The plan leaves jw_disk_spare free. Half of it is gone only if another program fills the disk. */
 bool prime_disk_is_full(struct prime_compiling *r)
 {
-    const char *root = r->p->ctx.cache.root;
+    const char *cache = r->p->ctx.cache.folder;
     struct jw_disk disk;
     struct jw_err ignored;
 
-    if (!r->full && jw_disk_look(root, &disk, &ignored) && disk.free < jw_disk_spare(&disk) / 2) {
+    if (!r->full && jw_disk_look(cache, &disk, &ignored) && disk.free < jw_disk_spare(&disk) / 2) {
         r->full =
-            jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", root, JW_SIZE(disk.free));
+            jw_arena_printf(r->p->run->a, "the disk of %.200s filled up: %s free", cache, JW_SIZE(disk.free));
         atomic_store(&r->halt, true);
     }
     return r->full;
@@ -290,12 +290,12 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
                                  .timeout_ms = prime_timeout_ms(p),
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),
-                                 .roots = r->roots,
-                                 .root = p->ctx.cache.root,
+                                 .caches = r->caches,
+                                 .cache = p->ctx.cache.folder,
                                  .worker = { .exe = p->run->session->exe,
                                              .driver = p->run->session->driver,
                                              .eager = true,
-                                             .idle = p->o->background && r->roots },
+                                             .idle = p->o->background && r->caches },
                                  .stop = &r->halt,
                                  .deadline_ns = p->run->deadline,
                                  .pressed = pressed,
@@ -414,7 +414,7 @@ static bool open_publisher(struct prime_compiling *r)
 {
     struct jw_err why = { 0 };
 
-    if (jw_publisher_open(&r->publisher, r->p->ctx.cache.root, &why))
+    if (jw_publisher_open(&r->publisher, r->p->ctx.cache.folder, &why))
         return true;
     return prime_end(r->p, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
@@ -431,7 +431,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     if (!p->plan.n_todo)
         return true;
     atomic_init(&r.halt, false);
-    bool ok = jw_trust_make(p->ctx.cache.root, err) || jw_wrap(err, "%s", p->ctx.cache.root);
+    bool ok = jw_trust_make(p->ctx.cache.folder, err) || jw_wrap(err, "%s", p->ctx.cache.folder);
     if (ok && p->ctx.driver.probe->state.level >= JW_LEVEL_PREDICTABLE)
         ok = open_publisher(&r);
     if (p->run->ended)
@@ -439,7 +439,7 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     if (ok) {
         begin_compiling(&r);
         choose_jobs(&r);
-        ok = make_roots(&r, err) && run_pool(&r, err) && publish_rest(&r, err);
+        ok = make_caches(&r, err) && run_pool(&r, err) && publish_rest(&r, err);
     }
     jw_publisher_close(r.publisher);
     return ok;

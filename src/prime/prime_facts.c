@@ -155,7 +155,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
 bool prime_look_at_imports(struct prime *p, const struct jw_warm_receipt *r, const char *build,
                            struct jw_err *err)
 {
-    struct prime_imported_asked asked = { .root = p->ctx.cache.root,
+    struct prime_imported_asked asked = { .cache = p->ctx.cache.folder,
                                           .memory = p->ctx.cache.memory,
                                           .build = build };
     const struct jw_prime_options *o = p->o;

@@ -19,8 +19,8 @@ static const struct jw_device *gpu_for(const struct prime *p, uint16_t sm)
     return NULL;
 }
 
-/* Uses a separate root, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
-static bool explain(struct prime_compiling *r, struct jw_job *j, const char *root, struct jw_err *err)
+/* Uses a separate cache, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
+static bool explain(struct prime_compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
 {
     const struct jw_device *g = gpu_for(r->p, j->sm);
     struct jw_worker_options o = jw_session_worker(r->p->run->session);
@@ -34,7 +34,7 @@ static bool explain(struct prime_compiling *r, struct jw_job *j, const char *roo
 
     if (!g || !at->disk)
         return true;
-    o.cache_root = root;
+    o.cache_folder = cache;
     o.device = *g->uuid ? g->uuid : NULL;
     o.timeout_ms = EXPLAIN_MS;
     o.eager = true;
@@ -68,7 +68,7 @@ static bool seen_before(const struct prime_compiling *r, size_t at)
 
 bool prime_explain_failures(struct prime_compiling *r, struct jw_err *err)
 {
-    char *root = NULL;
+    char *cache = NULL;
     unsigned explained = 0;
 
     for (size_t i = 0; i < r->p->plan.n_todo; i++) {
@@ -78,13 +78,13 @@ bool prime_explain_failures(struct prime_compiling *r, struct jw_err *err)
             || jw_interrupted(r->p->run->interrupted)
             || (r->p->run->deadline && jw_time_monotonic_ns() >= r->p->run->deadline))
             continue;
-        if (!root) {
-            root = jw_path_join(r->p->run->a, r->p->ctx.cache.work, "explain");
-            if (!jw_make_private_dir(root, err))
-                return jw_wrap(err, "%s", root);
+        if (!cache) {
+            cache = jw_path_join(r->p->run->a, r->p->ctx.cache.work, "explain");
+            if (!jw_make_private_dir(cache, err))
+                return jw_wrap(err, "%s", cache);
         }
         explained++;
-        if (!explain(r, j, root, err))
+        if (!explain(r, j, cache, err))
             return false;
     }
     return true;

@@ -22,10 +22,10 @@ static const char *on_disk(struct prime *p, const char *path)
 /* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
-    const char *above = jw_path_dir(p->run->a, p->ctx.cache.root), *state = p->ctx.cache.memory->dir;
+    const char *above = jw_path_dir(p->run->a, p->ctx.cache.folder), *state = p->ctx.cache.memory->dir;
 
-    return strcmp(path, above) == 0 || strcmp(path, p->ctx.cache.root) == 0
-           || jw_path_below(path, p->ctx.cache.root)
+    return strcmp(path, above) == 0 || strcmp(path, p->ctx.cache.folder) == 0
+           || jw_path_below(path, p->ctx.cache.folder)
            || (state && (jw_path_below(path, state) || jw_path_below(state, path)));
 }
 
@@ -104,7 +104,7 @@ static bool list_entries(const struct prime *p, struct jw_warm_receipt *r, struc
     struct jw_warm_entry *list = jw_arena_alloc(p->run->a, (p->plan.n_jobs + 1) * sizeof *list);
     struct jw_cache_lookup lookup;
 
-    if (!jw_cache_lookup_open(p->ctx.cache.root, p->run->a, &lookup, err))
+    if (!jw_cache_lookup_open(p->ctx.cache.folder, p->run->a, &lookup, err))
         return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         const struct jw_job *j = &p->plan.jobs[i];
@@ -169,7 +169,7 @@ static bool is_empty(const struct prime *p)
 static bool possible(const struct prime *p)
 {
     return p->ctx.cache.log && p->ctx.driver.probe->driver.library
-           && !(p->ctx.cache.primed_cache.root && p->out->recorded_unsure && p->plan.n_jobs == 0);
+           && !(p->ctx.cache.primed_cache.path && p->out->recorded_unsure && p->plan.n_jobs == 0);
 }
 
 static bool deserved(const struct prime *p)
@@ -400,9 +400,9 @@ bool prime_keep_proof(struct prime *p, struct jw_err *err)
     p->proven |= is_of_packs_alone(p);
     if (!p->proven || !is_of_all_that_was_primed(p))
         return true;
-    if (!jw_session_lock(p->run->session, c->root, &c->log, &holder, &ignored) || !c->log)
+    if (!jw_session_lock(p->run->session, c->folder, &c->log, &holder, &ignored) || !c->log)
         return true;
-    c->memory = jw_session_memory_now(p->run->session, c->root);
+    c->memory = jw_session_memory_now(p->run->session, c->folder);
     if (!is_known(p, &known, err))
         return false;
     if (known)

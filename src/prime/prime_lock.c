@@ -14,12 +14,12 @@ static bool say_busy(struct jw_run *run, const struct prime_cache *c, const stru
     int64_t ago = jw_time_unix() - h->since;
 
     if (!h->pid)
-        return jw_run_end(run, JW_END_BUSY, "another jitwarm is using %s", c->root);
+        return jw_run_end(run, JW_END_BUSY, "another jitwarm is using %s", c->folder);
     return jw_run_end(
         run, JW_END_BUSY,
         "another jitwarm (process %lu, for %s now) is using %s; prime waits for it as long as a "
         "--time-box lasts",
-        h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->root);
+        h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->folder);
 }
 
 static bool repair_index(struct jw_run *run, struct prime_cache *c, struct jw_err *err)
@@ -27,7 +27,7 @@ static bool repair_index(struct jw_run *run, struct prime_cache *c, struct jw_er
     struct index_repair repaired;
     struct jw_err why = { 0 };
 
-    if (!prune_repair(c->root, c->log, run->interrupted, &repaired, &why)) {
+    if (!prune_repair(c->folder, c->log, run->interrupted, &repaired, &why)) {
         if (why.code == JW_E_INTERRUPTED)
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         JW_NOTE(run, "the cache's index could not be rebuilt: %s", why.msg);
@@ -48,9 +48,9 @@ bool prime_take_lock(struct run_ctx *h, struct jw_err *err)
 
     if (h->run->deadline && h->run->deadline < end)
         end = h->run->deadline;
-    c->lost = jw_session_memory(h->run->session, c->root)->lost; /* the lock makes the record whole again */
+    c->lost = jw_session_memory(h->run->session, c->folder)->lost; /* the lock makes the record whole again */
     for (;;) {
-        if (!jw_session_lock(h->run->session, c->root, &c->log, &holder, err))
+        if (!jw_session_lock(h->run->session, c->folder, &c->log, &holder, err))
             return false;
         if (c->log)
             break;
@@ -63,7 +63,7 @@ bool prime_take_lock(struct run_ctx *h, struct jw_err *err)
     if (!repair_index(h->run, c, err))
         return false;
     if (c->memory != &prime_no_memory) /* another prime may have ended since it was read */
-        c->memory = jw_session_memory_now(h->run->session, c->root);
+        c->memory = jw_session_memory_now(h->run->session, c->folder);
     return true;
 }
 
@@ -73,7 +73,7 @@ bool prime_check_free(struct run_ctx *h, struct jw_err *err)
     struct jw_warm_holder holder;
     bool busy;
 
-    if (!jw_warm_busy(h->cache.root, h->run->a, &busy, &holder, err))
+    if (!jw_warm_busy(h->cache.folder, h->run->a, &busy, &holder, err))
         return false;
     return !busy || say_busy(h->run, &h->cache, &holder);
 }
@@ -83,7 +83,7 @@ void prime_note_running(struct prime *p)
     struct jw_warm_holder holder;
     struct jw_err ignored;
 
-    if (jw_warm_busy(p->ctx.cache.root, p->run->a, &p->prime_runs, &holder, &ignored) && p->prime_runs)
+    if (jw_warm_busy(p->ctx.cache.folder, p->run->a, &p->prime_runs, &holder, &ignored) && p->prime_runs)
         prime_note(p,
                    "a prime is running on this cache (process %lu): modules that it has not compiled yet are "
                    "missing; jitwarm status shows its progress",

@@ -102,16 +102,16 @@ static void report_targets(struct prime *p, bool searched)
  * compiles. */
 static bool nothing_recorded(struct prime *p)
 {
-    const char *root = p->ctx.cache.root;
+    const char *cache = p->ctx.cache.folder;
     struct jw_cache_place place;
 
-    jw_cache_place(root, p->run->a, &place);
+    jw_cache_place(cache, p->run->a, &place);
     if (!place.unasked && !place.may_write)
         return prime_end(
             p, JW_END_CANNOT_WRITE,
             "%.200s cannot be written to (permission denied): nothing that the driver compiles is "
             "kept, and every start compiles again",
-            root);
+            cache);
     const char *gone = prime_first_gone(p->ctx.cache.memory, false, false, p->run->a);
 
     if (p->ctx.cache.memory->lost)
@@ -319,7 +319,7 @@ static void note_unfinished(struct prime *p)
 /* Notes another cache that was primed: that is why nothing is known to be warm in this one. */
 static void note_elsewhere(struct prime *p)
 {
-    if ((p->o->dry_run || p->o->verify_only) && p->ctx.cache.primed_cache.root)
+    if ((p->o->dry_run || p->o->verify_only) && p->ctx.cache.primed_cache.path)
         prime_note(p, "%s", p->ctx.cache.primed_cache.words);
 }
 
@@ -536,7 +536,7 @@ void prime_advise_writable(struct prime *p)
     if (p->run->end != JW_END_CANNOT_WRITE && !p->ctx.driver.probe->unproven)
         return;
     advise_folder(p, jw_state_dir(p->run->a, &ignored), "JITWARM_STATE", "jitwarm-state");
-    advise_folder(p, p->ctx.cache.root, "CUDA_CACHE_PATH", "cuda-cache");
+    advise_folder(p, p->ctx.cache.folder, "CUDA_CACHE_PATH", "cuda-cache");
 }
 
 void prime_advise_overfull(struct prime *p)

@@ -129,7 +129,7 @@ static void look_for_room(struct prime *p, struct jw_step_facts *f)
 {
     struct jw_blocker h = { 0 };
 
-    if (f->after != JW_AFTER_PRIME && p->ctx.cache.root)
+    if (f->after != JW_AFTER_PRIME && p->ctx.cache.folder)
         h = jw_session_blocker(p->run->session, p->ctx.cache.asked, p->run->a);
     if (!h.is || jw_blocker_hides(&h))
         return;
@@ -154,7 +154,7 @@ const char *prime_cache_option(const struct prime *p)
 {
     const char *given = p->run->session->cache, *cache = given ? given
                                                          : jw_login_differs(&p->ctx.login.start)
-                                                             ? p->ctx.cache.root
+                                                             ? p->ctx.cache.folder
                                                              : NULL;
 
     if (!cache || is_for_packs(p))

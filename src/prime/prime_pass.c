@@ -105,7 +105,7 @@ static bool check_new(struct pass *v, const struct jw_cache_file *f, const struc
         (*new_entries)++;
         return true;
     }
-    bool ok = prime_entry_read(v->run->a, v->proof->ctx->cache.root, f, &e, err);
+    bool ok = prime_entry_read(v->run->a, v->proof->ctx->cache.folder, f, &e, err);
 
     own = ok ? job_of_entry(d, &e, list, v->proof->n_jobs) : NULL;
     *new_entries += own != NULL;

@@ -1,4 +1,4 @@
-/* Moves entries from the workers' roots into the user's cache. */
+/* Moves entries from the workers' caches into the user's cache. */
 #include "prime/prime_run.h"
 
 #include "base/limits.h"
@@ -128,7 +128,7 @@ static void take_own(struct prime_compiling *r, struct jw_job *j, const char *pa
     }
 }
 
-/* Takes an entry that the worker's driver put into the user's root. */
+/* Takes an entry that the worker's driver put into the user's cache. */
 static void take_shared(struct prime_compiling *r, struct jw_job *j, const char *path)
 {
     j->entry_bytes = size_at(path);
@@ -150,7 +150,7 @@ static bool is_anothers(const struct prime_compiling *r, const struct jw_job *j,
 
 /* Finds a new entry by the module's text, under any name that is not predicted for another module. `*other`: a new
  * entry has another text. */
-static bool is_of(struct prime_compiling *r, const struct jw_job *j, const char *root,
+static bool is_of(struct prime_compiling *r, const struct jw_job *j, const char *cache,
                   const struct jw_cache_file *f, bool *other)
 {
     struct prime_entry e = { 0 };
@@ -158,9 +158,9 @@ static bool is_of(struct prime_compiling *r, const struct jw_job *j, const char 
 
     if (f->damage || is_anothers(r, j, f->name))
         return false;
-    if (!r->roots && jw_cache_file_find(&r->p->ctx.cache.listing, f->name))
+    if (!r->caches && jw_cache_file_find(&r->p->ctx.cache.listing, f->name))
         return false;
-    r->ok = prime_entry_read(r->p->run->a, root, f, &e, &r->err);
+    r->ok = prime_entry_read(r->p->run->a, cache, f, &e, &r->err);
     if (r->ok && e.key.kind == JW_CACHE_CUDA)
         yes = prime_chosen_arch(&r->p->ctx.driver, e.key.sm) == j->sm
               && memcmp(e.text, j->module.text, JW_DIGEST) == 0;
@@ -169,14 +169,14 @@ static bool is_of(struct prime_compiling *r, const struct jw_job *j, const char 
     return yes;
 }
 
-static bool find_by_content(struct prime_compiling *r, struct jw_job *j, const char *root, bool *other)
+static bool find_by_content(struct prime_compiling *r, struct jw_job *j, const char *cache, bool *other)
 {
     struct jw_cache_listing now = { 0 };
     bool found = false;
 
-    r->ok = jw_cachedir_list(root, false, r->p->run->a, &now, &r->err);
+    r->ok = jw_cachedir_list(cache, false, r->p->run->a, &now, &r->err);
     for (size_t i = 0; r->ok && !found && i < now.n; i++) {
-        found = is_of(r, j, root, &now.files[i], other);
+        found = is_of(r, j, cache, &now.files[i], other);
         if (!found)
             continue;
         j->name = now.files[i].name;
@@ -188,13 +188,13 @@ static bool find_by_content(struct prime_compiling *r, struct jw_job *j, const c
 }
 
 /* Returns NULL where there is no entry, and the job has failed. */
-static const char *find_entry(struct prime_compiling *r, struct jw_job *j, const char *root)
+static const char *find_entry(struct prime_compiling *r, struct jw_job *j, const char *cache)
 {
-    const char *path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);
+    const char *path = jw_path_join(r->p->run->a, cache, jw_cache_name(j->name).text);
     bool other = false;
 
     if (!size_at(path)) {
-        if (!find_by_content(r, j, root, &other)) {
+        if (!find_by_content(r, j, cache, &other)) {
             if (r->ok)
                 prime_end_job(r, j, JW_JOB_UNSTORED,
                               other                   ? something_else
@@ -202,22 +202,22 @@ static const char *find_entry(struct prime_compiling *r, struct jw_job *j, const
                                                       : nothing_kept);
             return NULL;
         }
-        path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);
+        path = jw_path_join(r->p->run->a, cache, jw_cache_name(j->name).text);
     }
     return path;
 }
 
 void prime_collect(struct prime_compiling *r, struct jw_job *j, unsigned slot)
 {
-    const char *root = r->roots ? r->roots[slot] : r->p->ctx.cache.root, *path;
+    const char *cache = r->caches ? r->caches[slot] : r->p->ctx.cache.folder, *path;
 
     if (!j->predicted) { /* its name is found at the end */
         prime_end_job(r, j, JW_JOB_WARMED, NULL);
         journal(r, j);
         return;
     }
-    path = find_entry(r, j, root);
-    if (path && r->roots)
+    path = find_entry(r, j, cache);
+    if (path && r->caches)
         take_own(r, j, path);
     else if (path)
         take_shared(r, j, path);
@@ -245,7 +245,7 @@ static bool name_one(struct prime_compiling *r, const struct jw_cache_file *f, s
 {
     struct prime_entry e = { 0 };
     struct jw_job *j;
-    bool ok = prime_entry_read(r->p->run->a, r->p->ctx.cache.root, f, &e, err);
+    bool ok = prime_entry_read(r->p->run->a, r->p->ctx.cache.folder, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL) {
         j->name = f->name;
@@ -277,7 +277,7 @@ bool prime_name_by_content(struct prime_compiling *r, struct jw_err *err)
     }
     if (p->ctx.driver.probe->state.level != JW_LEVEL_READABLE || !r->n_run)
         return true;
-    ok = jw_cachedir_list(p->ctx.cache.root, false, p->run->a, &now, err);
+    ok = jw_cachedir_list(p->ctx.cache.folder, false, p->run->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)
         if (!now.files[i].damage && !jw_cache_file_find(&p->ctx.cache.listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);

@@ -79,7 +79,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
     struct jw_cache_lookup lookup;
     bool moved = false;
 
-    if (!jw_cache_lookup_open(p->ctx.cache.root, p->run->a, &lookup, err))
+    if (!jw_cache_lookup_open(p->ctx.cache.folder, p->run->a, &lookup, err))
         return false;
     *same = lookup.trouble == JW_INDEX_WHOLE || !r->n_entries; /* without entries there may be no index */
     for (size_t i = 0; *same && i < r->n_entries; i++)

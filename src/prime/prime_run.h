@@ -30,7 +30,7 @@ struct prime_compiling {
     struct prime *p;
     size_t *run; /* indexes of the plan's jobs, for the pool */
     size_t n_run;
-    const char **roots; /* of the workers; NULL: they share the user's */
+    const char **caches; /* of the workers; NULL: they share the user's */
     atomic_bool halt;
     const char *waiting;            /* why a background run stops; NULL: it does not */
     uint64_t last_look;             /* at the battery and the disk; monotonic */
@@ -58,7 +58,7 @@ struct prime_compiling {
     struct jw_err err;
 };
 
-/* ---- prime_publish.c: from a worker's root into the user's ---- */
+/* ---- prime_publish.c: from a worker's cache into the user's ---- */
 
 /* Notes what became of a job, and shows it. `why` NULL: the state says it. */
 void prime_end_job(struct prime_compiling *r, struct jw_job *j, enum jw_outcome state, const char *why);

@@ -25,16 +25,17 @@
 struct prime_cache {
     const char *asked; /* --cache; NULL: the one that programs use */
     struct jw_cache_here *out;
-    const char *root; /* its folder, links resolved */
-    uint64_t least;   /* jw_cachedir_least */
-    const char *lost; /* why not all is known that was remembered before this run; NULL: all is */
+    const char *folder; /* its folder, links resolved */
+    uint64_t least;     /* jw_cachedir_least */
+    const char *lost;   /* why not all is known that was remembered before this run; NULL: all is */
     const struct jw_warm_state *memory; /* the session's; prime_no_memory before prime_load_memory */
     /* another cache that was primed, where this one was not (prime_choose_targets) */
     struct prime_primed_cache primed_cache;
     struct jw_warm_log *log;         /* NULL: not locked */
     uint64_t last_status;            /* when the progress was written; monotonic */
-    struct jw_cache_listing listing; /* of the root before the run */
-    char *work; /* jitwarm's folder beside the root, for private roots and unpacked modules; NULL: none yet */
+    struct jw_cache_listing listing; /* of the cache before the run */
+    /* jitwarm's folder beside the cache, for private caches and unpacked modules; NULL: none yet */
+    char *work;
     uint64_t tuned;   /* the new limit; 0: not changed */
     bool repaired;    /* this run rebuilt the index, so no earlier receipt is about it */
     bool limit_stays; /* the user was offered a larger one, and knows what does not fit */
@@ -174,7 +175,7 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
 /* Ends a run whose settings forbid the driver to compile, and notes those that have it compile at every start. */
 bool prime_check_variables(struct run_ctx *h, struct jw_err *err);
 /* Finds the cache and its limit. */
-bool prime_find_root(struct run_ctx *h, struct jw_err *err);
+bool prime_find_cache(struct run_ctx *h, struct jw_err *err);
 /* Ends the run where a driver cannot look into the cache at all. */
 bool prime_check_lookup(struct run_ctx *h, struct jw_err *err);
 /* Takes the architectures of absent GPUs that were asked for. */
@@ -266,14 +267,14 @@ struct prime_entry {
     uint8_t text[JW_DIGEST]; /* of the compiler's input */
 };
 
-bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cache_file *f,
+bool prime_entry_read(struct jw_arena *a, const char *cache, const struct jw_cache_file *f,
                       struct prime_entry *out, struct jw_err *err);
 bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *out, struct jw_err *err);
 void prime_entry_free(struct prime_entry *e);
 bool prime_entry_is_linked(const struct prime_entry *e); /* the driver's linker made it */
 
-/* Lists the entries that were kept without their code, beside the records about `root`: paths; NULL: none. */
-const char *const *prime_kept_list(struct jw_run *run, const char *root, size_t *n);
+/* Lists the entries that were kept without their code, beside the records about `cache`: paths; NULL: none. */
+const char *const *prime_kept_list(struct jw_run *run, const char *cache, size_t *n);
 bool prime_kept_read(const char *path, struct prime_entry *out, struct jw_err *err);
 
 /* Finds the job of the entry; false: it cannot be determined (`*why`). */

@@ -288,7 +288,7 @@ void prime_load_memory(struct run_ctx *h)
 {
     struct prime_cache *c = &h->cache;
 
-    c->memory = jw_session_memory_now(h->run->session, c->root);
+    c->memory = jw_session_memory_now(h->run->session, c->folder);
     for (size_t i = 0; i < c->memory->notes.n; i++)
         JW_NOTE(h->run, "%s", c->memory->notes.v[i]);
 }
@@ -309,9 +309,9 @@ bool prime_choose_targets(struct run_ctx *h, struct jw_err *err)
     struct prime_software *s = &h->software;
     struct prime_cache *c = &h->cache;
 
-    if (c->root && !h->driver.absent_gpus
+    if (c->folder && !h->driver.absent_gpus
         && (!s->paths.n || h->reads_only)) /* a run that only looks names that cache */
-        (void)prime_find_primed_cache(h->run->session, c->root, c->memory, h->run->a, &c->primed_cache);
+        (void)prime_find_primed_cache(h->run->session, c->folder, c->memory, h->run->a, &c->primed_cache);
     if (s->paths.n ? !add_given(h->run, s, err)
                    : !add_elsewhere(h->run, &h->cache.primed_cache.named, s, err)
                          || !add_recorded(h->run, h->cache.memory, s, err))
@@ -392,7 +392,7 @@ static bool matters(const struct prime_software *s, const char *path)
     return jw_library_file(path);
 }
 
-/* Is this path in a root of jitwarm.conf? */
+/* Is this path in a cache of jitwarm.conf? */
 static bool is_vouched(const struct prime_software *s, const char *path)
 {
     for (size_t i = 0; i < s->n_vouched; i++)

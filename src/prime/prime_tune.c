@@ -39,7 +39,7 @@ void prime_advise_room(const struct run_ctx *h, uint64_t need, bool disk)
     uint64_t better = jw_cache_limit_for(h->cache.out->used + need, h->cache.least);
 
     if (disk)
-        prime_advise_disk(h->run, h->cache.root, need, h->cache.out->free_disk, h->cache.out->spare_disk);
+        prime_advise_disk(h->run, h->cache.folder, need, h->cache.out->free_disk, h->cache.out->spare_disk);
     else if (!better) {
         JW_NOTE(h->run,
                 "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its "

@@ -112,33 +112,33 @@ static const char *root_of_refused(const struct prime *p)
 
     if (p->ctx.reads_only || p->o->begin_only || p->o->record || prime_is_background(p)
         || !(end == JW_END_BUSY || end == JW_END_STOPPED || end == JW_END_CANNOT_WRITE)
-        || !(c->root || c->out->forbidden))
+        || !(c->folder || c->out->forbidden))
         return NULL;
     if (jw_blocker_is_of_path(&blocker)) /* the default place: without the variable */
         return c->asked ? NULL : jw_cachedir_default(p->run->a, &why);
     if (jw_blocker_hides(&blocker))
         return NULL;
-    return c->root ? c->root : jw_session_cache_of(p->run->session, c->asked)->root;
+    return c->folder ? c->folder : jw_session_cache_of(p->run->session, c->asked)->folder;
 }
 
 /* Leaves the named targets to the run that has the lock next. */
 static void leave_refused(struct prime *p)
 {
     struct prime_software *s = &p->ctx.software;
-    const char *root = s->paths.n ? root_of_refused(p) : NULL;
+    const char *cache = s->paths.n ? root_of_refused(p) : NULL;
     struct jw_err ignored;
 
-    if (!root || (!s->n_targets && !prime_choose_targets(&p->ctx, &ignored)))
+    if (!cache || (!s->n_targets && !prime_choose_targets(&p->ctx, &ignored)))
         return;
 
     const struct jw_texts targets = prime_target_texts(p->run->a, s);
-    const struct jw_warm_left *left = &jw_session_memory(p->run->session, root)->left;
+    const struct jw_warm_left *left = &jw_session_memory(p->run->session, cache)->left;
     bool known = true; /* a run that is started again and again leaves it once */
 
     for (size_t i = 0; i < targets.n; i++)
         known &= jw_text_among(targets.items[i], left->targets, left->n);
     if (!known)
-        (void)!jw_warm_leave(root, targets.items, targets.n, p->run->a, &ignored);
+        (void)!jw_warm_leave(cache, targets.items, targets.n, p->run->a, &ignored);
 }
 
 /* True if the run has begun, so that its targets stay remembered. A run that ended by its own decision before

@@ -190,7 +190,7 @@ static uint64_t count_rewritten(const struct pass *v)
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cachedir_walk(x->proof->ctx->cache.root, false, x->run->interrupted, x->run->a, out, err);
+    return jw_cachedir_walk(x->proof->ctx->cache.folder, false, x->run->interrupted, x->run->a, out, err);
 }
 
 /* Loads modules with a witness, and then inputs of the linker. The driver's linker opens the compiler even for an input
@@ -327,7 +327,7 @@ static bool run_passes(struct proving *x, struct jw_err *err)
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", limit };
     }
     if (c->asked) {
-        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", c->root };
+        edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", c->folder };
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     }
     if (!run_pass(x, "this environment", edits, n, err))
@@ -370,7 +370,7 @@ bool prime_prove(const struct prime_proof *proof, struct jw_verify_report *out, 
 
 const char *prime_entry_damage(const struct prime *p, uint64_t name)
 {
-    const char *path = jw_path_join(p->run->a, p->ctx.cache.root, jw_cache_name(name).text);
+    const char *path = jw_path_join(p->run->a, p->ctx.cache.folder, jw_cache_name(name).text);
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     struct jw_cache_entry entry;

@@ -285,10 +285,10 @@ static const char *blamed_variable(struct jw_arena *a)
 
 /* Finds a file or folder that cannot be used in the place of jitwarm's records; the folder above it can be
  * written. */
-static void find_blocked(struct jw_session *s, const char *root, struct jw_arena *a,
+static void find_blocked(struct jw_session *s, const char *cache, struct jw_arena *a,
                          struct jw_blocker_facts *f)
 {
-    const char *path, *why = jw_warm_blocked(root, a, &path);
+    const char *path, *why = jw_warm_blocked(cache, a, &path);
 
     if (!why && jw_session_drivers(s)->blocked) {
         path = jw_session_drivers(s)->blocked;
@@ -355,9 +355,9 @@ static void find_foreigns(struct jw_session *s, const struct jw_cachedir *dir, s
 
     if (!jw_session_is_root(s))
         return;
-    if (jw_cache_is_asked(dir, a) || strcmp(dir->root_from.origin, "--cache") == 0)
-        find_foreign(dir->root, a, f);
-    f->foreign_named = f->foreign && dir->root_from.value;
+    if (jw_cache_is_asked(dir, a) || strcmp(dir->folder_from.origin, "--cache") == 0)
+        find_foreign(dir->folder, a, f);
+    f->foreign_named = f->foreign && dir->folder_from.value;
     find_foreign(f->state, a, f);
     f->caller = caller && *caller && strcmp(caller, "root") != 0 ? caller : NULL;
 }
@@ -398,17 +398,17 @@ const char *jw_session_without_path(struct jw_session *s, struct jw_arena *a)
 static void find_open(struct jw_session *s, const struct jw_cachedir *dir, struct jw_arena *a,
                       struct jw_blocker_facts *f)
 {
-    bool named = dir->root_from.value && strcmp(dir->root_from.origin, path_name) == 0;
+    bool named = dir->folder_from.value && strcmp(dir->folder_from.origin, path_name) == 0;
     struct jw_err ignored;
     struct jw_trust t;
 
-    if (!dir->root || !jw_trust_read(dir->root, a, &t, &ignored) || !t.exists || t.owner || !t.writers)
+    if (!dir->folder || !jw_trust_read(dir->folder, a, &t, &ignored) || !t.exists || t.owner || !t.writers)
         return;
     f->is_cache = !t.sticky && !jw_session_is_root(s)
-                  && (!dir->root_from.value || jw_is_file(jw_path_join(a, dir->root, "index")));
+                  && (!dir->folder_from.value || jw_is_file(jw_path_join(a, dir->folder, "index")));
     if (!f->is_cache && !named)
         return;
-    f->open = dir->root;
+    f->open = dir->folder;
     f->writers = t.writers;
     f->closes = t.fix_command;
 }
@@ -417,9 +417,10 @@ static void find_place(const struct jw_cachedir *dir, struct jw_arena *a, struct
 {
     struct jw_err ignored;
 
-    f->place_why =
-        dir->root && !f->cache_elsewhere && jw_path_absolute(dir->root) ? why_no_cache(dir->root, a) : NULL;
-    f->place = f->place_why ? nearest(dir->root, a) : NULL;
+    f->place_why = dir->folder && !f->cache_elsewhere && jw_path_absolute(dir->folder)
+                       ? why_no_cache(dir->folder, a)
+                       : NULL;
+    f->place = f->place_why ? nearest(dir->folder, a) : NULL;
     f->place_ours = f->place && f->home && jw_path_below(f->place, f->home)
                     && (!jw_dir_may_add(jw_path_dir(a, f->place), &f->place_ours, &ignored) || f->place_ours);
 }
@@ -434,17 +435,17 @@ struct jw_blocker jw_session_blocker(struct jw_session *s, const char *cache, st
 
     f.state = jw_state_dir(a, &ignored);
     if (f.state)
-        find_blocked(s, dir->root, a, &f);
+        find_blocked(s, dir->folder, a, &f);
     if (f.state && !f.blocked && !f.because)
         f.because = jw_why_unwritable(f.state, a);
     if (f.state && !f.blocked)
         find_open_state(a, &f);
     find_foreigns(s, dir, a, &f);
     f.full = f.state && !f.because ? full_disk_of(f.state, a) : NULL;
-    f.cache_full = dir->root && !f.full ? full_disk_of(dir->root, a) : NULL;
+    f.cache_full = dir->folder && !f.full ? full_disk_of(dir->folder, a) : NULL;
     find_open(s, dir, a, &f);
-    f.cache_elsewhere = dir->root_from.value != NULL;
-    f.path = dir->root_from.value && strcmp(dir->root_from.origin, path_name) == 0 ? dir->root : NULL;
+    f.cache_elsewhere = dir->folder_from.value != NULL;
+    f.path = dir->folder_from.value && strcmp(dir->folder_from.origin, path_name) == 0 ? dir->folder : NULL;
     f.path_why = f.path && jw_path_absolute(f.path) ? why_no_cache(f.path, a) : NULL;
     find_place(dir, a, &f);
     f.home_asked = !f.cache_elsewhere || !f.state;
@@ -454,7 +455,7 @@ struct jw_blocker jw_session_blocker(struct jw_session *s, const char *cache, st
         return h;
     login = jw_session_user(s)->home; /* the command needs the rest */
     f.login_home = login && *login == '/' && jw_is_folder(login) ? login : NULL;
-    f.cache_unwritable = dir->root && jw_why_unwritable(dir->root, a);
+    f.cache_unwritable = dir->folder && jw_why_unwritable(dir->folder, a);
     f.state_variable = f.because ? blamed_variable(a) : NULL;
     f.shell = jw_shell_here(a);
     f.without_path =
@@ -468,14 +469,14 @@ const char *jw_session_way_out(struct jw_session *s, const char *cache, struct j
     struct jw_cache_place place;
     const char *closed;
 
-    if (!dir->root)
+    if (!dir->folder)
         return NULL;
-    jw_cache_place(dir->root, a, &place);
+    jw_cache_place(dir->folder, a, &place);
     closed = jw_cache_closed(&place, a);
     if (closed)
         return jw_cache_command_to_open(closed, a);
-    if ((!place.finds_nothing && !place.hidden) || !dir->root_from.value
-        || strcmp(dir->root_from.origin, path_name) != 0)
+    if ((!place.finds_nothing && !place.hidden) || !dir->folder_from.value
+        || strcmp(dir->folder_from.origin, path_name) != 0)
         return NULL;
     return jw_session_without_path(s, a);
 }

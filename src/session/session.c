@@ -18,7 +18,7 @@ struct jw_session_cache {
 };
 
 struct jw_session_memory {
-    const char *root;
+    const char *cache;
     const struct jw_warm_state *state;
     struct jw_session_memory *next;
 };
@@ -138,54 +138,54 @@ const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *
     return &c->dir;
 }
 
-static struct jw_session_memory *memory_of(const struct jw_session *s, const char *root)
+static struct jw_session_memory *memory_of(const struct jw_session *s, const char *cache)
 {
     struct jw_session_memory *m = s->memories;
 
-    while (m && strcmp(m->root, root) != 0)
+    while (m && strcmp(m->cache, cache) != 0)
         m = m->next;
     return m;
 }
 
-static const struct jw_warm_state *read_memory(struct jw_session *s, const char *root)
+static const struct jw_warm_state *read_memory(struct jw_session *s, const char *cache)
 {
     struct jw_warm_state *state = jw_arena_alloc(s->a, sizeof *state);
 
-    jw_warm_load(root, s->a, state);
+    jw_warm_load(cache, s->a, state);
     return state;
 }
 
-const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root)
+const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *cache)
 {
-    struct jw_session_memory *m = memory_of(s, root);
+    struct jw_session_memory *m = memory_of(s, cache);
 
     if (!m) {
         m = jw_arena_alloc(s->a, sizeof *m);
-        m->root = jw_arena_str(s->a, root);
-        m->state = read_memory(s, root);
+        m->cache = jw_arena_str(s->a, cache);
+        m->state = read_memory(s, cache);
         m->next = s->memories;
         s->memories = m;
     }
     return m->state;
 }
 
-const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *root)
+const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *cache)
 {
-    struct jw_session_memory *m = memory_of(s, root);
+    struct jw_session_memory *m = memory_of(s, cache);
 
     if (!m)
-        return jw_session_memory(s, root);
+        return jw_session_memory(s, cache);
     if (!jw_warm_is_current(m->state))
-        m->state = read_memory(s, root);
+        m->state = read_memory(s, cache);
     return m->state;
 }
 
-bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log **log,
+bool jw_session_lock(struct jw_session *s, const char *cache, struct jw_warm_log **log,
                      struct jw_warm_holder *holder, struct jw_err *err)
 {
-    const struct jw_session_memory *known = memory_of(s, root);
+    const struct jw_session_memory *known = memory_of(s, cache);
 
-    return jw_warm_open(root, known ? known->state : NULL, log, holder, err);
+    return jw_warm_open(cache, known ? known->state : NULL, log, holder, err);
 }
 
 const char *const *jw_session_excludes(struct jw_session *s, size_t *n)
@@ -282,7 +282,7 @@ static void add_named(struct jw_root *roots, size_t *n, const char *target)
 struct jw_root *jw_session_roots(struct jw_session *s, size_t *n)
 {
     const struct jw_discovery *found, *more;
-    const char *cache = jw_session_cache(s)->root;
+    const char *cache = jw_session_cache(s)->folder;
     const struct jw_warm_state *memory = cache ? jw_session_memory(s, cache) : NULL;
     struct jw_root *roots;
     const char *const *named;

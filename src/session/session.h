@@ -77,7 +77,7 @@ struct jw_session {
     const struct jw_login_gpus *login_gpus;
     struct jw_discovery *software;
     const struct jw_discovery *of_login;      /* jw_session_login_folders */
-    struct jw_session_memory *memories;       /* of each root that was asked for, the last one first */
+    struct jw_session_memory *memories;       /* of each cache that was asked for, the last one first */
     struct jw_err login_failed, probe_failed; /* code JW_OK: they did not */
 };
 
@@ -118,16 +118,16 @@ const struct jw_cachedir *jw_session_cache(struct jw_session *s);
 /* The same as if --cache had named this folder; NULL: as without --cache. */
 const struct jw_cachedir *jw_session_cache_of(struct jw_session *s, const char *cache);
 
-/* Returns what is remembered of the cache with this root. */
-const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *root);
+/* Returns what is remembered of the cache with this cache. */
+const struct jw_warm_state *jw_session_memory(struct jw_session *s, const char *cache);
 
 /* The same as it is now, for callers that changed it or waited for its lock. It is read again only if its
  * file has changed. */
-const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *root);
+const struct jw_warm_state *jw_session_memory_now(struct jw_session *s, const char *cache);
 
 /* Takes the lock on the records of this cache, as jw_warm_open, without reading them again. Earlier answers
  * may be old then: use jw_session_memory_now. */
-bool jw_session_lock(struct jw_session *s, const char *root, struct jw_warm_log **log,
+bool jw_session_lock(struct jw_session *s, const char *cache, struct jw_warm_log **log,
                      struct jw_warm_holder *holder, struct jw_err *err) JW_MUST;
 
 /* Returns what no search looks into: patterns of the command line, then those of jitwarm.conf. */

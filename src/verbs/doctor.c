@@ -196,7 +196,7 @@ static const struct jw_row found_rows[] = {
 static const char *const disk_names[] = { "local", "network", "memory", "kernel" };
 
 static const struct jw_row root_rows[] = {
-    { JW_ROW("root", STATUS, dir.root), JW_NULLABLE, JW_LABEL("Cache") },
+    { JW_ROW("folder", STATUS, dir.folder), JW_NULLABLE, JW_LABEL("Cache") },
     { 0 },
 };
 
@@ -408,11 +408,11 @@ static void show_cache_folder(struct jw_page *p, const void *of)
     const struct jw_status_report *r = ((const T *)of)->cache;
 
     jw_page_rows(p, TINT_STRONG, root_rows, r);
-    if (r->dir.root && !r->list.found)
+    if (r->dir.folder && !r->list.found)
         jw_page_say(p, TINT_NONE, "", "%s",
                     r->primed.emptied ? "not there any more"
                                       : "not there yet: no program has cached code in it");
-    else if (r->dir.root)
+    else if (r->dir.folder)
         jw_page_say(p, TINT_NONE, "", "%s in %s; the limit is %s", JW_SIZE(r->used),
                     JW_N(r->files.entries, "entry", "entries"),
                     r->dir.limit_known        ? JW_SIZE(r->dir.limit)

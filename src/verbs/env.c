@@ -296,7 +296,7 @@ static const struct jw_row variable_rows[] = {
 };
 
 static const struct jw_row cache_rows[] = {
-    { JW_ROW("cache", struct jw_cachedir, root), JW_NULLABLE, JW_ABOUT("the folder in use; null: none") },
+    { JW_ROW("cache", struct jw_cachedir, folder), JW_NULLABLE, JW_ABOUT("the folder in use; null: none") },
     { 0 },
 };
 

@@ -310,7 +310,7 @@ static const struct jw_row rows[] = {
     { JW_TEXT_ALONE(show_export_end) },
     { JW_ROW("dry_run", V, dry_run) },
     { JW_SUB("driver", V, r, driver_rows) },
-    { JW_ROW("root", V, r.root), JW_NULLABLE, JW_ABOUT("of the cache") },
+    { JW_ROW("cache", V, r.cache), JW_NULLABLE, JW_ABOUT("of the cache") },
     { JW_ROW("command", V, r.command), JW_NULLABLE, JW_ABOUT("with --run: whose entries these are") },
     { JW_ROW("key", V, key), JW_NULLABLE, JW_ABOUT("id of the key that the packs are signed with") },
     { JW_LIST("packs", V, r.packs, r.n_packs, pack_rows), JW_SHOW(show_packs),

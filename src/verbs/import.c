@@ -371,9 +371,9 @@ static void show_cache_use(struct jw_page *p, const void *of)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     uint64_t now = r->cache.used + r->bytes[JW_IMPORT_IMPORTED] + (r->dry_run ? r->bytes[JW_IMPORT_NEW] : 0);
 
-    if (!r->cache.root || !r->n_entries)
+    if (!r->cache.folder || !r->n_entries)
         return;
-    jw_say(&text, "%s: %s", r->cache.root, r->dry_run ? "would hold " : "");
+    jw_say(&text, "%s: %s", r->cache.folder, r->dry_run ? "would hold " : "");
     jw_text_bytes_of(&text, now, r->cache.limit.bytes);
     jw_page_line(p, TINT_NONE, "Cache", &text);
 }
@@ -395,7 +395,7 @@ static void say_placed(struct jw_buf *out, const R *r, const struct jw_kit_sum *
     uint64_t rest = s->files - s->present - s->kept;
 
     jw_say(out, "%s: %s (%s) in %s: ", jw_compiler_cache_owner(s->name), JW_N(s->files, "file", "files"),
-           JW_SIZE(s->bytes), s->root);
+           JW_SIZE(s->bytes), s->folder);
     jw_say(out, "%s %s, %s there already", JW_NUM(r->dry_run ? rest : s->placed),
            r->dry_run ? "would be placed" : "placed", JW_NUM(s->present));
     if (s->kept)
@@ -424,13 +424,13 @@ static void show_kit(struct jw_page *p, const void *of)
 
         if (s->left)
             jw_say(&text, "%s: %s skipped: %s", owner, JW_N(s->files, "file", "files"), s->left);
-        else if (s->root)
+        else if (s->folder)
             say_placed(&text, r, s);
         else
             jw_say(&text, "%s: %s skipped: jitwarm does not know its folder", owner,
                    JW_N(s->files, "file", "files"));
-        jw_page_line(p, s->root && !s->kept && !s->left ? TINT_NONE : TINT_WARN, i ? "" : "Others", &text);
-        if (s->root && !s->left && s->programs + s->python)
+        jw_page_line(p, s->folder && !s->kept && !s->left ? TINT_NONE : TINT_WARN, i ? "" : "Others", &text);
+        if (s->folder && !s->left && s->programs + s->python)
             jw_page_say(p, TINT_NONE, "", "with %s, which %s executes in programs that use %s",
                         say_programs(s, p->arena), me->user ? me->user : "this user", owner);
     }
@@ -618,7 +618,7 @@ static const struct jw_row verify_rows[] = {
 
 static const struct jw_row kit_rows[] = {
     { JW_ROW("name", S, name) },
-    { JW_ROW("root", S, root), JW_NULLABLE, JW_ABOUT("null: jitwarm does not know this cache") },
+    { JW_ROW("folder", S, folder), JW_NULLABLE, JW_ABOUT("null: jitwarm does not know this cache") },
     { JW_ROW("files", S, files) },
     { JW_ROW("bytes", S, bytes) },
     { JW_ROW("programs", S, programs), JW_ABOUT("of the files, by their names: machine code") },

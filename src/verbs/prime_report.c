@@ -986,9 +986,9 @@ static void show_cache(struct jw_page *p, const void *of)
     const T *t = of;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (t->v.passing || !t->r.cache.root)
+    if (t->v.passing || !t->r.cache.folder)
         return;
-    jw_say(&text, "%s", t->r.cache.root);
+    jw_say(&text, "%s", t->r.cache.folder);
     if (t->v.verb != PRIME_VERIFY) {
         jw_say(&text, ": ");
         say_filling(&text, t);
@@ -1023,14 +1023,14 @@ static void show_command_caches(struct jw_page *p, const void *of)
 
         jw_say(&text, "%s: ", c->command);
         if (c->held && c->warmed)
-            jw_say(&text, "warmed %s in %s", JW_N(c->warmed, "module", "modules"), c->root);
+            jw_say(&text, "warmed %s in %s", JW_N(c->warmed, "module", "modules"), c->cache);
         else if (c->held)
-            jw_say(&text, "%s warm in %s", JW_N(c->modules, "module is", "modules are"), c->root);
+            jw_say(&text, "%s warm in %s", JW_N(c->modules, "module is", "modules are"), c->cache);
         else if (!c->modules && c->why)
             jw_say(&text, "%s", c->why);
         else
             jw_say(&text, "%s of %s warm in %s%s%s", JW_NUM(c->warm),
-                   JW_N(c->modules, "module is", "modules are"), c->root, c->why ? "; " : "",
+                   JW_N(c->modules, "module is", "modules are"), c->cache, c->why ? "; " : "",
                    c->why ? c->why : "");
         jw_page_line(p, c->held ? TINT_NONE : TINT_WARN, i ? "" : "Commands", &text);
     }

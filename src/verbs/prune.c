@@ -447,7 +447,7 @@ static const struct jw_row end_rows[] = {
 /* The plan is printed before anything is removed. */
 static const struct jw_row plan_rows[] = {
     { JW_PART_AT(R, run, end_rows) },
-    { JW_ROW("root", R, root), JW_NULLABLE, JW_LABEL("Cache") },
+    { JW_ROW("cache", R, cache), JW_NULLABLE, JW_LABEL("Cache") },
     { JW_ROW("exists", R, exists) },
     { JW_SUB_OF("driver", driver_rows), JW_SHOW(show_driver) },
     { JW_SUB("before", R, before, status_sum_rows) },
@@ -567,30 +567,30 @@ static bool read_limit(const struct prune_args *args, struct jw_prune_options *o
 
 /* ---- what is gone ---- */
 
-struct gone_roots {
+struct gone_caches {
     const char **list;
     size_t n, searched; /* the last one may hold no more than another cache's commands */
 };
 
-static void add_cache(struct gone_roots *r, const char *root)
+static void add_cache(struct gone_caches *r, const char *cache)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (strcmp(r->list[i], root) == 0)
+        if (strcmp(r->list[i], cache) == 0)
             return;
-    r->list[r->n++] = root;
+    r->list[r->n++] = cache;
 }
 
 /* This cache, those that its commands chose themselves, and the usual one, where commands are known. */
-static struct gone_roots find_roots(struct cli *cli, const char *root)
+static struct gone_caches find_caches(struct cli *cli, const char *cache)
 {
-    const struct jw_warm_state *memory = jw_session_memory_now(&cli->session, root);
-    const char *usual = jw_session_cache_of(&cli->session, NULL)->root;
-    struct gone_roots r = { .list = jw_arena_alloc(cli->arena, (memory->n_commands + 2) * sizeof *r.list) };
+    const struct jw_warm_state *memory = jw_session_memory_now(&cli->session, cache);
+    const char *usual = jw_session_cache_of(&cli->session, NULL)->folder;
+    struct gone_caches r = { .list = jw_arena_alloc(cli->arena, (memory->n_commands + 2) * sizeof *r.list) };
 
-    add_cache(&r, root);
+    add_cache(&r, cache);
     for (size_t i = 0; i < memory->n_commands; i++)
-        if (*memory->commands[i].root)
-            add_cache(&r, memory->commands[i].root);
+        if (*memory->commands[i].cache)
+            add_cache(&r, memory->commands[i].cache);
     r.searched = r.n;
     if (usual)
         add_cache(&r, usual);
@@ -602,16 +602,16 @@ static bool remembers(const struct jw_warm_state *memory)
     return memory->n_receipts + memory->left.n + memory->n_commands + memory->n_imports;
 }
 
-static bool forget_in(struct prune_cmd *run, struct jw_run *frame, const char *root)
+static bool forget_in(struct prune_cmd *run, struct jw_run *frame, const char *cache)
 {
     struct jw_warm_log *log;
     struct jw_warm_holder holder;
 
-    if (!jw_session_lock(&run->cli->session, root, &log, &holder, &run->err))
+    if (!jw_session_lock(&run->cli->session, cache, &log, &holder, &run->err))
         return false;
     if (!log)
         return jw_run_end(frame, JW_END_BUSY,
-                          "another run of jitwarm works on %s: nothing of it was forgotten", root);
+                          "another run of jitwarm works on %s: nothing of it was forgotten", cache);
     bool ok = prime_forget_gone(log, &run->gone, &run->err);
 
     run->gone_forgotten |= ok;
@@ -619,39 +619,39 @@ static bool forget_in(struct prune_cmd *run, struct jw_run *frame, const char *r
     return ok;
 }
 
-static bool forget_gone(struct prune_cmd *run, struct jw_run *frame, const struct gone_roots *roots)
+static bool forget_gone(struct prune_cmd *run, struct jw_run *frame, const struct gone_caches *caches)
 {
     bool ok = true;
 
-    for (size_t i = 0; ok && i < roots->n; i++)
-        if (remembers(jw_session_memory_now(&run->cli->session, roots->list[i])))
-            ok = forget_in(run, frame, roots->list[i]);
+    for (size_t i = 0; ok && i < caches->n; i++)
+        if (remembers(jw_session_memory_now(&run->cli->session, caches->list[i])))
+            ok = forget_in(run, frame, caches->list[i]);
     return ok;
 }
 
-static bool gone_too(struct prune_cmd *run, struct jw_run *frame, const struct gone_roots *roots)
+static bool gone_too(struct prune_cmd *run, struct jw_run *frame, const struct gone_caches *caches)
 {
     struct cli *cli = run->cli;
     const struct prune_args *args = run->args;
     bool act = args->yes && !args->dry_run;
 
-    for (size_t i = 0; i < roots->searched; i++)
-        prime_find_gone(roots->list[i], jw_session_memory_now(&cli->session, roots->list[i]), cli->arena,
+    for (size_t i = 0; i < caches->searched; i++)
+        prime_find_gone(caches->list[i], jw_session_memory_now(&cli->session, caches->list[i]), cli->arena,
                         &run->gone);
     if (!args->gone || !run->gone.n)
         return true;
     if (frame->end == JW_END_NOTHING)
         frame->end = act ? JW_END_DONE : JW_END_LISTED;
     run->asks = !act && !args->dry_run && frame->ask && !cli->common.json;
-    return !act || forget_gone(run, frame, roots);
+    return !act || forget_gone(run, frame, caches);
 }
 
 /* Forgetting is the one part that a person may agree to: what is deleted needs --yes. */
-static bool ask_to_forget(struct prune_cmd *run, struct jw_run *frame, const struct gone_roots *roots)
+static bool ask_to_forget(struct prune_cmd *run, struct jw_run *frame, const struct gone_caches *caches)
 {
     if (!run->asks || !frame->ask(run->cli, "Forget what is gone?", false))
         return true;
-    if (!forget_gone(run, frame, roots))
+    if (!forget_gone(run, frame, caches))
         return false;
     if (run->gone_forgotten && !run->removable)
         frame->end = JW_END_DONE;
@@ -697,13 +697,13 @@ static int prune_run(struct cli *cli, const void *p)
     bool went_well = frame.end == JW_END_NOTHING || frame.end == JW_END_LISTED || frame.end == JW_END_DONE
                      || frame.end == JW_END_PARTLY;
 
-    const struct gone_roots roots =
-        r.root && !o.all && went_well ? find_roots(cli, r.root) : (struct gone_roots){ 0 };
+    const struct gone_caches caches =
+        r.cache && !o.all && went_well ? find_caches(cli, r.cache) : (struct gone_caches){ 0 };
 
     run.removable = frame.end == JW_END_LISTED;
-    if ((roots.n && !gone_too(&run, &frame, &roots))
+    if ((caches.n && !gone_too(&run, &frame, &caches))
         || (o.all && !args->cache && went_well && !forget_too(&run, &frame, o.act))
-        || !write_prune_report(&run, &r) || !ask_to_forget(&run, &frame, &roots))
+        || !write_prune_report(&run, &r) || !ask_to_forget(&run, &frame, &caches))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);
     if (frame.why)

@@ -228,7 +228,7 @@ static const struct jw_row rows[] = {
     JW_STAMP(V, r.machine.stamp),
     { JW_LIST("kinds", V, r.kinds, r.n, kind_rows), JW_SHOW(show_pull_kinds) },
     { JW_ENUM_MAP("entries", V, r.counts, jw_import_state_names, NULL), JW_SHOW(show_foreign) },
-    { JW_ROW("cache", V, r.cache.root), JW_NULLABLE, JW_LABEL("Cache") },
+    { JW_ROW("cache", V, r.cache.folder), JW_NULLABLE, JW_LABEL("Cache") },
     { JW_ROW("layers", V, r.layers) },
     { JW_ROW("layers_fetched", V, r.fetched) },
     { JW_ROW("bytes_fetched", V, r.bytes_fetched) },

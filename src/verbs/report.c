@@ -219,9 +219,9 @@ static const char *cache_text(struct gathering *g)
     const struct jw_cachedir *dir = &g->cache.dir;
     const char *limit = dir->limit_known ? size_text(g->a, dir->limit) : "";
 
-    return dir->root ? jw_arena_printf(g->a, "%s%s%s, in %s", JW_SIZE(g->cache.used), *limit ? " of " : "",
-                                       limit, dir->root)
-                     : "";
+    return dir->folder ? jw_arena_printf(g->a, "%s%s%s, in %s", JW_SIZE(g->cache.used), *limit ? " of " : "",
+                                         limit, dir->folder)
+                       : "";
 }
 
 static void add_fact(struct gathering *g, const char *label, const char *value)

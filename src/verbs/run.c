@@ -70,8 +70,8 @@ static bool is_of_others(const struct jw_prime_report *r)
 static void say_own_cache(struct cli *cli, const struct jw_prime_report *r)
 {
     if (r->own_cache)
-        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", r->cache.root,
-                        jw_cache_chooser_words(r->cache.root, cli->arena));
+        jw_messages_say(&cli->messages, "the command uses a cache of its own: %s%s", r->cache.folder,
+                        jw_cache_chooser_words(r->cache.folder, cli->arena));
 }
 
 /* Only what was given, and what a person should look at. */

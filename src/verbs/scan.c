@@ -1263,7 +1263,7 @@ static bool find_cache(struct scan_cmd *r, struct jw_err *err)
         return true;
     }
     r->view.known.state = *known;
-    if (!jw_cachedir_walk(dir->root, false, r->cli->session.interrupted, r->cli->arena, &r->listing, err))
+    if (!jw_cachedir_walk(dir->folder, false, r->cli->session.interrupted, r->cli->arena, &r->listing, err))
         return false;
     if (!jw_next_start_of_cache(&r->cli->session, &r->listing, r->args->check, &facts, err))
         return false;
@@ -1274,9 +1274,9 @@ static bool find_cache(struct scan_cmd *r, struct jw_err *err)
         warn_of_settings(r, dir);
     if (answer.is != JW_NEXT_START_WARM)
         return true;
-    jw_cache_names_of_stamp(&r->listing, dir->root, r->view.known.state.stamp, r->cli->arena, &r->cache);
+    jw_cache_names_of_stamp(&r->listing, dir->folder, r->view.known.state.stamp, r->cli->arena, &r->cache);
     r->cache.driver = r->view.known.state.version;
-    r->view.known.memory = jw_session_memory(&r->cli->session, dir->root);
+    r->view.known.memory = jw_session_memory(&r->cli->session, dir->folder);
     return true;
 }
 

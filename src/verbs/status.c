@@ -179,18 +179,19 @@ static void show_driver(struct jw_page *p, const void *of)
 
 /* ---- the cache ---- */
 
-static void show_root(struct jw_page *p, const R *r)
+static void show_cache(struct jw_page *p, const R *r)
 {
-    const char *root = r->dir.root, *why = NULL;
+    const char *cache = r->dir.folder, *why = NULL;
 
-    if (!root && !r->dir.root_from.value)
+    if (!cache && !r->dir.folder_from.value)
         (void)jw_cachedir_default(p->arena, &why);
     if (why)
         jw_page_say(p, TINT_BAD, "Cache", "none: %s", jw_arena_text(p->arena, why, strcspn(why, ":")));
-    else if (r->dir.root_from.value)
-        jw_page_say(p, TINT_STRONG, "Cache", "%s (from %s)", root ? root : "none", r->dir.root_from.origin);
+    else if (r->dir.folder_from.value)
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (from %s)", cache ? cache : "none",
+                    r->dir.folder_from.origin);
     else
-        jw_page_say(p, TINT_STRONG, "Cache", "%s (the driver's default)", root ? root : "none");
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (the driver's default)", cache ? cache : "none");
 }
 
 static void show_disabled(struct jw_page *p, const R *r)
@@ -215,7 +216,7 @@ static void show_limit(struct jw_page *p, const R *r)
 
 static void show_place(struct jw_page *p, const void *of)
 {
-    show_root(p, of);
+    show_cache(p, of);
     show_disabled(p, of);
     show_limit(p, of);
 }
@@ -264,7 +265,7 @@ static void show_used(struct jw_page *p, const void *of)
     bool brief = v->brief;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!r->dir.root)
+    if (!r->dir.folder)
         return;
     if (r->list.index_unread && brief)
         jw_say(&text, "unknown: the index could not be read (jitwarm status says more)");
@@ -452,9 +453,9 @@ static void say_times(struct jw_buf *text, const struct jw_status_command *c)
 void status_say_command(struct jw_buf *text, const struct jw_status_command *c)
 {
     say_times(text, c);
-    if (c->root)
-        jw_say(text, "%scache %s", c->cold || c->warm ? ", " : "", c->root);
-    if (c->root && c->primed)
+    if (c->cache)
+        jw_say(text, "%scache %s", c->cold || c->warm ? ", " : "", c->cache);
+    if (c->cache && c->primed)
         jw_say(text, " (%s of %s warm)", JW_NUM(c->found), JW_N(c->primed, "module", "modules"));
 }
 
@@ -465,7 +466,7 @@ static void say_start(struct jw_buf *text, const struct jw_status_command *c)
 
     if (!c->start)
         return;
-    jw_say(text, "%slast start ", c->cold || c->warm || c->root ? "; " : "");
+    jw_say(text, "%slast start ", c->cold || c->warm || c->cache ? "; " : "");
     if (now >= when)
         jw_say(text, "%s ago: ", JW_CLOCK((double)(now - when)));
     jw_kit_say_last(text, c->start);
@@ -482,7 +483,7 @@ static void show_commands(struct jw_page *p, const void *of)
         size_t wide = jw_text_width(c->words);
 
         jw_text_fit(&words, c->words, wide < COMMAND_COLUMNS ? wide : COMMAND_COLUMNS);
-        jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm || c->root || c->start ? ": " : "");
+        jw_say(&text, "%s%s", jw_buf_cstr(&words), c->cold || c->warm || c->cache || c->start ? ": " : "");
         status_say_command(&text, c);
         say_start(&text, c);
         if (i + 1 == shown && shown < r->n_commands)
@@ -719,7 +720,7 @@ enum { LISTED_DAMAGE = 1000 }; /* damaged entries that are listed; all are count
 /* ---- the place ---- */
 
 static const struct jw_row cache_rows[] = {
-    { JW_ROW("root", R, dir.root), JW_NULLABLE },
+    { JW_ROW("folder", R, dir.folder), JW_NULLABLE },
     { JW_ROW("limit_bytes", R, dir.limit), JW_NULLABLE },
     { JW_ROW("limit_known", R, dir.limit_known) },
     { JW_ROW("disabled", R, dir.disabled) },
@@ -901,7 +902,7 @@ static const struct jw_row command_rows[] = {
       JW_ABOUT("its last start that found nothing in the cache") },
     { JW_ROW("warm_milliseconds", struct jw_status_command, warm), JW_NULLABLE,
       JW_ABOUT("its last start for which the driver compiled nothing") },
-    { JW_ROW("own_cache", struct jw_status_command, root), JW_NULLABLE,
+    { JW_ROW("own_cache", struct jw_status_command, cache), JW_NULLABLE,
       JW_ABOUT("the cache that it chose itself; null: it uses the one that it is given") },
     { JW_SUB_AT("last_start", struct jw_status_command, start, jw_kit_last_rows), JW_NULLABLE,
       JW_ABOUT("that was watched, of a command that uses other caches than the driver's; null: none") },

@@ -114,7 +114,7 @@ struct uninstall {
     struct jw_env_report env;
     struct jw_startup_report startup;
     struct jw_run pruning, forgetting, removing;
-    struct jw_prune_report cache; /* root NULL: it is kept */
+    struct jw_prune_report cache; /* cache NULL: it is kept */
     struct jw_forget_report forget;
 };
 
@@ -186,9 +186,9 @@ static void show_cache(struct jw_page *p, const struct uninstall *l, bool done)
 {
     const struct jw_status_sum *sum = done ? &l->cache.removed : &l->cache.plan;
 
-    if (!l->cache.root)
+    if (!l->cache.cache)
         return;
-    jw_page_whole(p, TINT_STRONG, "Cache", "%s", l->cache.root);
+    jw_page_whole(p, TINT_STRONG, "Cache", "%s", l->cache.cache);
     jw_page_say(p, TINT_NONE, "", "%s: %s", JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes));
 }
 

@@ -27,7 +27,7 @@ struct bench {
     size_t n, bad;
     unsigned workers;
     uint64_t total_ms, longest_ms;
-    const char *file, *roots[MAX_WORKERS];
+    const char *file, *caches[MAX_WORKERS];
 };
 
 static void must(bool ok, const struct jw_err *err)
@@ -122,7 +122,7 @@ static void run(struct bench *b, const char *driver, const char *tool)
                                  .devices = &gpu,
                                  .n_devices = 1,
                                  .max_workers = b->workers,
-                                 .roots = b->roots,
+                                 .caches = b->caches,
                                  .worker = { .exe = tool, .driver = driver, .eager = true },
                                  .done = on_done,
                                  .ctx = b };
@@ -153,8 +153,8 @@ int main(int argc, char **argv)
     }
     b.file = below(argv[3], "modules", 0);
     for (unsigned i = 0; i < b.workers; i++) {
-        b.roots[i] = below(argv[3], "root", i);
-        must(jw_make_private_dir(b.roots[i], &err), &err);
+        b.caches[i] = below(argv[3], "root", i);
+        must(jw_make_private_dir(b.caches[i], &err), &err);
     }
     make_jobs(&b, strtoul(argv[5], NULL, 10), strtod(argv[6], NULL));
     run(&b, argv[1], argv[2]);

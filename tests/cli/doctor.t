@@ -502,7 +502,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       ]
     },
     "cache": {
-*     "root": "*/home/.nv/ComputeCache",
+*     "folder": "*/home/.nv/ComputeCache",
       "exists": false,
       "disabled": false,
       "limit": 1073741824,

@@ -237,7 +237,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
       "simulated": true,
       "asked": true
     },
-    "root": "{SCRATCH}/cache",
+    "cache": "{SCRATCH}/cache",
     "command": null,
     "key": null,
     "packs": [

@@ -119,7 +119,7 @@ $ import --allow-unsigned x.tar.zst lib/only-ptx.so
 === json
 $ pack_prelude
 $ only "-driver -cache -verify" import --allow-unsigned --json x.tar.zst lib
-$ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified verify.passes.hits verify.misses
+$ fields driver.stamp driver.level cache.folder cache.limit_bytes verify.verified verify.passes.hits verify.misses
   {
     "schema": "jitwarm.import/1",
     "end": "done",
@@ -210,7 +210,7 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
   }
   driver.stamp: "2026-01-07T22:51:46"
   driver.level: 3
-  cache.root: "{SCRATCH}/two"
+  cache.folder: "{SCRATCH}/two"
   cache.limit_bytes: 1073741824
   verify.verified: true
   verify.passes.hits: [2]

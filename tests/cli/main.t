@@ -316,7 +316,7 @@ $ "$JITWARM" packs
     $XDG_STATE_HOME/jitwarm/drivers/
          what jitwarm learned about each driver build (~/.local/state;
          %LOCALAPPDATA%\jitwarm\state on Windows)
-    $XDG_STATE_HOME/jitwarm/roots/
+    $XDG_STATE_HOME/jitwarm/caches/
          what was primed in each cache: journal, receipts, profiles, and skipped
          modules
   == login

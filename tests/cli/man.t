@@ -51,7 +51,7 @@ $ "$JITWARM" man jitwarm.conf
   \fB$XDG_STATE_HOME/jitwarm/drivers/\fR
   what jitwarm learned about each driver build (\(ti/.local/state; %LOCALAPPDATA%\ejitwarm\estate on Windows)
   .TP
-  \fB$XDG_STATE_HOME/jitwarm/roots/\fR
+  \fB$XDG_STATE_HOME/jitwarm/caches/\fR
   what was primed in each cache: journal, receipts, profiles, and skipped modules
   .SH EXAMPLES
   .nf

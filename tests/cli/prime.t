@@ -54,7 +54,7 @@ $ only "schema end receipt counts.warm totals.warm files jobs verify.done todo" 
 === asks-above-15-minutes
 skip on windows: the simulated driver is not in System32
 $ primed_libraries
-$ rm -r cache "$XDG_STATE_HOME/jitwarm/roots"
+$ rm -r cache "$XDG_STATE_HOME/jitwarm/caches"
 $ rate() { remember rate="$1"; "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib </dev/null >out; echo $?; head -n 1 out | cut -c1-40; }
 $ rate 450.1
 $ rate 449.9
@@ -527,7 +527,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
     },
     "needs_driver": null,
     "cache": {
-      "root": "{SCRATCH}/cache",
+      "folder": "{SCRATCH}/cache",
       "limit_bytes": 1073741824,
       "limit_known": true,
       "used_bytes": 0,
@@ -1264,7 +1264,7 @@ $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 --verbose lib
 === dry-run-above-five-minutes
 skip on windows: the simulated driver is not in System32
 $ primed_libraries
-$ rm -r cache "$XDG_STATE_HOME/jitwarm/roots"; remember rate=180
+$ rm -r cache "$XDG_STATE_HOME/jitwarm/caches"; remember rate=180
 $ unwrapped "$JITWARM" prime --dry-run --cache "$PWD/cache" -j 1 lib | grep -v MODULES
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 8.9 KiB of PTX, about 6 minutes with 1 worker, longer on a busy machine
 

@@ -166,7 +166,7 @@ $ exit $code
     "schema": "jitwarm.prune/1",
     "end": "done",
     "why": null,
-    "root": "{SCRATCH}/cache",
+    "cache": "{SCRATCH}/cache",
     "exists": true,
     "driver": {
       "asked": true,

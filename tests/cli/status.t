@@ -116,7 +116,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
     "gpus": [],
     "driver": "580.126.09",
     "cache": {
-      "root": "cache",
+      "folder": "cache",
       "limit_bytes": 1073741824,
       "limit_known": true,
       "disabled": false,
@@ -610,7 +610,7 @@ $ JITWARM_DRIVER=/nowhere/libcuda.so.1 "$JITWARM" status --cache cache --json | 
 === primed-torn
 $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
-$ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
+$ for f in "$XDG_STATE_HOME"/jitwarm/caches/*/warm.log; do printf x >>"$f"; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "Warm .*"
 $ "$WITH_SIMCUDA" -- "$JITWARM" doctor --cache "$PWD/cache" $ANYWHERE | sed -n "/records-damaged/,/^$/p"
 * Warm unknown: */warm.log is damaged from byte * of * on: what jitwarm remembered after that is lost To do jitwarm doctor --cache cache 

@@ -63,7 +63,7 @@ $ find cache -type f; ls -d state 2>/dev/null; true
 
 === links-are-not-followed
 skip on windows: links are other ones there
-$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"; export JITWARM_DRIVER="$SIM/libcuda.so.1"; cp "$GEN/elf/only-ptx.so" lib.so; "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib.so >/dev/null; mkdir victim; for f in state/roots/*/warm.log; do mv $f victim/warm.log; ln -s "$PWD/victim/warm.log" $f; done; mv state/drivers victim/drivers; ln -s "$PWD/victim/drivers" state/drivers; "$JITWARM" uninstall --yes >out 2>&1; code=$?; sed "s/: [0-9.]* k*B$//;s#roots/[0-9a-f]*#roots/X#;s/the program .*/the program ITSELF/" out; find victim -type f | wc -l; exit $code
+$ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"; export JITWARM_DRIVER="$SIM/libcuda.so.1"; cp "$GEN/elf/only-ptx.so" lib.so; "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib.so >/dev/null; mkdir victim; for f in state/caches/*/warm.log; do mv $f victim/warm.log; ln -s "$PWD/victim/warm.log" $f; done; mv state/drivers victim/drivers; ln -s "$PWD/victim/drivers" state/drivers; "$JITWARM" uninstall --yes >out 2>&1; code=$?; sed "s/: [0-9.]* k*B$//;s#caches/[0-9a-f]*#caches/X#;s/the program .*/the program ITSELF/" out; find victim -type f | wc -l; exit $code
   jitwarm: some of it could not be removed
   Removed:
   State     {SCRATCH}/state
@@ -72,7 +72,7 @@ $ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"; export JITWARM_DR
             nothing
 
   *
-  {SCRATCH}/state/roots/X/warm.log:
+  {SCRATCH}/state/caches/X/warm.log:
   is not a regular file; skipped
   * {SCRATCH}/state/drivers: is a link
   Kept      jitwarm.conf, keys, packs outside the store, the driver's cache

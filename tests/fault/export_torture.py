@@ -146,7 +146,7 @@ class Trial(probe_torture.Trial):
             # A kill may leave the temporary file of one that is written again.
             if re.match(r"\.pack-ages\.jw-.*\.tmp", path.name):
                 continue
-            if path.name not in ("drivers", "roots", "pack-ages") and not re.match(r"(probe|export)-", path.name):
+            if path.name not in ("drivers", "caches", "pack-ages") and not re.match(r"(probe|export)-", path.name):
                 out.append(f"{path.name} was left in the state folder")
         for path in self.store.iterdir() if self.store.exists() else ():
             try:

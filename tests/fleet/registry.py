@@ -407,7 +407,7 @@ def ahead(rig):
         shutil.rmtree(c.cache)
         shutil.rmtree(c.home / "state/layers")
         f.server.seen.clear()
-        with next((c.home / "state/roots").glob("*/lock")).open("r+b") as lock:
+        with next((c.home / "state/caches").glob("*/lock")).open("r+b") as lock:
             fcntl.lockf(lock, fcntl.LOCK_EX)
             child = subprocess.Popen([rig.tool, "pull", "--as-root", "--deadline=3m", "--cache", c.cache, f.ref, "lib", *rig.trust], env=c.env, cwd=rig.dir,
                                      stdout=subprocess.PIPE, text=True)

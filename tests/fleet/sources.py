@@ -474,7 +474,7 @@ def older(rig):
     before = c.entries()
     shutil.rmtree(rig.dir / "place")
     shutil.copytree(old, rig.dir / "place")
-    (c.home / "state/roots").rename(c.home / "forgotten")
+    (c.home / "state/caches").rename(c.home / "forgotten")
     check(c.compiles()[0] == 0 and c.entries() == before, "what is there stays")
     d = Laptop(rig, "late", rig.dir / "place")
     compiled, (one,) = d.compiles()

@@ -185,7 +185,7 @@ static bool step(struct lab *l, struct lab_step *s, const char *name, const char
 
     (void)snprintf(log, sizeof log, "calls-%s", name);
     s->log = lab_path(l, log);
-    return lab_run(l, s, &done, err) && look(l, s->root, name, what, &done, s->log, m, err);
+    return lab_run(l, s, &done, err) && look(l, s->cache, name, what, &done, s->log, m, err);
 }
 
 /* The cubin out of the entry, given to the driver by itself: native code. */
@@ -202,7 +202,7 @@ static bool native(struct lab *l, const char *root, const struct lab_module *m, 
         lab_say_failure(l, "native", "no entry that could be read, so no machine code", err);
         return true;
     }
-    bool ok = n == 0 || (lab_write(l, path, e.payload, err) && lab_root(l, "native", &s.root, err));
+    bool ok = n == 0 || (lab_write(l, path, e.payload, err) && lab_cache(l, "native", &s.cache, err));
 
     lab_entry_free(&e);
     s.ops[1] = lab_op_text(l, "data", path);
@@ -248,7 +248,7 @@ bool lab_e1(struct lab *l, struct jw_err *err)
     struct lab_step s = { .loading = NULL, .ops = { "context", "mode" } };
     const char *path = lab_path(l, "e1.ptx");
     char launch[64];
-    bool ok = lab_canary(l, &m, N, N, err) && lab_root(l, "e1", &s.root, err) && path
+    bool ok = lab_canary(l, &m, N, N, err) && lab_cache(l, "e1", &s.cache, err) && path
               && lab_write(l, path, jw_buf_bytes(&m.ptx), err);
 
     (void)snprintf(launch, sizeof launch, "launch %s %d", m.kernel, X);
@@ -256,7 +256,7 @@ bool lab_e1(struct lab *l, struct jw_err *err)
     s.ops[3] = launch;
     s.ops[4] = "children";
     ok = ok && step(l, &s, "cold", "PTX text into an empty folder", &m, err)
-         && step(l, &s, "again", "the same in a fresh process", &m, err) && native(l, s.root, &m, err)
+         && step(l, &s, "again", "the same in a fresh process", &m, err) && native(l, s.cache, &m, err)
          && stamp_in_library(l, err);
     lab_module_free(&m);
     return ok;

@@ -47,11 +47,11 @@ static const struct closed {
     { "another-owner", "a warm folder of mode 0700 of another user", NULL, 0700, 0600, 0600 },
 };
 
-static bool closed_root(struct places *p, const struct closed *c, const char **root, struct jw_err *err)
+static bool closed_folder(struct places *p, const struct closed *c, const char **root, struct jw_err *err)
 {
     const char *index;
 
-    if (!lab_root(p->l, c->name, root, err) || !lab_copy_root(p->l, p->warm, *root, true, err))
+    if (!lab_cache(p->l, c->name, root, err) || !lab_copy_cache(p->l, p->warm, *root, true, err))
         return false;
     folder_mode = c->folder;
     file_mode = c->file;
@@ -87,7 +87,7 @@ static bool ask_closed(struct places *p, const struct closed *c, struct jw_err *
 
     if (strcmp(c->name, "another-owner") == 0 && geteuid() != 0)
         return lab_not_asked(l, c->name, "only root can become another user", NULL);
-    if (!closed_root(p, c, &s.root, err) || !lab_run(l, &s, &done, err))
+    if (!closed_folder(p, c, &s.cache, err) || !lab_run(l, &s, &done, err))
         return false;
     const struct lab_op *op = lab_op(&done, "many");
 
@@ -133,17 +133,17 @@ static bool make_odd(struct lab *l, const struct odd *o, const char *path, struc
         return symlink(lab_path(l, "nowhere/of-link"), path) == 0
                || jw_fail(err, JW_E_IO, "%s: no link", path);
     if (strcmp(o->name, "link") == 0)
-        return lab_root(l, "linked", &made, err)
+        return lab_cache(l, "linked", &made, err)
                && (symlink(made, path) == 0 || jw_fail(err, JW_E_IO, "%s: no link", path));
     if (strcmp(o->name, "full") == 0 || strcmp(o->name, "no-rights") == 0 || strcmp(o->name, "slash") == 0)
-        return lab_root(l, o->name, &made, err);
+        return lab_cache(l, o->name, &made, err);
     return true;
 }
 
 static bool ask_odd(struct places *p, const struct odd *o, struct jw_err *err)
 {
     struct lab *l = p->l;
-    struct lab_step s = { .root = lab_path(l, o->below),
+    struct lab_step s = { .cache = lab_path(l, o->below),
                           .loading = "EAGER",
                           .uid = o->user ? NOBODY : 0,
                           .ops = { o->op ? o->op : "pause 0", "context", lab_op_text(l, "many", p->list) } };
@@ -151,7 +151,7 @@ static bool ask_odd(struct places *p, const struct odd *o, struct jw_err *err)
 
     if (o->user && geteuid() != 0)
         return lab_not_asked(l, o->name, "only root can become another user", NULL);
-    if (!make_odd(l, o, s.root, err) || !lab_run(l, &s, &done, err))
+    if (!make_odd(l, o, s.cache, err) || !lab_run(l, &s, &done, err))
         return false;
     const struct lab_op *op = lab_op(&done, "many");
 
@@ -189,10 +189,10 @@ static bool without_home(struct places *p, struct jw_err *err)
         char name[32];
 
         (void)snprintf(name, sizeof name, "empty-%s", homes[i].step);
-        if (!lab_root(l, name, &s.root, err))
+        if (!lab_cache(l, name, &s.cache, err))
             return false;
         s.ops[2] = s.ops[1];
-        s.ops[1] = lab_op_text(l, "cd", s.root); /* a relative path would show here */
+        s.ops[1] = lab_op_text(l, "cd", s.cache); /* a relative path would show here */
         if (!lab_run(l, &s, &done, err))
             return false;
         const struct lab_op *op = lab_op(&done, "many");
@@ -220,11 +220,11 @@ static bool made_modes(struct places *p, struct jw_err *err)
         struct stat st, index;
 
         (void)snprintf(name, sizeof name, "umask-%s", masks[i]);
-        s.root = jw_path_join(&l->arena, lab_path(l, name), "cache");
-        if (!lab_root(l, name, &(const char *){ NULL }, err) || !lab_run(l, &s, &done, err))
+        s.cache = jw_path_join(&l->arena, lab_path(l, name), "cache");
+        if (!lab_cache(l, name, &(const char *){ NULL }, err) || !lab_run(l, &s, &done, err))
             return false;
-        const char *file = jw_path_join(&l->arena, s.root, "index");
-        bool there = lstat(s.root, &st) == 0 && lstat(file, &index) == 0;
+        const char *file = jw_path_join(&l->arena, s.cache, "index");
+        bool there = lstat(s.cache, &st) == 0 && lstat(file, &index) == 0;
         unsigned mask = (unsigned)strtoul(masks[i], NULL, 8);
 
         lab_say(l, name, "modes of what is made", true);
@@ -250,7 +250,7 @@ static bool make_warm(struct places *p, struct jw_err *err)
 
     if (!lab_calibrate(l, &steps, &ms, err)
         || !lab_set_make(l, &p->set, "place", FIRST_N, MODULES, steps, err)
-        || !lab_root(l, "warm", &p->warm, err) || !lab_set_load(l, &p->set, p->warm, false, &cold, err))
+        || !lab_cache(l, "warm", &p->warm, err) || !lab_set_load(l, &p->set, p->warm, false, &cold, err))
         return false;
     p->list = lab_set_list(l, &p->set, 0, 1, err);
     p->cold_us = cold.us;

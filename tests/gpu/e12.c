@@ -26,7 +26,7 @@ static bool run(struct lab *l, const char *step, const char *what, const struct 
                           .n_edits = n,
                           .ops = { "context", set ? set : "pause 0", lab_op_text(l, "data", file) } };
 
-    if (!lab_root(l, step, &s.root, err) || !lab_run(l, &s, done, err))
+    if (!lab_cache(l, step, &s.cache, err) || !lab_run(l, &s, done, err))
         return false;
     *op = lab_op(done, "data");
     lab_say(l, step, what, true);
@@ -171,7 +171,7 @@ static bool load(struct choosing *c, const char *step, const char *what, const s
                                    lab_op_of(l, "launch %s %d", c->first.kernel, X) } };
     struct lab_done done;
     bool ok = jw_fat_write(&image, images, n, err) && lab_write(l, path, jw_buf_bytes(&image), err)
-              && lab_root(l, step, &s.root, err) && lab_run(l, &s, &done, err);
+              && lab_cache(l, step, &s.cache, err) && lab_run(l, &s, &done, err);
 
     jw_buf_free(&image);
     if (!ok)
@@ -221,7 +221,7 @@ static bool make(struct choosing *c, struct jw_err *err)
     const char *root;
     size_t n = 0;
     bool ok = lab_canary(l, &c->first, N_E12B, FIRST, err) && lab_canary(l, &c->second, N_E12B, SECOND, err)
-              && lab_canary(l, &code, N_E12B, CODE, err) && lab_root(l, "made", &root, err)
+              && lab_canary(l, &code, N_E12B, CODE, err) && lab_cache(l, "made", &root, err)
               && lab_load(l, root, "data", "made.ptx", jw_buf_bytes(&code.ptx), &done, err)
               && lab_entry_read(l, root, &c->made, &n, err)
               && (n == 1 || jw_fail(err, JW_E_FORMAT, "the module left %zu entries: %s", n, done.how));

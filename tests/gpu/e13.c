@@ -26,8 +26,8 @@ static bool other_target(struct lab *l, struct jw_err *err)
 
         if (others[i] / 10 == l->m.sm / 10)
             continue;
-        ok = lab_root(l, step, &s.root, err) && lab_run(l, &s, &done, err)
-             && lab_entry_read(l, s.root, &e, &n, err);
+        ok = lab_cache(l, step, &s.cache, err) && lab_run(l, &s, &done, err)
+             && lab_entry_read(l, s.cache, &e, &n, err);
         if (ok) {
             lab_say(l, step, "CU_JIT_TARGET of another generation", true);
             lab_say_done(l, &done);
@@ -52,12 +52,12 @@ static bool other_compilers(struct lab *l, struct jw_err *err)
     struct lab_entry e = { 0 };
     size_t n = 0;
 
-    if (!lab_root(l, "b", &s.root, err) || !lab_run(l, &s, &done, err))
+    if (!lab_cache(l, "b", &s.cache, err) || !lab_run(l, &s, &done, err))
         return false;
     if (!done.n || done.ops[0].code)
         return lab_not_asked(l, "b", "there is no libnvJitLink here, or it does not know this GPU",
                              "F09-other-compilers");
-    bool ok = lab_entry_read(l, s.root, &e, &n, err);
+    bool ok = lab_entry_read(l, s.cache, &e, &n, err);
 
     if (ok) {
         lab_say(l, "b", "the same PTX twice through nvJitLink", true);

@@ -83,7 +83,7 @@ static bool start(struct application *a, const char *root, const char *loading, 
                   const char *what, const struct lab_op **op, struct lab_done *done, struct jw_err *err)
 {
     struct jw_child_edit edits[] = { { "LD_LIBRARY_PATH", a->libs }, { "CUDA_CACHE_MAXSIZE", "4294967296" } };
-    struct lab_step s = { .root = root,
+    struct lab_step s = { .cache = root,
                           .loading = loading,
                           .silent_ms = time_left(a->l),
                           .edits = a->libs ? edits : edits + 1,
@@ -232,7 +232,7 @@ static bool cold_and_warm(struct application *a, const char *loading, uint64_t *
     (void)snprintf(cold, sizeof cold, "cold-%s", loading);
     (void)snprintf(warm, sizeof warm, "warm-%s", loading);
     *cold_us = *warm_us = 0;
-    if (!lab_root(a->l, cold, &root, err)
+    if (!lab_cache(a->l, cold, &root, err)
         || !start(a, root, loading, cold, "a start with an empty folder", &op, &done, err))
         return false;
     lab_say_end(a->l);
@@ -254,7 +254,7 @@ static bool primed(struct application *a, struct jw_err *err)
     const char *const import[] = { "import", "--yes", "--allow-unsigned", "--everything", pack, NULL };
     uint64_t us;
 
-    if (!lab_root(l, "primed", &root, err) || !planned(a, root, err) || !prime(a, root, err))
+    if (!lab_cache(l, "primed", &root, err) || !planned(a, root, err) || !prime(a, root, err))
         return false;
     check_size(a);
     lab_say_end(l);
@@ -263,7 +263,7 @@ static bool primed(struct application *a, struct jw_err *err)
         || !tool(a, "export", root, export, &us, err))
         return false;
     lab_say_end(l);
-    if (!lab_root(l, "imported", &other, err) || !tool(a, "import", other, import, &us, err))
+    if (!lab_cache(l, "imported", &other, err) || !tool(a, "import", other, import, &us, err))
         return false;
     lab_say_end(l);
     return start_warmed(a, other, "start-imported", "a start after export and import: nothing may be new",
@@ -316,7 +316,7 @@ static bool open_application(struct application *a, struct lab *l, const char **
                                  : NULL;
     if (a->libs && library)
         a->libs = lab_op_of(l, "%s:%s", a->libs, library);
-    return *why || lab_root(l, "state", &a->state, err);
+    return *why || lab_cache(l, "state", &a->state, err);
 }
 
 bool lab_e16(struct lab *l, struct jw_err *err)

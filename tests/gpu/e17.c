@@ -143,8 +143,8 @@ bool lab_e17(struct lab *l, struct jw_err *err)
 
     if (why)
         return lab_not_asked(l, "packs", why, "F39-deterministic");
-    if (!lab_root(l, "state", &c.state, err) || !lab_root(l, "own", &c.own, err)
-        || !lab_root(l, "packed", &c.packed, err) || !lab_set_make(l, &c.light, "light", 7001, n, 0, err)
+    if (!lab_cache(l, "state", &c.state, err) || !lab_cache(l, "own", &c.own, err)
+        || !lab_cache(l, "packed", &c.packed, err) || !lab_set_make(l, &c.light, "light", 7001, n, 0, err)
         || !lab_set_make(l, &c.heavy, "heavy", 7101, lab_scaled(l, HEAVY, SMALL), 200, err))
         return false;
     if (make_both(&c, folder, err))

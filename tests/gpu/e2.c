@@ -219,7 +219,7 @@ static bool ask_e2a(struct lab *l, const struct route *r, struct names *t, struc
     struct lab_done done;
     struct jw_buf image;
     const char *root;
-    bool ok = make_e2a(l, r, &m, &image, err) && lab_root(l, r->name, &root, err)
+    bool ok = make_e2a(l, r, &m, &image, err) && lab_cache(l, r->name, &root, err)
               && lab_load(l, root, r->door, "e2a.image", jw_buf_bytes(&image), &done, err)
               && tell(l, r, t, root, &m, &done, err);
 
@@ -296,8 +296,8 @@ static bool ask_e2b(struct lab *l, const struct option *o, const char *file, con
     s.ops[1] = o->number == -1   ? lab_op_text(l, "ex", file)
                : o->number == -2 ? lab_op_text(l, "logs", file)
                                  : lab_op_of(l, "jit %d %u %s", o->number, o->value, file);
-    if (!lab_root(l, o->name, &s.root, err) || !lab_run(l, &s, &done, err)
-        || !lab_entry_read(l, s.root, &e, &n, err))
+    if (!lab_cache(l, o->name, &s.cache, err) || !lab_run(l, &s, &done, err)
+        || !lab_entry_read(l, s.cache, &e, &n, err))
         return false;
     if (o->number == -1)
         *plain = e.name;
@@ -351,7 +351,7 @@ static bool options_e2c(struct lab *l, size_t i, struct jw_err *err)
     const char *root, *step = lab_op_of(l, "c-%zu", i + 1);
     size_t n = 0;
     bool ok = lab_canary(l, &m, N_E2C, N_E2C, err) && lab_fatbin(l, &m, JW_FAT_LZ4, stored[i], &image, err)
-              && lab_root(l, step, &root, err)
+              && lab_cache(l, step, &root, err)
               && lab_load(l, root, "data", "e2c.fatbin", jw_buf_bytes(&image), &done, err)
               && lab_entry_read(l, root, &e, &n, err);
 
@@ -390,7 +390,7 @@ static bool target_e2c(struct lab *l, const char *version, const char *name, str
     const char *rest = ok ? strstr(jw_buf_cstr(&m.ptx), ".address_size") : "";
 
     jw_buf_printf(&text, ".version %s\n.target %s\n%s", version, name, rest ? rest : "");
-    ok = ok && lab_root(l, step, &root, err)
+    ok = ok && lab_cache(l, step, &root, err)
          && lab_load(l, root, "data", "e2d.ptx", jw_buf_bytes(&text), &done, err)
          && lab_entry_read(l, root, &e, &n, err);
     if (ok) {
@@ -462,7 +462,7 @@ static bool surroundings(struct lab *l, const struct around *a, const char *warm
 {
     struct jw_child_edit edit = { a->name, a->value };
     bool own = a->before && strcmp(a->before, "own") == 0;
-    struct lab_step s = { .root = warm,
+    struct lab_step s = { .cache = warm,
                           .loading = "EAGER",
                           .edits = &edit,
                           .n_edits = a->name ? 1 : 0,
@@ -494,7 +494,7 @@ bool lab_e2c(struct lab *l, struct jw_err *err)
         ok = options_e2c(l, i, err);
     if (!ok || !targets(l, err) || !lab_canary(l, &m, N_E2C, N_E2C, err))
         return false;
-    ok = lab_root(l, "warm", &warm, err)
+    ok = lab_cache(l, "warm", &warm, err)
          && lab_load(l, warm, "data", "e2e.ptx", jw_buf_bytes(&m.ptx), &done, err);
     for (size_t i = 0; ok && i < JW_COUNT(arounds); i++)
         ok = surroundings(l, &arounds[i], warm, file, &m, err);

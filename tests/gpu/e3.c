@@ -81,7 +81,7 @@ static bool make_files(struct merging *t, struct jw_err *err)
 static bool load_all(struct merging *t, const char *root, unsigned first, unsigned last,
                      struct lab_done *done, struct jw_err *err)
 {
-    struct lab_step s = { .root = root, .loading = "EAGER", .ops = { "context" } };
+    struct lab_step s = { .cache = root, .loading = "EAGER", .ops = { "context" } };
 
     for (unsigned i = first; i <= last; i++)
         s.ops[1 + i - first] = lab_op_text(t->l, "data", t->files[i - 1]);
@@ -93,7 +93,7 @@ static bool warm(struct merging *t, const char *name, unsigned first, unsigned l
 {
     struct lab_done done;
 
-    if (!lab_root(t->l, name, root, err) || !load_all(t, *root, first, last, &done, err))
+    if (!lab_cache(t->l, name, root, err) || !load_all(t, *root, first, last, &done, err))
         return false;
     for (size_t i = 1; i < done.n; i++)
         t->cold_us[first - 1 + i - 1] = (unsigned)done.ops[i].us;
@@ -194,10 +194,10 @@ static bool spoil(struct merging *t, const char *root, enum merge how, struct jw
 static bool prepare(struct merging *t, const struct variant *v, const char **root, struct jw_err *err)
 {
     bool ok =
-        lab_root(t->l, v->name, root, err) && lab_copy_root(t->l, t->a, *root, v->merge != NO_INDEX, err);
+        lab_cache(t->l, v->name, root, err) && lab_copy_cache(t->l, t->a, *root, v->merge != NO_INDEX, err);
 
     if (ok && v->with_b)
-        ok = lab_copy_root(t->l, t->b, *root, false, err);
+        ok = lab_copy_cache(t->l, t->b, *root, false, err);
     if (v->merge > INDEX_OF_A && v->merge < APPENDED)
         return ok && spoil(t, *root, v->merge, err);
     return ok && (v->merge < APPENDED || write_index(t, *root, v->merge == SORTED, err));

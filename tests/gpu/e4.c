@@ -27,7 +27,7 @@ static bool store_all(struct crowd *c, unsigned round, const char *root, unsigne
     (void)snprintf(folder, sizeof folder, "meet-%u", round);
     for (unsigned i = 0; i < c->processes; i++)
         steps[i] =
-            (struct lab_step){ .root = root,
+            (struct lab_step){ .cache = root,
                                .loading = "EAGER",
                                .ops = { "context",
                                         lab_op_of(c->l, "meet %s %u", lab_path(c->l, folder), c->processes),
@@ -49,7 +49,7 @@ static bool round_of(struct crowd *c, unsigned round, struct lab_census *all, st
     char name[16];
 
     (void)snprintf(name, sizeof name, "a-%u", round);
-    if (!lab_root(c->l, name, &root, err) || !store_all(c, round, root, &failed, err)
+    if (!lab_cache(c->l, name, &root, err) || !store_all(c, round, root, &failed, err)
         || !lab_census(c->l, root, &census, err) || !lab_set_load(c->l, &c->set, root, false, &again, err))
         return false;
     lab_say(c->l, name, "processes that store a module each, all at once", true);
@@ -142,16 +142,16 @@ static bool same_module(struct meeting *t, struct jw_err *err)
     uint64_t first, second;
     size_t n_first, n_second;
 
-    if (!lab_set_make(l, &set, "same", FIRST_N_E4B, 1, t->steps, err) || !lab_root(l, "b-alone", &alone, err)
-        || !lab_root(l, "b", &root, err))
+    if (!lab_set_make(l, &set, "same", FIRST_N_E4B, 1, t->steps, err) || !lab_cache(l, "b-alone", &alone, err)
+        || !lab_cache(l, "b", &root, err))
         return false;
-    struct lab_step cold = { .root = alone,
+    struct lab_step cold = { .cache = alone,
                              .loading = "EAGER",
                              .ops = { "context", lab_op_text(l, "data", set.items[0].path) } };
 
     for (unsigned i = 0; i < n; i++) {
         steps[i] = cold;
-        steps[i].root = root;
+        steps[i].cache = root;
         steps[i].ops[2] = steps[i].ops[1];
         steps[i].ops[1] = lab_op_of(l, "meet %s %u", lab_path(l, "b-meet"), n);
     }
@@ -215,15 +215,15 @@ static bool while_others_store(struct meeting *t, struct jw_err *err)
 
     if (!lab_set_make(l, &ours, "ours", FIRST_N_E4B + 100, n, 0, err)
         || !lab_set_make(l, &theirs, "theirs", FIRST_N_E4B + 300, n, 0, err)
-        || !lab_root(l, "d-from", &from, err) || !lab_set_load(l, &ours, from, false, &again, err)
-        || !lab_root(l, "d", &root, err))
+        || !lab_cache(l, "d-from", &from, err) || !lab_set_load(l, &ours, from, false, &again, err)
+        || !lab_cache(l, "d", &root, err))
         return false;
     for (unsigned i = 0; i <= writers; i++) {
         const char *list = i < writers ? lab_set_list(l, &theirs, i, writers, err) : from;
 
         if (!list)
             return false;
-        steps[i] = (struct lab_step){ .root = root,
+        steps[i] = (struct lab_step){ .cache = root,
                                       .loading = "EAGER",
                                       .ops = { "context", lab_op_of(l, "meet %s %u", meet, writers + 1),
                                                lab_op_text(l, i < writers ? "many" : "publish", list) } };
@@ -254,11 +254,11 @@ static bool threads(struct meeting *t, struct jw_err *err)
     struct lab_step s = { .loading = "EAGER", .ops = { "context" } };
 
     if (!lab_set_make(l, &set, "thread", FIRST_N_E4B + 600, n, t->steps, err)
-        || !lab_root(l, "e", &s.root, err))
+        || !lab_cache(l, "e", &s.cache, err))
         return false;
     s.ops[1] = lab_op_of(l, "threads %u shared %s", n, lab_set_list(l, &set, 0, 1, err));
-    if (!lab_run(l, &s, &done, err) || !lab_census(l, s.root, &census, err)
-        || !lab_set_load(l, &set, s.root, false, &again, err))
+    if (!lab_run(l, &s, &done, err) || !lab_census(l, s.cache, &census, err)
+        || !lab_set_load(l, &set, s.cache, false, &again, err))
         return false;
     lab_say(l, "e", "threads of one process, a module each", true);
     lab_say_done(l, &done);
@@ -300,7 +300,7 @@ static bool order(struct meeting *t, struct jw_err *err)
     bool found = false, entry_first, reread, seen;
     struct lab_step s = { .loading = "EAGER", .ops = { "context" } };
 
-    if (!lab_set_make(l, &set, "order", FIRST_N_E4B + 700, 2, 0, err) || !lab_root(l, "f", &s.root, err))
+    if (!lab_set_make(l, &set, "order", FIRST_N_E4B + 700, 2, 0, err) || !lab_cache(l, "f", &s.cache, err))
         return false;
     for (size_t i = 0; i < 2; i++) { /* the second finds an index with a record */
         s.ops[1] = lab_op_text(l, "data", set.items[i].path);
@@ -390,18 +390,18 @@ static bool ask(struct locking *t, const struct held *h, size_t which, struct jw
                              .ops = { "context", lab_op_text(l, "data", t->set.items[0].path) } };
     struct lab_done done[2];
 
-    if (!lab_root(l, h->name, &root, err))
+    if (!lab_cache(l, h->name, &root, err))
         return false;
     const char *meet = lab_op_of(l, "meet %s-meet 2", root);
     struct lab_step steps[] = {
-        { .root = root, .ops = { h->op, meet, lab_op_of(l, "pause %u", t->hold_ms), "unlock" } },
-        { .root = root, .loading = "EAGER", .ops = { "context", meet, lab_op_text(l, "data", file) } }
+        { .cache = root, .ops = { h->op, meet, lab_op_of(l, "pause %u", t->hold_ms), "unlock" } },
+        { .cache = root, .loading = "EAGER", .ops = { "context", meet, lab_op_text(l, "data", file) } }
     };
 
     if (!l->cost_ms) /* the lock is held until the load is over, however long that takes */
         steps[0].ops[2] = steps[1].ops[3] = lab_op_of(l, "meet %s-over 2", root);
 
-    warm.root = root;
+    warm.cache = root;
     if (!lab_run(l, &warm, &done[0], err) || !lab_run_all(l, steps, done, 2, err)
         || !lab_census(l, root, &census, err))
         return false;

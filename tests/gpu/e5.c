@@ -122,9 +122,9 @@ static bool make_warm(struct moving *t, struct jw_err *err)
         if (!ok)
             return false;
     }
-    if (!lab_root(t->l, "warm", &t->warm, err))
+    if (!lab_cache(t->l, "warm", &t->warm, err))
         return false;
-    s.root = t->warm;
+    s.cache = t->warm;
     if (!load_all(t, &s, &done, err))
         return false;
     for (size_t i = 1; i < done.n; i++)
@@ -138,7 +138,7 @@ static bool make_warm(struct moving *t, struct jw_err *err)
 
 static bool copy(struct moving *t, const char *name, const char **root, struct jw_err *err)
 {
-    return lab_root(t->l, name, root, err) && lab_copy_root(t->l, t->warm, *root, true, err)
+    return lab_cache(t->l, name, root, err) && lab_copy_cache(t->l, t->warm, *root, true, err)
            && all_e5a(*root, open_up, err);
 }
 
@@ -146,7 +146,7 @@ static bool elsewhere(struct moving *t, struct jw_err *err)
 {
     struct lab_step s = { 0 };
 
-    return copy(t, "copy", &s.root, err)
+    return copy(t, "copy", &s.cache, err)
            && ask(t, &s, "path", "a copy at another path, times new, modes 0755 and 0644", err);
 }
 
@@ -155,11 +155,11 @@ static bool at_home(struct moving *t, struct jw_err *err)
     struct lab_step s = { 0 };
     const char *home;
 
-    if (!lab_root(t->l, "home", &home, err))
+    if (!lab_cache(t->l, "home", &home, err))
         return false;
     s.home = home;
-    s.root = jw_path_join(&t->l->arena, home, ".nv/ComputeCache");
-    return jw_make_dirs(s.root, err) && lab_copy_root(t->l, t->warm, s.root, true, err)
+    s.cache = jw_path_join(&t->l->arena, home, ".nv/ComputeCache");
+    return jw_make_dirs(s.cache, err) && lab_copy_cache(t->l, t->warm, s.cache, true, err)
            && ask(t, &s, "home", "a copy at the default place below another HOME, CUDA_CACHE_PATH unset",
                   err);
 }
@@ -175,7 +175,7 @@ static bool as_another(struct moving *t, bool owner, struct jw_err *err)
         return lab_not_asked(t->l, step, "only root can become another user", "F60-portable");
     if (chmod(t->l->work, 0755) != 0)
         return jw_fail(err, JW_E_IO, "%s: mode cannot be changed", t->l->work);
-    return copy(t, step, &s.root, err) && (!owner || all_e5a(s.root, give_away, err))
+    return copy(t, step, &s.cache, err) && (!owner || all_e5a(s.cache, give_away, err))
            && ask(t, &s, step, what, err);
 }
 
@@ -278,7 +278,7 @@ static bool from_another(struct lab *l, const struct lab_set *set, const char *h
     struct lab_reload again;
     const char *root;
 
-    if (!lab_root(l, "other", &root, err) || !unpack(l, other, root, here, stamp, &alike, err)
+    if (!lab_cache(l, "other", &root, err) || !unpack(l, other, root, here, stamp, &alike, err)
         || !lab_set_load(l, set, root, true, &again, err))
         return false;
     bool same = strcmp(stamp, l->m.stamp) == 0;
@@ -311,7 +311,7 @@ bool lab_e5b(struct lab *l, struct jw_err *err)
     struct lab_set set;
 
     if (!lab_set_make(l, &set, "portable", FIRST_N_E5B, MODULES_E5B, 0, err)
-        || !lab_root(l, "here", &root, err) || !lab_set_load(l, &set, root, true, &first, err)
+        || !lab_cache(l, "here", &root, err) || !lab_set_load(l, &set, root, true, &first, err)
         || !pack(l, root, err))
         return false;
     lab_say(l, "here", "modules compiled here, left as e5b.entries for LAB_OTHER on another machine",

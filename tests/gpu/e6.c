@@ -76,7 +76,7 @@ static bool tell(struct lab *l, const struct lab_step *s, const char *name, cons
 {
     struct lab_entry e = { 0 };
     size_t n = 0;
-    bool readable = lab_entry_read(l, s->root, &e, &n, err);
+    bool readable = lab_entry_read(l, s->cache, &e, &n, err);
     const char *at = appeared_at(done);
     char verb[16] = "";
 
@@ -106,7 +106,7 @@ static bool one(struct lab *l, const char *mode, const char *door, const struct 
     struct lab_done done;
 
     (void)snprintf(name, sizeof name, "%s-%s-%s", mode ? mode : "unset", door, touch->name);
-    return lab_root(l, name, &s.root, err) && lab_run(l, &s, &done, err)
+    return lab_cache(l, name, &s.cache, err) && lab_run(l, &s, &done, err)
            && tell(l, &s, name, "a module of two kernels", &done, err);
 }
 
@@ -121,7 +121,7 @@ static bool without_context(struct lab *l, const char *image, struct jw_err *err
 
         (void)snprintf(name, sizeof name, "%s-library-no-context", modes[i] ? modes[i] : "unset");
         s.loading = modes[i];
-        if (!lab_root(l, name, &s.root, err) || !lab_run(l, &s, &done, err)
+        if (!lab_cache(l, name, &s.cache, err) || !lab_run(l, &s, &done, err)
             || !tell(l, &s, name, "cuLibraryLoadData without a context", &done, err))
             return false;
     }
@@ -136,7 +136,7 @@ static bool with_variable(struct lab *l, struct jw_err *err)
     struct lab_step s = { .loading = "LAZY", .ops = { "context", lab_op_text(l, "data", path) } };
     struct lab_done done;
     bool ok = lab_pair(l, &m, N + 2, true, err) && lab_fatbin(l, &m, 0, NULL, &image, err)
-              && lab_write(l, path, jw_buf_bytes(&image), err) && lab_root(l, "variable", &s.root, err)
+              && lab_write(l, path, jw_buf_bytes(&image), err) && lab_cache(l, "variable", &s.cache, err)
               && lab_run(l, &s, &done, err)
               && tell(l, &s, "LAZY-data-variable", "a module with a device variable", &done, err);
 

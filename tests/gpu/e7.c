@@ -38,7 +38,7 @@ static bool timed(struct costs *t, const char *step, const char *what, const cha
                           .silent_ms = SILENT_MS_E7A,
                           .ops = { "rss", "context", "rss", "free", op, "rss", "free" } };
 
-    if (!lab_root(l, step, &s.root, err) || !lab_run(l, &s, done, err))
+    if (!lab_cache(l, step, &s.cache, err) || !lab_run(l, &s, done, err))
         return false;
     *out = done->n > 4 ? &done->ops[4] : NULL;
     lab_say(l, step, what, true);
@@ -162,14 +162,14 @@ static bool run(struct scaling *s, size_t which, struct jw_err *err)
     const char *root;
 
     (void)snprintf(name, sizeof name, "b-%u", n);
-    if (!lab_root(l, name, &root, err))
+    if (!lab_cache(l, name, &root, err))
         return false;
     for (unsigned i = 0; i < n; i++) {
         const char *list = lab_set_list(l, &s->set, i, n, err);
 
         if (!list)
             return false;
-        steps[i] = (struct lab_step){ .root = root,
+        steps[i] = (struct lab_step){ .cache = root,
                                       .loading = "EAGER",
                                       .silent_ms = SILENT_MS_E7B,
                                       .ops = { "rss", "context", "rss", "free",

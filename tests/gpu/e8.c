@@ -28,7 +28,7 @@ static bool store_e8a(struct lab *l, const char *root, const char *limit, unsign
 {
     struct jw_child_edit edit = { "CUDA_CACHE_MAXSIZE", limit };
     const char *path = lab_path(l, "bulk.ptx");
-    struct lab_step s = { .root = root,
+    struct lab_step s = { .cache = root,
                           .loading = "EAGER",
                           .silent_ms = SILENT_MS,
                           .edits = &edit,
@@ -89,7 +89,7 @@ static bool by_default(struct lab *l, struct jw_err *err)
     struct growth g = { 0 };
     const char *root;
 
-    if (!lab_root(l, "default", &root, err) || !grow(l, root, &g, err))
+    if (!lab_cache(l, "default", &root, err) || !grow(l, root, &g, err))
         return false;
     lab_say(l, "a", "CUDA_CACHE_MAXSIZE unset, large entries until one goes", true);
     jw_json_number(&l->json, "stored", g.stores);
@@ -160,7 +160,7 @@ static bool order(struct lab *l, struct jw_err *err)
     const char *root;
     char limit[32] = "1073741824";
 
-    if (!lab_root(l, "order", &root, err))
+    if (!lab_cache(l, "order", &root, err))
         return false;
     for (unsigned i = 0; i < EIGHT; i++) {
         bool used = i != SIX
@@ -214,7 +214,7 @@ static bool store_e8b(struct lab *l, const char *root, const char *limit, unsign
 {
     struct jw_child_edit edit = { "CUDA_CACHE_MAXSIZE", limit };
     const char *path = lab_path(l, "bulk.ptx");
-    struct lab_step s = { .root = root,
+    struct lab_step s = { .cache = root,
                           .loading = "EAGER",
                           .edits = &edit,
                           .n_edits = 1,
@@ -259,7 +259,7 @@ static bool read_as(struct lab *l, const struct spelling *v, unsigned number, st
     struct lab_done small, large;
     const char *root, *step = lab_op_of(l, "b-%s", *v->value ? v->value : "empty");
 
-    if (!lab_root(l, lab_op_of(l, "spelling-%u", number), &root, err)
+    if (!lab_cache(l, lab_op_of(l, "spelling-%u", number), &root, err)
         || !store_e8b(l, root, v->value, FIRST_N_E8B, SMALL, &small, err)
         || !store_e8b(l, root, v->value, FIRST_N_E8B + 1, (size_t)lab_scaled(l, LARGE, SMALL_LARGE), &large,
                       err))
@@ -298,14 +298,14 @@ static bool counted(struct lab *l, struct jw_err *err)
     const char *root;
     bool stored[3];
 
-    if (!lab_root(l, "size", &root, err) || !store_e8b(l, root, PLENTY, FIRST_N_E8B + 10, EACH, &done, err)
+    if (!lab_cache(l, "size", &root, err) || !store_e8b(l, root, PLENTY, FIRST_N_E8B + 10, EACH, &done, err)
         || !lab_census(l, root, &census, err))
         return false;
     for (size_t i = 0; i < JW_COUNT(limits); i++) {
         const char *limit =
             lab_op_of(l, "%llu", (unsigned long long)census.total + (unsigned long long)limits[i].more);
 
-        if (!lab_root(l, limits[i].step, &root, err)
+        if (!lab_cache(l, limits[i].step, &root, err)
             || !store_e8b(l, root, limit, FIRST_N_E8B + 10, EACH, &done, err))
             return false;
         stored[i] = lab_new(&done) != 0;
@@ -333,7 +333,7 @@ static bool too_large(struct lab *l, struct jw_err *err)
     struct lab_done done;
     const char *root;
 
-    if (!lab_root(l, "f", &root, err) || !store_e8b(l, root, PLENTY, FIRST_N_E8B + 20, EACH, &done, err)
+    if (!lab_cache(l, "f", &root, err) || !store_e8b(l, root, PLENTY, FIRST_N_E8B + 20, EACH, &done, err)
         || !store_e8b(l, root, PLENTY, FIRST_N_E8B + 21, EACH, &done, err)
         || !lab_census(l, root, &before, err))
         return false;
@@ -360,7 +360,7 @@ static bool in_turn(struct lab *l, struct jw_err *err)
     const char *root, *limit = PLENTY;
     unsigned hits = 0, passes = lab_scaled(l, PASSES, 2);
 
-    if (!lab_root(l, "e", &root, err))
+    if (!lab_cache(l, "e", &root, err))
         return false;
     for (unsigned i = 0; i < passes * MANY; i++) {
         if (!store_e8b(l, root, limit, FIRST_N_E8B + 30 + i % MANY, EACH, &done, err)
@@ -387,7 +387,7 @@ static bool small_limit(struct lab *l, struct jw_err *err)
     const char *root;
     unsigned stored = 6;
 
-    if (!lab_root(l, "g", &root, err))
+    if (!lab_cache(l, "g", &root, err))
         return false;
     for (unsigned i = 0; i < stored; i++)
         if (!store_e8b(l, root, PLENTY, FIRST_N_E8B + 50 + i, EACH, &done, err))
@@ -421,14 +421,14 @@ static bool without_record(struct lab *l, struct jw_err *err)
     const char *root, *other;
 
     /* Four that nobody recorded, and room for two and a half. */
-    if (!lab_root(l, "h-from", &other, err) || !lab_root(l, "h", &root, err))
+    if (!lab_cache(l, "h-from", &other, err) || !lab_cache(l, "h", &root, err))
         return false;
     for (unsigned i = 0; i < 4; i++)
         if (!store_e8b(l, other, PLENTY, FIRST_N_E8B + 70 + i, EACH, &done, err))
             return false;
     /* The index is there, and sound: without one they would be deleted (F83-damaged-index). */
     if (!lab_census(l, other, &census, err) || !store_e8b(l, root, PLENTY, FIRST_N_E8B + 80, EACH, &done, err)
-        || !lab_copy_root(l, other, root, false, err))
+        || !lab_copy_cache(l, other, root, false, err))
         return false;
     const char *limit = lab_op_of(l, "%llu", (unsigned long long)census.total * 5 / 8);
 

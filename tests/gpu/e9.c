@@ -71,7 +71,7 @@ static bool look(struct harming *t, const char *root, const char *step, const ch
                  struct lab_done *done, bool *right, struct jw_err *err)
 {
     struct lab *l = t->l;
-    struct lab_step s = { .root = root,
+    struct lab_step s = { .cache = root,
                           .loading = "EAGER",
                           .silent_ms = SILENT_MS,
                           .ops = { "context", lab_op_text(l, "data", t->ptx),
@@ -100,8 +100,8 @@ static bool entry_e9a(struct harming *t, const struct harm *h, struct jw_err *er
     bool right;
 
     jw_buf_add(&file, t->made.bytes.p, t->made.bytes.n);
-    bool ok = jw_buf_ok(&file, err) && lab_root(l, h->name, &root, err)
-              && lab_copy_root(l, t->warm, root, true, err);
+    bool ok = jw_buf_ok(&file, err) && lab_cache(l, h->name, &root, err)
+              && lab_copy_cache(l, t->warm, root, true, err);
 
     if (ok)
         do_harm(h, &file, JW_CACHE_HEADER + t->made.key.n);
@@ -139,7 +139,7 @@ static bool harm_index(struct harming *t, const char *root, const char *how, str
         return truncate(path, 20) == 0 || jw_fail(err, JW_E_IO, "%s: cannot be cut", path);
     if (strcmp(how, "index-garbage") == 0)
         return lab_write(t->l, path, (struct jw_bytes){ garbage, sizeof garbage }, err);
-    return (unlink(path) == 0 && lab_root(t->l, lab_op_of(t->l, "%s/index", how), &path, err))
+    return (unlink(path) == 0 && lab_cache(t->l, lab_op_of(t->l, "%s/index", how), &path, err))
            || jw_fail(err, JW_E_IO, "%s: cannot be replaced", path);
 }
 
@@ -152,7 +152,7 @@ static bool indexes(struct harming *t, struct jw_err *err)
         const char *root;
         bool right;
 
-        if (!lab_root(t->l, hows[i], &root, err) || !lab_copy_root(t->l, t->warm, root, true, err)
+        if (!lab_cache(t->l, hows[i], &root, err) || !lab_copy_cache(t->l, t->warm, root, true, err)
             || !harm_index(t, root, hows[i], err)
             || !look(t, root, hows[i], "an index that is empty, cut, garbage or a folder", &done, &right,
                      err))
@@ -172,7 +172,7 @@ bool lab_e9a(struct lab *l, struct jw_err *err)
     struct lab_module m;
     struct lab_done done;
     size_t n = 0;
-    bool ok = lab_canary(l, &m, N_E9A, N_E9A, err) && lab_root(l, "warm", &t.warm, err)
+    bool ok = lab_canary(l, &m, N_E9A, N_E9A, err) && lab_cache(l, "warm", &t.warm, err)
               && lab_load(l, t.warm, "data", "e9a.ptx", jw_buf_bytes(&m.ptx), &done, err)
               && lab_entry_read(l, t.warm, &t.made, &n, err)
               && (n == 1 || jw_fail(err, JW_E_FORMAT, "the module left %zu entries: %s", n, done.how));
@@ -206,7 +206,7 @@ static bool make(struct lab *l, const char *name, unsigned add, struct lab_entry
     size_t n = 0;
 
     (void)snprintf(file, sizeof file, "%s.ptx", name);
-    bool ok = lab_canary(l, &m, N_E9B, add, err) && lab_root(l, name, &root, err)
+    bool ok = lab_canary(l, &m, N_E9B, add, err) && lab_cache(l, name, &root, err)
               && lab_load(l, root, "data", file, jw_buf_bytes(&m.ptx), &done, err)
               && lab_entry_read(l, root, e, &n, err)
               && (n == 1 || jw_fail(err, JW_E_FORMAT, "%s left %zu entries: %s", name, n, done.how));
@@ -234,7 +234,7 @@ static bool place(struct lab *l, const char *root, const struct lab_entry *key, 
 
 static bool ask(struct lab *l, const char *root, struct jw_err *err)
 {
-    struct lab_step s = { .root = root,
+    struct lab_step s = { .cache = root,
                           .loading = "EAGER",
                           .ops = { "context", lab_op_text(l, "data", lab_path(l, "meant.ptx")),
                                    lab_op_of(l, "launch jw_canary_add_%d %d", N_E9B, X_E9B) } };
@@ -264,7 +264,7 @@ bool lab_e9b(struct lab *l, struct jw_err *err)
     struct lab_entry meant = { 0 }, other = { 0 };
     const char *root;
     bool ok = make(l, "meant", ADD, &meant, err) && make(l, "other", OTHER, &other, err)
-              && lab_root(l, "b", &root, err) && place(l, root, &meant, &other, err) && ask(l, root, err);
+              && lab_cache(l, "b", &root, err) && place(l, root, &meant, &other, err) && ask(l, root, err);
 
     lab_entry_free(&meant);
     lab_entry_free(&other);
@@ -307,7 +307,7 @@ static bool warm_e9f(struct killing *k, const char *root, const char *name, unsi
 
         if (!list)
             return false;
-        steps[i] = (struct lab_step){ .root = root, .loading = "EAGER", .ops = { "context" } };
+        steps[i] = (struct lab_step){ .cache = root, .loading = "EAGER", .ops = { "context" } };
         steps[i].ops[1] = lab_op_of(l, "meet %s-meet %u", lab_path(l, name), k->workers);
         steps[i].ops[2] = die_ms ? lab_op_of(l, "diein %u", die_ms) : "pause 0";
         steps[i].ops[3] = lab_op_text(l, "many", list);
@@ -332,7 +332,7 @@ static bool round_of(struct killing *k, unsigned round, struct jw_err *err)
     char name[16];
 
     (void)snprintf(name, sizeof name, "f-%u", round);
-    if (!lab_root(l, name, &root, err) || !warm_e9f(k, root, name, die_ms, &ms, err)
+    if (!lab_cache(l, name, &root, err) || !warm_e9f(k, root, name, die_ms, &ms, err)
         || !lab_census(l, root, &killed, err) || !lab_set_load(l, &k->set, root, true, &first, err)
         || !lab_census(l, root, &once, err) || !lab_set_load(l, &k->set, root, true, &second, err)
         || !lab_census(l, root, &twice, err))
@@ -388,7 +388,7 @@ bool lab_e9f(struct lab *l, struct jw_err *err)
     const char *root;
 
     if (!lab_set_make(l, &k.set, "kill", FIRST_N, lab_scaled(l, MODULES, SMALL_MODULES), 0, err)
-        || !lab_root(l, "unharmed", &root, err) || !warm_e9f(&k, root, "unharmed", 0, &k.whole_ms, err))
+        || !lab_cache(l, "unharmed", &root, err) || !warm_e9f(&k, root, "unharmed", 0, &k.whole_ms, err))
         return false;
     /* On a busy machine the kills come too late or too early: more of them until one hits. */
     for (unsigned i = 0; (i < rounds || (!k.torn && i < 4 * rounds)) && lab_seconds_left(l) > 15; i++)

@@ -145,9 +145,9 @@ void lab_say_census(struct lab *l, const char *key, const struct lab_census *c);
 
 const char *lab_path(struct lab *l, const char *name); /* below the experiment's folder */
 bool lab_write(struct lab *l, const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
-bool lab_root(struct lab *l, const char *name, const char **root,
-              struct jw_err *err) JW_MUST; /* a new empty one */
-bool lab_copy_root(struct lab *l, const char *from, const char *to, bool index, struct jw_err *err) JW_MUST;
+bool lab_cache(struct lab *l, const char *name, const char **root,
+               struct jw_err *err) JW_MUST; /* a new empty one */
+bool lab_copy_cache(struct lab *l, const char *from, const char *to, bool index, struct jw_err *err) JW_MUST;
 bool lab_put_entry(struct lab *l, const char *root, struct jw_bytes key, struct jw_bytes payload,
                    uint64_t *name, struct jw_err *err) JW_MUST; /* and its record in the index */
 
@@ -176,7 +176,7 @@ uint64_t lab_predict(const struct lab *l, struct jw_bytes ptx, unsigned nuls, co
 /* ---- steps ---- */
 
 struct lab_step {
-    const char *root;                  /* CUDA_CACHE_PATH, and where new entries are looked for */
+    const char *cache;                 /* CUDA_CACHE_PATH, and where new entries are looked for */
     const char *home;                  /* HOME, and no CUDA_CACHE_PATH */
     const char *loading;               /* CUDA_MODULE_LOADING; NULL: unset */
     const char *log;                   /* of the calls below `root`; NULL: none is kept */

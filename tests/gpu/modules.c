@@ -195,7 +195,7 @@ static bool time_one(struct lab *l, unsigned steps, unsigned *ms, struct jw_err 
     char name[48], op[300];
 
     (void)snprintf(name, sizeof name, "calibrate-%u", steps);
-    bool ok = lab_heavy(l, &m, steps, steps, err) && lab_root(l, name, &step.root, err);
+    bool ok = lab_heavy(l, &m, steps, steps, err) && lab_cache(l, name, &step.cache, err);
     const char *path = lab_path(l, "calibrate.ptx");
 
     ok = ok && path && lab_write(l, path, jw_buf_bytes(&m.ptx), err);

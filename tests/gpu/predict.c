@@ -25,7 +25,7 @@ static bool one_entry(struct lab *l, const char *name, struct jw_bytes image, st
     size_t n = 0;
 
     *told = false;
-    if (!lab_root(l, name, &root, err) || !lab_load(l, root, "data", "reference.image", image, &done, err))
+    if (!lab_cache(l, name, &root, err) || !lab_load(l, root, "data", "reference.image", image, &done, err))
         return false;
     if (!lab_all_zero(&done))
         return jw_fail(err, JW_E_DRIVER, "the driver did not load a tiny module (%s): %s", name, done.how);

@@ -19,7 +19,7 @@ bool lab_write(struct lab *l, const char *path, struct jw_bytes bytes, struct jw
     return ok || jw_wrap(err, "%s", path);
 }
 
-bool lab_root(struct lab *l, const char *name, const char **root, struct jw_err *err)
+bool lab_cache(struct lab *l, const char *name, const char **root, struct jw_err *err)
 {
     *root = lab_path(l, name);
     return jw_make_private_dir(*root, err);
@@ -47,7 +47,7 @@ static bool copy_file(struct lab *l, const char *from, const char *to, const cha
     return ok;
 }
 
-bool lab_copy_root(struct lab *l, const char *from, const char *to, bool index, struct jw_err *err)
+bool lab_copy_cache(struct lab *l, const char *from, const char *to, bool index, struct jw_err *err)
 {
     struct jw_cache_listing listing = { 0 };
     bool ok = jw_cachedir_list(from, false, &l->arena, &listing, err);

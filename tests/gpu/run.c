@@ -18,7 +18,7 @@ static size_t edits_for(const struct lab_step *s, const char *shim, struct jw_ch
 
     e[n++] = (struct jw_child_edit){ "CUDA_CACHE_DISABLE", "0" };
     e[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", "1073741824" };
-    e[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", s->home ? NULL : s->root };
+    e[n++] = (struct jw_child_edit){ "CUDA_CACHE_PATH", s->home ? NULL : s->cache };
     e[n++] = (struct jw_child_edit){ "CUDA_MODULE_LOADING", s->loading };
     e[n++] = (struct jw_child_edit){ "CUDA_MODULE_DATA_LOADING", NULL };
     e[n++] = (struct jw_child_edit){ "CUDA_FORCE_*", NULL };
@@ -28,7 +28,7 @@ static size_t edits_for(const struct lab_step *s, const char *shim, struct jw_ch
     if (s->log && shim) {
         e[n++] = (struct jw_child_edit){ "LD_PRELOAD", shim };
         e[n++] = (struct jw_child_edit){ "LAB_SHIM_LOG", s->log };
-        e[n++] = (struct jw_child_edit){ "LAB_SHIM_ROOT", s->root };
+        e[n++] = (struct jw_child_edit){ "LAB_SHIM_CACHE", s->cache };
     }
     for (size_t i = 0; i < s->n_edits && n < MAX_EDITS; i++)
         e[n++] = s->edits[i];
@@ -104,7 +104,7 @@ static size_t count_ops(const struct lab_step *s)
 static bool begin(struct lab *l, const struct lab_step *s, struct jw_child **c, struct jw_err *err)
 {
     struct jw_child_edit edits[MAX_EDITS];
-    const char *args[LAB_MAX_OPS + 3] = { "child", s->root };
+    const char *args[LAB_MAX_OPS + 3] = { "child", s->cache };
     struct jw_child_options o = { .exe = l->exe, .args = args, .edits = edits };
     size_t n = count_ops(s);
     char uid[16];
@@ -207,7 +207,7 @@ bool lab_load(struct lab *l, const char *root, const char *door, const char *fil
               struct lab_done *out, struct jw_err *err)
 {
     const char *path = lab_path(l, file);
-    struct lab_step s = { .root = root,
+    struct lab_step s = { .cache = root,
                           .loading = "EAGER",
                           .ops = { "context", path ? lab_op_text(l, door, path) : NULL } };
 

@@ -55,7 +55,7 @@ bool lab_set_load(struct lab *l, const struct lab_set *s, const char *root, bool
                   struct lab_reload *out, struct jw_err *err)
 {
     const char *list = lab_set_list(l, s, 0, 1, err);
-    struct lab_step step = { .root = root,
+    struct lab_step step = { .cache = root,
                              .loading = "EAGER",
                              .silent_ms = MANY_MS,
                              .ops = { "context",

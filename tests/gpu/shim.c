@@ -1,5 +1,5 @@
 /*
- * LD_PRELOAD: writes each call on files below $LAB_SHIM_ROOT to $LAB_SHIM_LOG, one line each: the call, the path below the
+ * LD_PRELOAD: writes each call on files below $LAB_SHIM_CACHE to $LAB_SHIM_LOG, one line each: the call, the path below the
  * root, flags or sizes, the result. A driver that goes past libc shows as a gap.
  */
 /* Both names of each call are defined here, which neither of these allows. */
@@ -25,7 +25,7 @@ static char names[MAX_FD][MAX_NAME];
 
 static const char *below(const char *path)
 {
-    const char *root = getenv("LAB_SHIM_ROOT");
+    const char *root = getenv("LAB_SHIM_CACHE");
     size_t n = root ? strlen(root) : 0;
 
     if (!n || !path || strncmp(path, root, n) != 0 || (path[n] && path[n] != '/'))

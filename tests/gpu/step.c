@@ -260,15 +260,15 @@ static const struct jw_cache_file *find(const struct jw_cache_listing *l, uint64
 /* The folder as it is now; what we read of it is not for the shim's log. */
 static bool list(struct child *c, struct jw_cache_listing *now)
 {
-    const char *watched = getenv("LAB_SHIM_ROOT");
+    const char *watched = getenv("LAB_SHIM_CACHE");
     struct jw_err err;
 
     if (watched)
-        (void)setenv("LAB_SHIM_ROOT", "", 1);
-    bool ok = jw_cachedir_list(c->root, false, &c->arena, now, &err);
+        (void)setenv("LAB_SHIM_CACHE", "", 1);
+    bool ok = jw_cachedir_list(c->cache, false, &c->arena, now, &err);
 
     if (watched)
-        (void)setenv("LAB_SHIM_ROOT", c->root, 1);
+        (void)setenv("LAB_SHIM_CACHE", c->cache, 1);
     return ok;
 }
 
@@ -335,7 +335,7 @@ int lab_child(int argc, char **argv)
         return 2;
     unsigned long uid = strtoul(argv[1], NULL, 10);
 
-    c.root = argv[0];
+    c.cache = argv[0];
     /* The driver may lie where only this user may read; what it does is done as the other one. Its compiler, which it opens
      * by this name at the first module, is in memory then. */
     if (!lab_doors_open(&c.doors, &err))

@@ -35,7 +35,7 @@ struct child {
     const struct lab_api *lab;
     struct jw_parent parent;
     struct jw_context gpu;
-    const char *root;
+    const char *cache;
     struct jw_arena arena;
     struct jw_cache_listing seen;
     struct CUmod_st *module;

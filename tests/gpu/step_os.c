@@ -86,7 +86,7 @@ static int lock(struct child *c, const char *kind, int command)
     struct flock f = { .l_type = kind[0] == 'w' ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET };
     char path[4200];
 
-    (void)snprintf(path, sizeof path, "%s/index", c->root);
+    (void)snprintf(path, sizeof path, "%s/index", c->cache);
     c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     return c->lock >= 0 && fcntl(c->lock, command, &f) == 0 ? 0 : STEP_ABSENT;
 }
@@ -122,13 +122,13 @@ static int small_disk(struct child *c, const char *size)
     char options[64];
 
     (void)snprintf(options, sizeof options, "size=%s,mode=0700", size);
-    return alone() == 0 && mount("lab", c->root, "tmpfs", 0, options) == 0 ? 0 : STEP_ABSENT;
+    return alone() == 0 && mount("lab", c->cache, "tmpfs", 0, options) == 0 ? 0 : STEP_ABSENT;
 }
 
 static int read_only(struct child *c)
 {
-    return alone() == 0 && mount(c->root, c->root, NULL, MS_BIND, NULL) == 0
-                   && mount(NULL, c->root, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) == 0
+    return alone() == 0 && mount(c->cache, c->cache, NULL, MS_BIND, NULL) == 0
+                   && mount(NULL, c->cache, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) == 0
                ? 0
                : STEP_ABSENT;
 }
@@ -144,7 +144,7 @@ static int application(struct child *c, const char *path)
     if (!found) {
         const char *said = dlerror();
 
-        (void)snprintf(why, sizeof why, "%s.why", c->root);
+        (void)snprintf(why, sizeof why, "%s.why", c->cache);
         FILE *f = fopen(why, "w");
 
         if (f) {

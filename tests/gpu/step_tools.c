@@ -104,7 +104,7 @@ static int publish(struct child *c, const char *folder)
     struct jw_publisher *p = NULL;
     struct jw_err err;
     bool ok = jw_cachedir_list(folder, false, &c->arena, &from, &err) && from.n
-              && jw_publisher_open(&p, c->root, &err);
+              && jw_publisher_open(&p, c->cache, &err);
     struct jw_pub_entry *list = ok ? jw_arena_alloc(&c->arena, from.n * sizeof *list) : NULL;
 
     for (size_t i = 0; list && i < from.n; i++) {

@@ -76,7 +76,7 @@ def primed(m, name="lib.so", **options):
 
 
 def forget_memory(m):
-    shutil.rmtree(m.folder / "state" / "roots", ignore_errors=True)
+    shutil.rmtree(m.folder / "state" / "caches", ignore_errors=True)
 
 
 def states(answer):

@@ -102,7 +102,7 @@ class Trial:
     def aside(self):
         """Records that the next run will count again."""
         out = set()
-        for path in (self.m.folder / "state" / "roots").glob("*/index.backup"):
+        for path in (self.m.folder / "state" / "caches").glob("*/index.backup"):
             data = path.read_bytes()
             out |= {struct.unpack_from("<Q", data, at)[0] for at in range(0, len(data) - 15, 16)}
         return out
@@ -315,7 +315,7 @@ def damaged_and_unindexed(m):
     index.write_bytes(struct.pack("<IIQ", 0x41, 0, 0))
     answer, code = m.answer("prune", "--yes")
     same((code, answer["end"]), (0, "nothing"), "known orphans")
-    shutil.rmtree(m.folder / "state" / "roots")
+    shutil.rmtree(m.folder / "state" / "caches")
     age(m.root, 30 * HOUR)
     answer, code = m.answer("prune", "--yes")
     same((code, removed(answer), answer["reasons"]["unindexed"]["entries"]), (0, 16, 16), "unknown ones")
@@ -735,7 +735,7 @@ def everything(m):
     run = at_work(m, more)
     answer, code = m.answer("prune", "--all", "--yes")
     same((code, answer["end"]), (7, "busy"), answer["why"])
-    check(list((m.folder / "state" / "roots").glob("*/warm.log")) and list((m.folder / "store").glob("*.zst")), "nothing was removed")
+    check(list((m.folder / "state" / "caches").glob("*/warm.log")) and list((m.folder / "store").glob("*.zst")), "nothing was removed")
     ended(run)
     same(m.wait_for_silence(), [], "the prime")
     before = contents(m.root)

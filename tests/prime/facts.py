@@ -1008,7 +1008,7 @@ def asked_for_and_not_finished(m):
         answer, code = m.answer("prime", "--if-stale")
         same((code, states(answer).get("warmed")), (0, cold), f"{stop.__name__}: prime takes it up again")
         is_warm(m, f"{stop.__name__}: finished")
-        shutil.rmtree(m.folder / "state/roots")
+        shutil.rmtree(m.folder / "state/caches")
         m.forget_cache()
 
 
@@ -1029,7 +1029,7 @@ def more_than_is_watched(m):
         check("the rest of what its words name is not watched: they name more folders or files than are compared" in said, f"{kind}: {said}")
         said = " ".join(m.run("verify").stdout.split())
         check("the rest of what its words name is not watched" in said, f"{kind}: verify: {said}")
-        shutil.rmtree(m.folder / "state/roots")
+        shutil.rmtree(m.folder / "state/caches")
         m.forget_cache()
 
 
@@ -1117,7 +1117,7 @@ def primed_in_part(m):
         is_warm(m, f"all, after {option}", **gpus)
         same(m.answer("prime", m.folder / "a", option, value, **gpus)[1], 0, option)
         is_warm(m, f"{option}, after all", **gpus)
-        shutil.rmtree(m.folder / "state/roots")
+        shutil.rmtree(m.folder / "state/caches")
         shutil.rmtree(m.root)
 
 
@@ -1201,7 +1201,7 @@ def imported_and_not_primed(m):
     pack = m.folder / "p.tar.zst"
     same(m.run("export", "-o", pack).returncode, 0, "export")
     m.forget_cache()
-    shutil.rmtree(m.folder / "state/roots")
+    shutil.rmtree(m.folder / "state/caches")
     same(m.run("import", "--allow-unsigned", "--dry-run", pack, folder).returncode, 0, "what would be imported")
     check("nothing was primed here yet" in m.run("status").stdout, "a dry run remembers nothing")
     same(m.run("import", "--allow-unsigned", pack, folder).returncode, 0, "import")
@@ -1234,7 +1234,7 @@ def entries_that_are_damaged(m):
             same(m.answer("prime", folder, "--check")[1], 0, "whole")
             flip(path_of(m, next(iter(m.cache().entries))), at)
             if forget:
-                shutil.rmtree(m.folder / "state/roots")
+                shutil.rmtree(m.folder / "state/caches")
             done = m.run("prime", folder, "--check")
             same((done.returncode, done.stdout.split("would")[0]), (1, "1 module "), f"byte {at}, {'no ' if forget else ''}receipt: {done.stdout}")
             check("damaged" in done.stdout, f"byte {at}: the plan names the cause: {done.stdout}")
@@ -1493,7 +1493,7 @@ def a_link_that_leads_elsewhere(m):
         holds(m, "--if-stale")
         is_warm(m, name)
         check(states(m.answer("prime", new / "lib/k.ptx", "--dry-run")[0]) == {"warm": 1}, f"{name}: what it leads to")
-        link.unlink(), shutil.rmtree(m.root), shutil.rmtree(m.folder / "state/roots")
+        link.unlink(), shutil.rmtree(m.root), shutil.rmtree(m.folder / "state/caches")
 
 
 @case

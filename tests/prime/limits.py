@@ -105,7 +105,7 @@ def switched_off(m):
         same((code, answer["end"]), (1, "stopped"), name)
         check(name in answer["why"] and word in answer["why"], answer["why"])
     answer, code = m.answer("prime", lib, "--cache", "relative/folder")
-    same((code, answer["cache"]["root"]), (0, str((m.folder / "relative" / "folder").resolve())), "--cache, relative")
+    same((code, answer["cache"]["folder"]), (0, str((m.folder / "relative" / "folder").resolve())), "--cache, relative")
     answer, code = m.answer("prime", lib, CUDA_CACHE_PATH="relative/folder")
     same((code, answer["end"]), (4, "cannot-write"), "a relative path")
 
@@ -748,12 +748,12 @@ def a_cache_of_its_own(m):
     command = command_of(m, 2, settings=[f"CUDA_CACHE_PATH={own}"])
     run, code = said("verify", "--json", "--run", *command)
     same((run["compiled"], run["new_entries"], code), ("compiled", 2, 1), "in a cache of its own")
-    same([(c["root"], c["other"], c["new_entries"]) for c in run["caches"]], [(str(m.root), False, 0), (str(own), True, 2)], "which one")
+    same([(c["folder"], c["other"], c["new_entries"]) for c in run["caches"]], [(str(m.root), False, 0), (str(own), True, 2)], "which one")
     same(verify(*command), ("nothing", 0), "warm there")
     words = " ".join(m.run("verify", "--run", *command).stdout.split())
     check(f"it uses a cache of its own: {own} (0 new there)" in words, words)
     answer, code = learn(m, *command)
-    same((code, states(answer), answer["run"]["own_cache"], answer["cache"]["root"]), (0, {"warm": 2}, True, str(own)), "prime --run")
+    same((code, states(answer), answer["run"]["own_cache"], answer["cache"]["folder"]), (0, {"warm": 2}, True, str(own)), "prime --run")
     check(answer["run"]["cold_milliseconds"] and not answer["run"]["warm_milliseconds"], answer["run"])
     shutil.rmtree(own)
     m.forget_cache()
@@ -762,7 +762,7 @@ def a_cache_of_its_own(m):
     check(f"a cache of its own: {own}" in " ".join(done.stderr.split()), done.stderr)
     same(len(Cache(own).entries), 2, "run primes the cache that the command uses")
     answer, code = learn(m, *command)
-    same((code, answer["run"]["compiled"], answer["cache"]["root"]), (0, "nothing", str(own)), "prime --run again, warm")
+    same((code, answer["run"]["compiled"], answer["cache"]["folder"]), (0, "nothing", str(own)), "prime --run again, warm")
     check(0 < answer["run"]["warm_milliseconds"] < answer["run"]["milliseconds"] - 50, answer["run"])  # not all of its nap of 400
     words = " ".join(m.run("verify", "--run", *command).stdout.split())
     check(re.search(r"Start first start (under )?[0-9]+\.[0-9] s, now (under )?[0-9]+\.[0-9] s", words), words)
@@ -1102,7 +1102,7 @@ def recorded_once_is_recorded(m):
         for verb in ["status"], []:
             text = said(*verb)
             check(loads in text and "Everything primed is warm" in text, f"{verb}: {text}")
-        shutil.rmtree(m.folder / "state" / "roots")
+        shutil.rmtree(m.folder / "state" / "caches")
 
 
 @case
@@ -1116,11 +1116,11 @@ def settings_that_change_after_the_start(m):
     for command, root in (after, m.root), (unset, own):
         for what in "cold", "warm":
             answer, code = learn(m, *command)
-            same((code, states(answer), answer["cache"]["root"]), (0, {"warm": 1}, str(root)), f"{what}: {answer['why']}")
+            same((code, states(answer), answer["cache"]["folder"]), (0, {"warm": 1}, str(root)), f"{what}: {answer['why']}")
             same((len(m.cache().entries), own.exists()), (root == m.root, root == own), "and no other has it")
         shutil.rmtree(root)
         same(m.run("prime", "--check").returncode, 1, "its cache is lost")
-        shutil.rmtree(m.folder / "state" / "roots")
+        shutil.rmtree(m.folder / "state" / "caches")
 
 
 SERVER = """import ctypes, pathlib, sys, time
@@ -1353,7 +1353,7 @@ def an_idle_server(m):
     run = m.start("run", "--", *command)
 
     def log():
-        return b"".join(path.read_bytes() for path in (m.folder / "state/roots").rglob("warm.log"))
+        return b"".join(path.read_bytes() for path in (m.folder / "state/caches").rglob("warm.log"))
 
     before = log()
     for _ in range(400):
@@ -1407,7 +1407,7 @@ def opened_while_it_is_recorded(m):
     def is_watched_again(turn, busy):
         command = [*command_of(m, 2, lines=2000 + turn)[:-1], f"nap {600000 + turn}"]  # one that is not known yet
         m.run("verify", "--run", *command[:-1], "nap 400")
-        log, = (m.folder / "state/roots").rglob("warm.log")
+        log, = (m.folder / "state/caches").rglob("warm.log")
         with while_opened(log, min(victims)) if busy else contextlib.nullcontext():
             run = m.start("run", "--", *command)
             check("recording" in run.stderr.readline(), "it is recorded")
@@ -1604,7 +1604,7 @@ def nothing_is_left_behind(m):
         same(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
     m.run("prime", lib, "--gpu", "sm_90", "--pack", str(m.folder / "absent"))
     kept = {p.relative_to(state).parts[0] for p in state.rglob("*")}
-    check({"roots", "drivers", "layers", "sources", "walks", "kits"} <= kept, kept)
+    check({"caches", "drivers", "layers", "sources", "walks", "kits"} <= kept, kept)
     for half in (".packs-seen.jw-{}.tmp", "layers/.x.jw-{}.tmp", "drivers/.x.jw-{}.tmp", "kits/.x.jw-{}.tmp"):
         (state / half.format("0000000a-4194301-0")).write_text("half")
         os.utime(state / half.format("0000000a-4194301-0"), (0, 0))

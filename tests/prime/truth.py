@@ -300,7 +300,7 @@ def a_command_in_a_cache_of_its_own(m):
     def asked(*words, **env):
         answer, code = m.answer(*words, **env)
         c, = answer["own_caches"]
-        same((c["root"], c["command"], c["modules"]), (str(own), shlex.join(map(str, command)), 3), f"{words}: which")
+        same((c["cache"], c["command"], c["modules"]), (str(own), shlex.join(map(str, command)), 3), f"{words}: which")
         return code, c["warm"], c["warmed"]
 
     def updated():

@@ -606,7 +606,7 @@ def absent_gpus(o):
     answer = json.loads(here.jitwarm("prime", "--json", *words, "--pack", packs, app))
     check(answer["end"] == "done" and answer["verify"]["verified"], "primed", json.dumps(answer, indent=1))
     check(not here.entries(), "this machine's own cache", here.entries())
-    kept = pathlib.Path(answer["cache"]["root"])
+    kept = pathlib.Path(answer["cache"]["folder"])
     made = {str(p.relative_to(kept)): p.read_bytes() for p in kept.glob("?/?/*")}
     here.jitwarm("verify", *words, app)
     check({str(p.relative_to(kept)) for p in kept.glob("?/?/*")} == set(made), "verify compiled something")
@@ -1097,7 +1097,7 @@ def witness(o):
     other = machine.home / "other"
     own, seen, _ = run("verify", "--set", f"CUDA_CACHE_PATH={other}")
     check(own["compiler"] and seen["compiled"] == "compiled" and seen["new_entries"] == 4, "a cache of its own, cold", (own, seen))
-    check({(c["root"], c["new_entries"]) for c in seen["caches"]} == {(str(machine.cache), 0), (str(other), 4)}, "which one", seen)
+    check({(c["folder"], c["new_entries"]) for c in seen["caches"]} == {(str(machine.cache), 0), (str(other), 4)}, "which one", seen)
     own, seen, _ = run("verify", "--set", f"CUDA_CACHE_PATH={other}")
     check(not own["compiler"] and seen["compiled"] == "nothing", "a cache of its own, warm", (own, seen))
     for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_DISABLE=01", "CUDA_CACHE_MAXSIZE=100":
@@ -1115,7 +1115,7 @@ def witness(o):
     check(not own["compiler"] and seen["compiled"] == "nothing" and seen["warm_milliseconds"] and seen["cold_milliseconds"], "and warm", (own, seen))
     moved = ["--default", f"CUDA_CACHE_PATH={machine.home / 'moved'}"]
     own, seen, answer = run("prime", *moved)
-    check(seen["own_cache"] and answer["cache"]["root"] == str(machine.home / "moved") and answer["verify"]["verified"], "a program that moves is followed", answer)
+    check(seen["own_cache"] and answer["cache"]["folder"] == str(machine.home / "moved") and answer["verify"]["verified"], "a program that moves is followed", answer)
     shutil.rmtree(machine.home / "moved")
     own = json.loads(machine.jitwarm("run", "--", *program, *moved))
     check(not own["compiler"] and not own["new_entries"], "and run primes its cache", own)

@@ -11,13 +11,13 @@ enum { MAX = 1 << 20 };
 
 struct cache cache_make(struct jw_arena *a, const char *name)
 {
-    return (struct cache){ .a = a, .name = name, .root = tree_dir(a, name) };
+    return (struct cache){ .a = a, .name = name, .folder = tree_dir(a, name) };
 }
 
 /* As a driver does it: in place, and nothing is synced, for tests make thousands. */
 void cache_put(struct cache *c, const char *below, const void *p, size_t n)
 {
-    const char *path = jw_path_join(c->a, c->root, below), *dir = path ? jw_path_dir(c->a, path) : NULL;
+    const char *path = jw_path_join(c->a, c->folder, below), *dir = path ? jw_path_dir(c->a, path) : NULL;
     struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err err = { 0 };
@@ -88,7 +88,7 @@ struct jw_buf cache_get(struct cache *c, uint64_t hash)
 {
     struct jw_buf file = JW_BUF(MAX);
     struct jw_err err = { 0 };
-    const char *path = jw_path_join(c->a, c->root, jw_cache_name(hash).text);
+    const char *path = jw_path_join(c->a, c->folder, jw_cache_name(hash).text);
     bool found = false;
 
     CHECK(path && jw_file_slurp(path, &file, &found, &err) && found);
@@ -97,7 +97,7 @@ struct jw_buf cache_get(struct cache *c, uint64_t hash)
 
 void cache_remove(struct cache *c, uint64_t hash)
 {
-    const char *path = jw_path_join(c->a, c->root, jw_cache_name(hash).text);
+    const char *path = jw_path_join(c->a, c->folder, jw_cache_name(hash).text);
 
     CHECK(path != NULL);
     if (path)

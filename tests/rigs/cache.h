@@ -10,8 +10,8 @@
 
 struct cache {
     struct jw_arena *a;
-    const char *name; /* of the root, in the scratch folder */
-    const char *root; /* absolute */
+    const char *name;   /* of the root, in the scratch folder */
+    const char *folder; /* absolute */
     struct jw_cache_index index;
 };
 

@@ -6,7 +6,7 @@
 
 struct jw_arena pub_arena;
 
-const char *pub_root(void)
+const char *pub_folder(void)
 {
     return tree_path(&pub_arena, "root");
 }
@@ -26,7 +26,7 @@ struct jw_pub_entry pub_entry(unsigned n, size_t size)
     struct cache from = cache_make(&pub_arena, "from");
     struct jw_pub_entry e = { .name = cache_add(&from, CACHE_NOW, "sm_86", n, size) };
 
-    e.from = jw_path_join(&pub_arena, from.root, jw_cache_name(e.name).text);
+    e.from = jw_path_join(&pub_arena, from.folder, jw_cache_name(e.name).text);
     CHECK(e.from != NULL);
     e.size = from.index.total;
     jw_cache_index_free(&from.index);
@@ -35,7 +35,7 @@ struct jw_pub_entry pub_entry(unsigned n, size_t size)
 
 const char *pub_target(uint64_t name)
 {
-    const char *path = jw_path_join(&pub_arena, pub_root(), jw_cache_name(name).text);
+    const char *path = jw_path_join(&pub_arena, pub_folder(), jw_cache_name(name).text);
 
     CHECK(path != NULL);
     return path ? path : "";
@@ -54,7 +54,7 @@ struct jw_pub_stats pub_add(struct jw_pub_entry *list, size_t n)
     struct jw_pub_stats stats = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_publisher_open(&p, pub_root(), &err));
+    CHECK(jw_publisher_open(&p, pub_folder(), &err));
     CHECK(p && jw_publisher_add(p, list, n, &pub_arena, &err));
     CHECK_TEXT(err.msg, "");
     if (p)
@@ -80,7 +80,7 @@ struct jw_cache_listing pub_list(void)
     struct jw_cache_listing l = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(pub_root(), true, &pub_arena, &l, &err));
+    CHECK(jw_cachedir_list(pub_folder(), true, &pub_arena, &l, &err));
     CHECK_TEXT(err.msg, "");
     return l;
 }

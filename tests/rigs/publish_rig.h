@@ -10,7 +10,7 @@
 extern struct jw_arena pub_arena;
 
 void pub_begin(void);         /* at the start of each test: nothing is there, not even the root */
-const char *pub_root(void);   /* where it is to be */
+const char *pub_folder(void); /* where it is to be */
 struct cache pub_cache(void); /* made, as a driver would have */
 
 /* A new entry file: PTX number `n`, a payload of `size` bytes. */

@@ -26,10 +26,10 @@ const char *scratch(const char *name)
 {
     static char paths[RING][LONGEST];
     static unsigned next;
-    const char *root = scratch_root();
+    const char *cache = scratch_root();
     char *path = paths[next++ % RING];
 
-    (void)snprintf(path, LONGEST, "%s%s%s", root ? root : "scratch-os", *name ? "/" : "", name);
+    (void)snprintf(path, LONGEST, "%s%s%s", cache ? cache : "scratch-os", *name ? "/" : "", name);
     return path;
 }
 

@@ -8,57 +8,57 @@
 
 const char *warm_begin(struct jw_arena *a, const char *name)
 {
-    const char *state = tree_path(a, name), *root = jw_path_join(a, tree_path(a, "roots"), name);
+    const char *state = tree_path(a, name), *cache = jw_path_join(a, tree_path(a, "roots"), name);
 
     set_variable("JITWARM_STATE", state);
-    CHECK(root != NULL);
-    return root ? root : "";
+    CHECK(cache != NULL);
+    return cache ? cache : "";
 }
 
-struct jw_warm_place warm_place(struct jw_arena *a, const char *root)
+struct jw_warm_place warm_place(struct jw_arena *a, const char *cache)
 {
     struct jw_warm_place p;
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_place_find(root, a, &p, &err));
+    CHECK(jw_warm_place_find(cache, a, &p, &err));
     return p;
 }
 
-struct jw_warm_log *warm_open(const char *root)
+struct jw_warm_log *warm_open(const char *cache)
 {
-    return warm_open_known(root, NULL);
+    return warm_open_known(cache, NULL);
 }
 
-struct jw_warm_log *warm_open_known(const char *root, const struct jw_warm_state *known)
+struct jw_warm_log *warm_open_known(const char *cache, const struct jw_warm_state *known)
 {
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_open(root, known, &l, &holder, &err));
+    CHECK(jw_warm_open(cache, known, &l, &holder, &err));
     CHECK_TEXT(err.msg, "");
     CHECK(l != NULL && holder.pid == 0);
     return l;
 }
 
-struct jw_warm_state warm_load(struct jw_arena *a, const char *root)
+struct jw_warm_state warm_load(struct jw_arena *a, const char *cache)
 {
     struct jw_warm_state s;
     struct jw_err err = { 0 };
 
-    jw_warm_load(root, a, &s);
+    jw_warm_load(cache, a, &s);
     CHECK_TEXT(err.msg, "");
     return s;
 }
 
-bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, uint64_t *done)
+bool warm_busy(struct jw_arena *a, const char *cache, struct jw_warm_holder *holder, uint64_t *done)
 {
     struct jw_prime_progress now;
     struct jw_err err = { 0 };
     bool busy = false, found;
 
-    CHECK(jw_warm_busy(root, a, &busy, holder, &err));
-    CHECK(!busy || jw_warm_read_progress(root, a, &now, &found, &err));
+    CHECK(jw_warm_busy(cache, a, &busy, holder, &err));
+    CHECK(!busy || jw_warm_read_progress(cache, a, &now, &found, &err));
     CHECK_TEXT(err.msg, "");
     *done = busy ? now.done : 0;
     return busy;

@@ -8,15 +8,15 @@
 
 /* A new state folder; gives a root, which does not exist. */
 const char *warm_begin(struct jw_arena *a, const char *name);
-struct jw_warm_place warm_place(struct jw_arena *a, const char *root);
+struct jw_warm_place warm_place(struct jw_arena *a, const char *cache);
 
 /* Fails the test when another one has it. */
-struct jw_warm_log *warm_open(const char *root);
+struct jw_warm_log *warm_open(const char *cache);
 /* The same, by who read it before. */
-struct jw_warm_log *warm_open_known(const char *root, const struct jw_warm_state *known);
-struct jw_warm_state warm_load(struct jw_arena *a, const char *root);
+struct jw_warm_log *warm_open_known(const char *cache, const struct jw_warm_state *known);
+struct jw_warm_state warm_load(struct jw_arena *a, const char *cache);
 /* Does a process work on it, and how many modules has it done (0: it has not said)? */
-bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, uint64_t *done);
+bool warm_busy(struct jw_arena *a, const char *cache, struct jw_warm_holder *holder, uint64_t *done);
 void warm_write_progress(struct jw_warm_log *l, uint64_t done);
 
 /* A file that holds nothing else then; how long one is. */

@@ -22,7 +22,7 @@ enum {
 static const char missing[] = "cache index: missing or empty";
 
 struct repairing {
-    const struct publish_root *root;
+    const struct publish_folder *folder;
     struct jw_bytes backup;
     struct jw_arena a;
     struct jw_cache_listing list;
@@ -69,7 +69,7 @@ static bool add_stored(struct repairing *h, struct jw_cache_record record, struc
 {
     bool there;
 
-    return publish_there(h->root, &record, &there, err)
+    return publish_there(h->folder, &record, &there, err)
            && (!there || jw_cache_index_add(&h->index, record, err));
 }
 
@@ -148,11 +148,11 @@ static bool read_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err
     return !out->n || jw_source_read(&bytes, 0, out->p, out->n, err);
 }
 
-static bool read_index_file(const struct publish_root *root, struct jw_buf *out, struct jw_err *err)
+static bool read_index_file(const struct publish_folder *folder, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool found = false;
-    bool ok = jw_tree_open_file(&root->tree, "index", JW_TREE_READ, &f, &found, err)
+    bool ok = jw_tree_open_file(&folder->tree, "index", JW_TREE_READ, &f, &found, err)
               && (!found || read_bytes(&f, out, err));
 
     jw_file_close(&f);
@@ -185,9 +185,9 @@ static bool write_unchanged(void *ctx, struct jw_err *err)
 
 static bool replace(struct repairing *h, struct jw_err *err)
 {
-    struct publish_lock lock = { .root = h->root, .index = &h->index_file };
+    struct publish_lock lock = { .folder = h->folder, .index = &h->index_file };
     bool found;
-    bool ok = jw_tree_open_file(&h->root->tree, "index", JW_TREE_MAKE, &h->index_file, &found, err)
+    bool ok = jw_tree_open_file(&h->folder->tree, "index", JW_TREE_MAKE, &h->index_file, &found, err)
               && publish_locked(&lock, PATIENCE_MS, write_unchanged, h, err)
               && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"))
               && (!h->done || jw_file_sync(&h->index_file, err));
@@ -202,7 +202,7 @@ static bool replace(struct repairing *h, struct jw_err *err)
 static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
-    bool ok = jw_index_load(h->root->path, LOOKS, &file, err);
+    bool ok = jw_index_load(h->folder->path, LOOKS, &file, err);
 
     if (ok && file.unread) /* reported, but not repaired */
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);
@@ -210,7 +210,7 @@ static bool look_at_index(struct repairing *h, bool begin, bool *needed, struct 
     if (ok && !file.found && !begin) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
-        ok = jw_cachedir_list(h->root->path, false, &h->a, &l, err);
+        ok = jw_cachedir_list(h->folder->path, false, &h->a, &l, err);
         *needed = ok && l.n;
         jw_cache_listing_free(&l);
     }
@@ -239,13 +239,13 @@ static bool attempt(struct repairing *h, bool again, const atomic_bool *interrup
 {
     h->before = h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
 
-    bool ok = read_index_file(h->root, &h->before, err)
-              && jw_cachedir_walk(h->root->path, true, interrupted, &h->a, &h->list, err)
+    bool ok = read_index_file(h->folder, &h->before, err)
+              && jw_cachedir_walk(h->folder->path, true, interrupted, &h->a, &h->list, err)
               && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));
 
     h->done = false;
     if (ok && (!again || whole(&h->list)))
-        ok = read_index_file(h->root, &h->old, err) && compose(h, err) && replace(h, err);
+        ok = read_index_file(h->folder, &h->old, err) && compose(h, err) && replace(h, err);
     if (ok && h->done) {
         h->out->done = true;
         h->out->records = h->index.n;
@@ -255,10 +255,10 @@ static bool attempt(struct repairing *h, bool again, const atomic_bool *interrup
     return ok;
 }
 
-bool index_repair(const struct publish_root *root, struct jw_bytes backup, bool begin,
+bool index_repair(const struct publish_folder *folder, struct jw_bytes backup, bool begin,
                   const atomic_bool *interrupted, struct index_repair *out, struct jw_err *err)
 {
-    struct repairing h = { .root = root, .backup = backup, .index_file = JW_FILE_CLOSED, .out = out };
+    struct repairing h = { .folder = folder, .backup = backup, .index_file = JW_FILE_CLOSED, .out = out };
     bool needed = true, ok = true;
 
     *out = (struct index_repair){ 0 };
@@ -267,9 +267,9 @@ bool index_repair(const struct publish_root *root, struct jw_bytes backup, bool 
         if (!ok || !needed)
             break;
         out->needed = true;
-        if (!publish_check_owner(&root->tree, err)) {
+        if (!publish_check_owner(&folder->tree, err)) {
             free_round(&h);
-            return jw_wrap(err, "%s", root->path);
+            return jw_wrap(err, "%s", folder->path);
         }
         ok = attempt(&h, i < REREADS, interrupted, err);
         needed = !h.done || h.before.n || h.list.n; /* in a new cache no driver's writes are on their way */
@@ -278,6 +278,7 @@ bool index_repair(const struct publish_root *root, struct jw_bytes backup, bool 
             jw_time_sleep_ms(WRITES_MS);
     }
     free_round(&h);
-    return ok ? !needed || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", root->path)
-              : jw_wrap(err, "%s/index", root->path);
+    return ok ? !needed
+                    || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", folder->path)
+              : jw_wrap(err, "%s/index", folder->path);
 }

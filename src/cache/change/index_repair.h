@@ -23,11 +23,11 @@ struct index_repair {
 
 /*
  * Repairs other damage as well (a wrong sum, a hash twice). `backup`: records as an index has them, or none. `begin`:
- * create an index for a root without entries, too. Checks again after the lock was released, because the driver
+ * create an index for a cache without entries, too. Checks again after the lock was released, because the driver
  * releases it before its writes arrive. False, with a sentence: it could not be done (locked for 2 s, no rights, or
  * another user owns the cache or may write to it).
  */
-bool index_repair(const struct publish_root *root, struct jw_bytes backup, bool begin,
+bool index_repair(const struct publish_folder *folder, struct jw_bytes backup, bool begin,
                   const atomic_bool *interrupted, struct index_repair *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -18,7 +18,7 @@ enum {
 };
 
 struct removing {
-    const struct publish_root *root;
+    const struct publish_folder *folder;
     struct jw_warm_log *log;
     struct prune_removed *out;
     struct jw_file index;         /* closed: there is none, and nothing to lock */
@@ -43,15 +43,15 @@ static void note_refused(struct prune_removed *out, const struct jw_err *why)
         out->why = *why;
 }
 
-static bool stat_entry(const struct publish_root *root, uint64_t name, struct jw_tree *home,
+static bool stat_entry(const struct publish_folder *folder, uint64_t name, struct jw_tree *home,
                        struct jw_file_info *info, struct jw_err *err)
 {
     bool found = false;
 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
-    return publish_enter(root, name, false, home, &found, err)
+    return publish_enter(folder, name, false, home, &found, err)
            && (!found || jw_tree_stat(home, jw_cache_name(name).text + 4, info, err)
-               || jw_wrap(err, "%s/%s", root->path, jw_cache_name(name).text));
+               || jw_wrap(err, "%s/%s", folder->path, jw_cache_name(name).text));
 }
 
 static bool as_planned(const struct prune_victim *v, const struct jw_file_info *info)
@@ -66,7 +66,7 @@ static void confirm(struct batch *t, size_t i)
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
     struct jw_err why = { 0 };
-    bool ok = stat_entry(t->r->root, t->v[i].name, &home, &info, &why);
+    bool ok = stat_entry(t->r->folder, t->v[i].name, &home, &info, &why);
 
     jw_tree_close(&home);
     t->goes[i] = ok && as_planned(&t->v[i], &info);
@@ -208,11 +208,11 @@ static bool remove_entry_file(const struct removing *r, struct prune_victim *v, 
 {
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
-    bool ok = stat_entry(r->root, v->name, &home, &info, err);
+    bool ok = stat_entry(r->folder, v->name, &home, &info, err);
 
     if (ok && as_planned(v, &info)) {
         ok = jw_tree_remove(&home, jw_cache_name(v->name).text + 4, err)
-             || jw_wrap(err, "%s/%s", r->root->path, jw_cache_name(v->name).text);
+             || jw_wrap(err, "%s/%s", r->folder->path, jw_cache_name(v->name).text);
         v->gone = ok;
     } else if (ok)
         r->out->changed++;
@@ -249,7 +249,7 @@ static bool remove_records(void *ctx, struct jw_err *err)
 
     confirm_some(t);
     if (publish_index_read(&t->r->index, &t->index, &t->size, &t->end, &why))
-        return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);
+        return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->folder->path);
     if (why.code != JW_E_FORMAT && why.code != JW_E_LIMIT) {
         *err = why;
         return false;
@@ -262,7 +262,7 @@ static bool remove_records(void *ctx, struct jw_err *err)
 static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
 {
     struct prune_removed *out = t->r->out;
-    struct publish_lock lock = { .root = t->r->root, .index = &t->r->index };
+    struct publish_lock lock = { .folder = t->r->folder, .index = &t->r->index };
     bool ok = publish_locked(&lock, PATIENCE_MS, remove_records, t, err);
 
     jw_cache_index_free(&t->index);
@@ -277,8 +277,8 @@ static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
 static bool open_index(struct removing *r, bool *found, struct jw_err *err)
 {
     jw_file_close(&r->index);
-    return jw_tree_open_file(&r->root->tree, "index", JW_TREE_CHANGE, &r->index, found, err)
-           || jw_wrap(err, "%s/index", r->root->path);
+    return jw_tree_open_file(&r->folder->tree, "index", JW_TREE_CHANGE, &r->index, found, err)
+           || jw_wrap(err, "%s/index", r->folder->path);
 }
 
 /* `*done`: how many; 0: the index was replaced meanwhile and must be opened again. */
@@ -292,7 +292,7 @@ static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, si
     if (r->index.handle == -1)
         confirm_some(&t);
     else if (!remove_locked(&t, &current, err))
-        return jw_wrap(err, "%s", r->root->path);
+        return jw_wrap(err, "%s", r->folder->path);
     if (!current)
         return open_index(r, &found, err);
     if (r->out->locked)
@@ -316,10 +316,10 @@ static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t
     return true;
 }
 
-bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
-                  const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err)
+bool prune_remove(const struct publish_folder *folder, struct jw_warm_log *log, struct prune_victim *v,
+                  size_t n, const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err)
 {
-    struct removing r = { .root = root, .log = log, .out = out, .index = JW_FILE_CLOSED };
+    struct removing r = { .folder = folder, .log = log, .out = out, .index = JW_FILE_CLOSED };
     struct jw_err ignored;
     bool found, ok;
 
@@ -353,12 +353,12 @@ static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_
 }
 
 /* Appends backed up records to a valid index. */
-static bool append_backup(const struct publish_root *root, struct jw_bytes backup, struct jw_err *err)
+static bool append_backup(const struct publish_folder *folder, struct jw_bytes backup, struct jw_err *err)
 {
     struct publish_queue q = { 0 };
     struct publish_waits waits = { 0 };
     struct jw_pub_stats stats = { 0 };
-    bool ok = queue_all(backup, &q, err) && publish_index(root, &q, HEAL_MS, &stats, &waits, err)
+    bool ok = queue_all(backup, &q, err) && publish_index(folder, &q, HEAL_MS, &stats, &waits, err)
               && (!q.n || jw_fail(err, JW_E_IO, "%s", waits.why.msg));
 
     publish_queue_free(&q);
@@ -368,21 +368,21 @@ static bool append_backup(const struct publish_root *root, struct jw_bytes backu
 bool prune_repair(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
                   struct index_repair *repaired, struct jw_err *err)
 {
-    struct publish_root root = { .path = path, .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = path, .tree = JW_TREE_CLOSED };
     struct jw_buf backup = JW_BUF(JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     bool ok = jw_warm_read_backup(log, &backup, err) && jw_file_stat(path, &info, err);
 
     *repaired = (struct index_repair){ 0 };
     if (ok && info.kind == JW_FILE_DIR)
-        ok = jw_tree_open(&root.tree, path, err)
-             && index_repair(&root, jw_buf_bytes(&backup), false, interrupted, repaired, err)
+        ok = jw_tree_open(&folder.tree, path, err)
+             && index_repair(&folder, jw_buf_bytes(&backup), false, interrupted, repaired, err)
              && (!backup.n
-                 || (publish_check_owner(&root.tree, err)
-                     && append_backup(&root, jw_buf_bytes(&backup), err)));
+                 || (publish_check_owner(&folder.tree, err)
+                     && append_backup(&folder, jw_buf_bytes(&backup), err)));
     if (ok && backup.n) /* also when the cache was removed */
         ok = jw_warm_backup_index(log, NULL, 0, err);
-    jw_tree_close(&root.tree);
+    jw_tree_close(&folder.tree);
     jw_buf_free(&backup);
     return ok;
 }

@@ -34,8 +34,9 @@ struct prune_removed {
 };
 
 /* `v` sorted by name. False: interrupted, or the index could not be written; `out` and `gone` are valid then, too. */
-bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
-                  const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err) JW_MUST;
+bool prune_remove(const struct publish_folder *folder, struct jw_warm_log *log, struct prune_victim *v,
+                  size_t n, const atomic_bool *interrupted, struct prune_removed *out,
+                  struct jw_err *err) JW_MUST;
 
 /* Finishes what an earlier process could not, and rebuilds a damaged index (index_repair.h). A cache that another user
  * owns or may write to is never changed. True when there is nothing to do. */

@@ -15,40 +15,40 @@ enum {
 
 struct jw_publisher {
     struct jw_arena a;
-    struct publish_root root;
+    struct publish_folder folder;
     struct publish_queue queue, added; /* records that wait; records to check again */
     struct publish_waits waits;
     struct jw_pub_stats stats;
 };
 
-static bool open_root(struct publish_root *root, struct jw_err *err)
+static bool open_root(struct publish_folder *folder, struct jw_err *err)
 {
-    return jw_trust_make(root->path, err) && jw_tree_open(&root->tree, root->path, err)
-           && publish_check_owner(&root->tree, err);
+    return jw_trust_make(folder->path, err) && jw_tree_open(&folder->tree, folder->path, err)
+           && publish_check_owner(&folder->tree, err);
 }
 
-bool jw_publisher_open(struct jw_publisher **out, const char *root, struct jw_err *err)
+bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_err *err)
 {
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    p->root = (struct publish_root){ .tree = JW_TREE_CLOSED, .from = JW_TREE_CLOSED, .a = &p->a };
-    p->root.path = jw_arena_str(&p->a, root);
-    if (open_root(&p->root, err)) {
+    p->folder = (struct publish_folder){ .tree = JW_TREE_CLOSED, .from = JW_TREE_CLOSED, .a = &p->a };
+    p->folder.path = jw_arena_str(&p->a, folder);
+    if (open_root(&p->folder, err)) {
         *out = p;
         return true;
     }
     jw_publisher_close(p);
-    return jw_wrap(err, "%s", root);
+    return jw_wrap(err, "%s", folder);
 }
 
 void jw_publisher_close(struct jw_publisher *p)
 {
     if (!p)
         return;
-    jw_scratch_remove(p->root.scratch);
-    jw_tree_close(&p->root.from);
-    jw_tree_close(&p->root.tree);
+    jw_scratch_remove(p->folder.scratch);
+    jw_tree_close(&p->folder.from);
+    jw_tree_close(&p->folder.tree);
     publish_queue_free(&p->queue);
     publish_queue_free(&p->added);
     jw_arena_free(&p->a);
@@ -67,7 +67,7 @@ static void count_placed(struct jw_pub_stats *s, enum jw_published result)
 
 static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_arena *a, struct jw_err *err)
 {
-    bool ok = publish_place(&p->root, e, a, err), there = e->result != JW_PUB_REFUSED;
+    bool ok = publish_place(&p->folder, e, a, err), there = e->result != JW_PUB_REFUSED;
 
     e->reached = true;
     if (ok || there)
@@ -101,9 +101,9 @@ static bool make_ready(struct jw_publisher *p, struct jw_err *err)
     struct index_repair repaired;
     bool yes = false;
 
-    if (!publish_index_plausible(&p->root, &yes, err))
-        return jw_wrap(err, "%s/index", p->root.path);
-    return yes || index_repair(&p->root, (struct jw_bytes){ 0 }, true, NULL, &repaired, err);
+    if (!publish_index_plausible(&p->folder, &yes, err))
+        return jw_wrap(err, "%s/index", p->folder.path);
+    return yes || index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, err);
 }
 
 /* Reserves room in the queue first, so that each file that is moved gets its record. */
@@ -137,12 +137,12 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
 {
     struct index_repair repaired;
     struct jw_err ignored = { 0 };
-    bool ok = publish_sync(&p->root, err)
-              && publish_index(&p->root, &p->queue, patience_ms, &p->stats, &p->waits, err);
+    bool ok = publish_sync(&p->folder, err)
+              && publish_index(&p->folder, &p->queue, patience_ms, &p->stats, &p->waits, err);
 
     if (ok && p->waits.damaged
-        && index_repair(&p->root, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
-        ok = publish_index(&p->root, &p->queue, patience_ms, &p->stats, &p->waits, err);
+        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
+        ok = publish_index(&p->folder, &p->queue, patience_ms, &p->stats, &p->waits, err);
 
     if (!ok)
         p->waits = (struct publish_waits){ .why = *err };
@@ -156,11 +156,11 @@ static bool check_added(struct jw_publisher *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
     struct index_repair repaired;
-    bool ok = publish_check_added(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
+    bool ok = publish_check_added(&p->folder, &p->added, SLICE_MS, &p->stats, &p->waits, err);
 
     if (ok && p->waits.damaged
-        && index_repair(&p->root, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
-        ok = publish_check_added(&p->root, &p->added, SLICE_MS, &p->stats, &p->waits, err);
+        && index_repair(&p->folder, (struct jw_bytes){ 0 }, true, NULL, &repaired, &ignored))
+        ok = publish_check_added(&p->folder, &p->added, SLICE_MS, &p->stats, &p->waits, err);
     return ok;
 }
 

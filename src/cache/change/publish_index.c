@@ -55,7 +55,7 @@ struct want {
 
 /* One update of the index, under the lock. */
 struct update {
-    const struct publish_root *root;
+    const struct publish_folder *folder;
     struct jw_file *f;
     struct publish_queue *q;
     struct jw_pub_stats *stats;
@@ -133,7 +133,7 @@ static bool choose_records(struct update *t, struct jw_err *err)
     do {
         bool there;
 
-        if (!publish_there(t->root, &q->list[t->n], &there, err))
+        if (!publish_there(t->folder, &q->list[t->n], &there, err))
             return false;
         t->want[t->n] = (struct want){ q->list[t->n], !there };
         t->n++;
@@ -250,10 +250,11 @@ static bool change(struct update *t, struct jw_err *err)
 
 /* ---- the lock ---- */
 
-static void wait_for(struct publish_waits *w, bool damaged, const struct publish_root *root, const char *why)
+static void wait_for(struct publish_waits *w, bool damaged, const struct publish_folder *folder,
+                     const char *why)
 {
     w->damaged = damaged;
-    jw_err_set(&w->why, JW_E_IO, "%s/index: %s", root->path, why);
+    jw_err_set(&w->why, JW_E_IO, "%s/index: %s", folder->path, why);
 }
 
 static bool damaged(const struct jw_err *why)
@@ -264,7 +265,7 @@ static bool damaged(const struct jw_err *why)
 static bool is_current(const struct publish_lock *l, bool *current, struct jw_err *err)
 {
     struct jw_file_info open = { 0 }, named = { 0 };
-    bool ok = jw_file_info(l->index, &open, err) && jw_tree_stat(&l->root->tree, "index", &named, err);
+    bool ok = jw_file_info(l->index, &open, err) && jw_tree_stat(&l->folder->tree, "index", &named, err);
 
     *current = ok && named.kind == JW_FILE_REGULAR && jw_file_same(open.id, named.id);
     return ok;
@@ -301,7 +302,7 @@ static bool append_some(void *ctx, struct jw_err *err)
     if (read_index(t, &why))
         return change(t, err);
     if (damaged(&why)) {
-        wait_for(t->waits, true, t->root, why.msg);
+        wait_for(t->waits, true, t->folder, why.msg);
         return true;
     }
     *err = why;
@@ -309,18 +310,18 @@ static bool append_some(void *ctx, struct jw_err *err)
 }
 
 /* Takes the lock, appends some records, releases it. */
-static bool make_update(const struct publish_root *root, struct jw_file *f, struct publish_queue *q,
+static bool make_update(const struct publish_folder *folder, struct jw_file *f, struct publish_queue *q,
                         unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
                         bool *current, struct jw_err *err)
 {
-    struct update t = { .root = root, .f = f, .q = q, .stats = stats, .waits = waits };
-    struct publish_lock lock = { .root = root, .index = f };
+    struct update t = { .folder = folder, .f = f, .q = q, .stats = stats, .waits = waits };
+    struct publish_lock lock = { .folder = folder, .index = f };
     bool ok = publish_locked(&lock, patience_ms, append_some, &t, err);
 
     jw_cache_index_free(&t.index);
     if (!lock.taken) {
         if (ok)
-            wait_for(waits, false, root, "is locked by another program");
+            wait_for(waits, false, folder, "is locked by another program");
         return ok;
     }
     *current = lock.current;
@@ -341,24 +342,24 @@ static unsigned left_ms(uint64_t deadline)
 }
 
 /* `*current` false: the open file is no longer the index. */
-static bool append_all(const struct publish_root *root, struct publish_queue *q, uint64_t deadline,
+static bool append_all(const struct publish_folder *folder, struct publish_queue *q, uint64_t deadline,
                        struct jw_pub_stats *stats, struct publish_waits *waits, bool *current,
                        struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err why = { 0 };
     bool found = false;
-    bool ok = jw_tree_open_file(&root->tree, "index", JW_TREE_MAKE, &f, &found, &why);
+    bool ok = jw_tree_open_file(&folder->tree, "index", JW_TREE_MAKE, &f, &found, &why);
 
     *current = true;
     if (!ok && damaged(&why)) {
-        wait_for(waits, true, root, why.msg);
+        wait_for(waits, true, folder, why.msg);
         return true;
     }
     for (bool again = false; ok && *current && q->n && !waits->why.msg[0]; again = true) {
         if (again)
             jw_time_sleep_ms(PAUSE_MS);
-        ok = make_update(root, &f, q, left_ms(deadline), stats, waits, current, &why);
+        ok = make_update(folder, &f, q, left_ms(deadline), stats, waits, current, &why);
     }
     jw_file_close(&f);
     if (!ok)
@@ -366,7 +367,7 @@ static bool append_all(const struct publish_root *root, struct publish_queue *q,
     return ok;
 }
 
-bool publish_index(const struct publish_root *root, struct publish_queue *q, unsigned patience_ms,
+bool publish_index(const struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
 {
     uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)patience_ms * 1000000;
@@ -374,10 +375,10 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
 
     *waits = (struct publish_waits){ 0 };
     for (unsigned i = 0; i < REOPENED && q->n && !waits->why.msg[0]; i++)
-        if (!append_all(root, q, deadline, stats, waits, &current, err))
-            return jw_wrap(err, "%s/index", root->path);
+        if (!append_all(folder, q, deadline, stats, waits, &current, err))
+            return jw_wrap(err, "%s/index", folder->path);
     if (q->n && !(waits->why.msg[0]))
-        wait_for(waits, false, root, "another program keeps replacing it");
+        wait_for(waits, false, folder, "another program keeps replacing it");
     return true;
 }
 
@@ -390,11 +391,11 @@ struct index_look {
     struct publish_queue lacking; /* added records that are missing though they have a file */
 };
 
-static bool look_for(const struct publish_root *root, const struct publish_queue *added,
+static bool look_for(const struct publish_folder *folder, const struct publish_queue *added,
                      struct index_look *out, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
-    bool there, ok = jw_index_load(root->path, 3, &file, err);
+    bool there, ok = jw_index_load(folder->path, 3, &file, err);
     const struct jw_cache_index *index = &file.records;
 
     out->plausible = ok && file.plausible;
@@ -406,7 +407,7 @@ static bool look_for(const struct publish_root *root, const struct publish_queue
     for (size_t i = 0; out->plausible && ok && i < added->n; i++) {
         if (jw_find_u64(index->list, index->n, sizeof *index->list, added->list[i].hash))
             continue;
-        ok = publish_there(root, &added->list[i], &there, err);
+        ok = publish_there(folder, &added->list[i], &there, err);
         if (ok && there)
             publish_queue_add(&out->lacking, added->list[i]);
     }
@@ -427,52 +428,53 @@ static bool still_changing(const struct index_look *now, const struct index_look
     return *quiet != 0;
 }
 
-static bool append_missing(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
-                           struct index_look *now, struct jw_pub_stats *stats, struct publish_waits *waits,
-                           struct jw_err *err)
+static bool append_missing(const struct publish_folder *folder, struct publish_queue *added,
+                           unsigned patience_ms, struct index_look *now, struct jw_pub_stats *stats,
+                           struct publish_waits *waits, struct jw_err *err)
 {
     struct index_look before;
     unsigned quiet = 0;
     bool lacked = false;
 
-    if (!look_for(root, added, now, err))
+    if (!look_for(folder, added, now, err))
         return false;
     for (unsigned i = 0; now->plausible && i < RECHECKS; i++) {
         before = *now;
         jw_time_sleep_ms(RECHECK_MS);
-        if (!look_for(root, added, now, err))
+        if (!look_for(folder, added, now, err))
             return false;
         lacked = now->lacking.n;
         if (now->plausible && !still_changing(now, &before, &quiet))
             break;
-        if (lacked && !publish_index(root, &now->lacking, patience_ms, stats, waits, err))
+        if (lacked && !publish_index(folder, &now->lacking, patience_ms, stats, waits, err))
             return false;
         if (waits->why.msg[0])
             return true;
     }
     if (!now->plausible)
-        wait_for(waits, true, root, "the records that were added are gone");
+        wait_for(waits, true, folder, "the records that were added are gone");
     else if (lacked)
-        wait_for(waits, false, root, "another program keeps removing what was added");
+        wait_for(waits, false, folder, "another program keeps removing what was added");
     else
         added->n = 0;
     return true;
 }
 
-bool publish_check_added(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
-                         struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err)
+bool publish_check_added(const struct publish_folder *folder, struct publish_queue *added,
+                         unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
+                         struct jw_err *err)
 {
     struct index_look now = { 0 };
 
     *waits = (struct publish_waits){ 0 };
 
-    bool ok = !added->n || append_missing(root, added, patience_ms, &now, stats, waits, err);
+    bool ok = !added->n || append_missing(folder, added, patience_ms, &now, stats, waits, err);
 
     publish_queue_free(&now.lacking);
     return ok;
 }
 
-bool publish_index_plausible(const struct publish_root *root, bool *yes, struct jw_err *err)
+bool publish_index_plausible(const struct publish_folder *folder, bool *yes, struct jw_err *err)
 {
     uint8_t head[JW_CACHE_INDEX_HEADER];
     struct jw_file f = JW_FILE_CLOSED;
@@ -480,7 +482,7 @@ bool publish_index_plausible(const struct publish_root *root, bool *yes, struct 
     bool found = false;
     size_t got = 0;
     bool ok =
-        jw_tree_open_file(&root->tree, "index", JW_TREE_READ, &f, &found, err)
+        jw_tree_open_file(&folder->tree, "index", JW_TREE_READ, &f, &found, err)
         && (!found || (jw_file_info(&f, &info, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)));
 
     *yes = ok && found && got == sizeof head

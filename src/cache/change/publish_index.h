@@ -34,17 +34,18 @@ struct publish_waits {
  * file changed meanwhile (the program that changed it writes the record). The rest waits; `waits` says why. Waits for
  * the lock up to `patience_ms` in total.
  */
-bool publish_index(const struct publish_root *root, struct publish_queue *q, unsigned patience_ms,
+bool publish_index(const struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 
 /* Checks the index again after the lock was released, because the driver releases its lock before its writes arrive,
  * and these may overwrite records. Appends missing records again until they stay (120 ms if other programs are
  * storing). Empties `added`. */
-bool publish_check_added(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
-                         struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
+bool publish_check_added(const struct publish_folder *folder, struct publish_queue *added,
+                         unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
+                         struct jw_err *err) JW_MUST;
 
 /* `*yes`: the driver accepts the index (jw_cache_index_plausible). Reads only the header. A missing or empty one: no. */
-bool publish_index_plausible(const struct publish_root *root, bool *yes, struct jw_err *err) JW_MUST;
+bool publish_index_plausible(const struct publish_folder *folder, bool *yes, struct jw_err *err) JW_MUST;
 
 /* `*end`: end of the records that the header counts; may be less than `*size`. JW_E_FORMAT, JW_E_LIMIT: damaged. */
 bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
@@ -56,7 +57,7 @@ bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw
 
 /* One update, under the driver's lock. */
 struct publish_lock {
-    const struct publish_root *root;
+    const struct publish_folder *folder;
     struct jw_file *index; /* open */
     bool taken;            /* out; false: another program has it */
     bool current;          /* out: the open file still has its name. A user may have removed the cache */

@@ -26,7 +26,7 @@ struct parts {
 
 /* A file that is being moved in. */
 struct placing {
-    struct publish_root *root;
+    struct publish_folder *folder;
     struct jw_pub_entry *e;
     struct parts *to;
     struct jw_tree home;       /* the folder of the second level */
@@ -45,14 +45,14 @@ static void split_name(uint64_t hash, struct parts *out)
 }
 
 /* Puts "ROOT/4/2: " before the message; `n` bytes of the name. */
-static bool wrap_below(const struct publish_root *root, uint64_t hash, int n, struct jw_err *err)
+static bool wrap_below(const struct publish_folder *folder, uint64_t hash, int n, struct jw_err *err)
 {
-    return jw_wrap(err, "%s/%.*s", root->path, n, jw_cache_name(hash).text);
+    return jw_wrap(err, "%s/%.*s", folder->path, n, jw_cache_name(hash).text);
 }
 
 static bool wrap_file(const struct placing *p, struct jw_err *err)
 {
-    return wrap_below(p->root, p->e->name, (int)sizeof p->to->text, err);
+    return wrap_below(p->folder, p->e->name, (int)sizeof p->to->text, err);
 }
 
 /* The entry is invalid; other errors are the system's. */
@@ -91,29 +91,29 @@ static bool enter(const struct jw_tree *above, const char *name, bool make, stru
     return jw_tree_enter(above, name, make, out, found, err) && (!*found || publish_check_owner(out, err));
 }
 
-bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
+bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err)
 {
     struct parts to;
     struct jw_tree first = JW_TREE_CLOSED;
 
     split_name(hash, &to);
-    bool ok = enter(&root->tree, to.h0, make, &first, found, err) || wrap_below(root, hash, LEVEL_0, err);
+    bool ok = enter(&folder->tree, to.h0, make, &first, found, err) || wrap_below(folder, hash, LEVEL_0, err);
 
     if (ok && *found)
-        ok = enter(&first, to.h1, make, home, found, err) || wrap_below(root, hash, LEVEL_1, err);
+        ok = enter(&first, to.h1, make, home, found, err) || wrap_below(folder, hash, LEVEL_1, err);
     jw_tree_close(&first);
     return ok;
 }
 
-bool publish_open(const struct publish_root *root, uint64_t hash, struct jw_file *out, struct jw_err *err)
+bool publish_open(const struct publish_folder *folder, uint64_t hash, struct jw_file *out, struct jw_err *err)
 {
     struct jw_tree home = JW_TREE_CLOSED;
     struct parts to;
     bool found = false;
 
     split_name(hash, &to);
-    bool ok = publish_enter(root, hash, false, &home, &found, err)
+    bool ok = publish_enter(folder, hash, false, &home, &found, err)
               && (!found || jw_tree_open_file(&home, to.file, JW_TREE_READ, out, &found, err))
               && (found || jw_fail(err, JW_E_FORMAT, "is gone"));
 
@@ -132,52 +132,52 @@ static bool sync_home(const struct jw_tree *first, const char *name, struct jw_e
 }
 
 /* `homes`: a bit for each folder h/h that changed. The folder above them is synced once. */
-static bool sync_first(const struct publish_root *root, unsigned h0, unsigned homes, struct jw_err *err)
+static bool sync_first(const struct publish_folder *folder, unsigned h0, unsigned homes, struct jw_err *err)
 {
     struct jw_tree first = JW_TREE_CLOSED;
     bool found = false;
-    bool ok = jw_tree_enter(&root->tree, (char[]){ HEX[h0], '\0' }, false, &first, &found, err);
+    bool ok = jw_tree_enter(&folder->tree, (char[]){ HEX[h0], '\0' }, false, &first, &found, err);
 
     for (unsigned h1 = 0; ok && found && h1 < 16; h1++)
         ok = !(homes >> h1 & 1) || sync_home(&first, (char[]){ HEX[h1], '\0' }, err)
              || jw_wrap(err, "%c", HEX[h1]);
     ok = ok && (!found || jw_tree_sync(&first, err));
     jw_tree_close(&first);
-    return ok || jw_wrap(err, "%s/%c", root->path, HEX[h0]);
+    return ok || jw_wrap(err, "%s/%c", folder->path, HEX[h0]);
 }
 
-static unsigned touched_folders(const struct publish_root *root)
+static unsigned touched_folders(const struct publish_folder *folder)
 {
     unsigned n = 0;
 
-    for (unsigned h0 = 0; h0 < JW_COUNT(root->touched); h0++)
-        for (unsigned homes = root->touched[h0]; homes; homes &= homes - 1)
+    for (unsigned h0 = 0; h0 < JW_COUNT(folder->touched); h0++)
+        for (unsigned homes = folder->touched[h0]; homes; homes &= homes - 1)
             n++;
     return n;
 }
 
-bool publish_sync(struct publish_root *root, struct jw_err *err)
+bool publish_sync(struct publish_folder *folder, struct jw_err *err)
 {
     bool any = false, done = false;
 
-    if (touched_folders(root) > MANY && !jw_tree_sync_files(&root->tree, &done, err))
-        return jw_wrap(err, "%s", root->path);
+    if (touched_folders(folder) > MANY && !jw_tree_sync_files(&folder->tree, &done, err))
+        return jw_wrap(err, "%s", folder->path);
     if (done) {
-        memset(root->touched, 0, sizeof root->touched);
+        memset(folder->touched, 0, sizeof folder->touched);
         return true;
     }
-    for (unsigned h0 = 0; h0 < JW_COUNT(root->touched); h0++) {
-        if (!root->touched[h0])
+    for (unsigned h0 = 0; h0 < JW_COUNT(folder->touched); h0++) {
+        if (!folder->touched[h0])
             continue;
-        if (!sync_first(root, h0, root->touched[h0], err))
+        if (!sync_first(folder, h0, folder->touched[h0], err))
             return false;
-        root->touched[h0] = 0;
+        folder->touched[h0] = 0;
         any = true;
     }
-    return !any || jw_tree_sync(&root->tree, err) || jw_wrap(err, "%s", root->path);
+    return !any || jw_tree_sync(&folder->tree, err) || jw_wrap(err, "%s", folder->path);
 }
 
-bool publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
+bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record, bool *there,
                    struct jw_err *err)
 {
     struct parts to;
@@ -187,9 +187,9 @@ bool publish_there(const struct publish_root *root, const struct jw_cache_record
     bool found = false;
 
     split_name(record->hash, &to);
-    bool ok = publish_enter(root, record->hash, false, &home, &found, &why)
+    bool ok = publish_enter(folder, record->hash, false, &home, &found, &why)
               && (!found || jw_tree_stat(&home, to.file, &info, &why)
-                  || wrap_below(root, record->hash, LEVEL_1, &why));
+                  || wrap_below(folder, record->hash, LEVEL_1, &why));
 
     *there = ok && found && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
     jw_tree_close(&home);
@@ -263,19 +263,19 @@ static bool look_at_file(const struct placing *p, const struct jw_tree *folder, 
 /* All synced files are in one folder, which stays open. */
 static bool open_synced(struct placing *p, const char *folder, struct jw_err *err)
 {
-    struct publish_root *root = p->root;
+    struct publish_folder *cache = p->folder;
 
     p->entry = (struct jw_cache_entry){ .payload_size = p->e->size };
-    if (root->from_dir && strcmp(root->from_dir, folder) == 0) {
-        p->from = root->from;
+    if (cache->from_dir && strcmp(cache->from_dir, folder) == 0) {
+        p->from = cache->from;
         return true;
     }
-    jw_tree_close(&root->from);
-    root->from_dir = NULL;
-    if (!jw_tree_open(&root->from, folder, err))
+    jw_tree_close(&cache->from);
+    cache->from_dir = NULL;
+    if (!jw_tree_open(&cache->from, folder, err))
         return jw_wrap(err, "%s", folder);
-    root->from_dir = jw_arena_str(root->a, folder);
-    p->from = root->from;
+    cache->from_dir = jw_arena_str(cache->a, folder);
+    p->from = cache->from;
     return true;
 }
 
@@ -322,20 +322,20 @@ static bool copy_near(const struct placing *p, struct jw_err *err)
     return ok;
 }
 
-/* Copies the file to the root's file system, and checks the copy. If this process dies, the next run removes the
+/* Copies the file to the cache's file system, and checks the copy. If this process dies, the next run removes the
  * folder. */
 static bool bring_near(struct placing *p, struct jw_err *err)
 {
-    struct publish_root *root = p->root;
+    struct publish_folder *folder = p->folder;
     bool found = false;
 
     if (p->near.handle != -1)
-        return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", root->path);
-    return ((root->scratch || jw_scratch_make(root->path, ".jitwarm", root->a, &root->scratch, err))
-            && jw_tree_open(&p->near, root->scratch, err) && copy_near(p, err)
+        return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", folder->path);
+    return ((folder->scratch || jw_scratch_make(folder->path, ".jitwarm", folder->a, &folder->scratch, err))
+            && jw_tree_open(&p->near, folder->scratch, err) && copy_near(p, err)
             && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->entry, err)
             && (found || jw_fail(err, JW_E_IO, "its copy vanished")))
-           || jw_wrap(err, "%s", root->path);
+           || jw_wrap(err, "%s", folder->path);
 }
 
 static const struct jw_tree *source(const struct placing *p)
@@ -351,7 +351,7 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
 
     p->e->result = result;
     p->e->size = jw_cache_weight(file);
-    p->root->touched[folder / 16] |= 1U << folder % 16;
+    p->folder->touched[folder / 16] |= 1U << folder % 16;
 }
 
 /* Replaces a file that a program may still be writing. If the old file turns out to be valid, swaps it back. */
@@ -425,7 +425,7 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 
     *is =
         ok && here.kind == JW_FILE_DIR && jw_file_same(here.id, home.id) && strcmp(p->name, p->to->file) == 0;
-    return ok || jw_wrap(err, "%s", p->root->path);
+    return ok || jw_wrap(err, "%s", p->folder->path);
 }
 
 /* Removes the source: the damaged file that was swapped out, or one that is not needed any more. */
@@ -443,7 +443,7 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
 {
     bool found = false, is = false;
 
-    if (!publish_enter(p->root, p->e->name, true, &p->home, &found, err)
+    if (!publish_enter(p->folder, p->e->name, true, &p->home, &found, err)
         || (!p->e->synced && !at_home(p, &is, err)))
         return false;
     if (is) {
@@ -464,7 +464,7 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     bool found = false;
 
-    if (!publish_enter(p->root, p->e->name, false, &p->home, &found, err))
+    if (!publish_enter(p->folder, p->e->name, false, &p->home, &found, err))
         return false;
 
     bool ok =
@@ -488,10 +488,11 @@ static void refuse_entry(struct jw_pub_entry *e, const struct jw_err *why, struc
     e->why = jw_arena_str(a, why->msg);
 }
 
-bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a, struct jw_err *err)
+bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
+                   struct jw_err *err)
 {
     struct parts to;
-    struct placing p = { .root = root,
+    struct placing p = { .folder = folder,
                          .e = e,
                          .to = &to,
                          .home = JW_TREE_CLOSED,
@@ -502,7 +503,7 @@ bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_
     split_name(e->name, &to);
     e->why = NULL;
 
-    bool own = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the root */
+    bool own = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
     bool ok = !own && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
     if (p.near.handle != -1)

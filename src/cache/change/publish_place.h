@@ -6,13 +6,13 @@
 #include "cache/format/jitcache.h"
 #include "os/files/tree.h"
 
-struct publish_root {
+struct publish_folder {
     const char *path;
     struct jw_tree tree;
     struct jw_arena *a;  /* lives as long as this */
     struct jw_tree from; /* the folder of synced files; closed: none came yet */
     const char *from_dir;
-    char *scratch; /* temporary folder in the root, for files of other file systems; NULL: not yet */
+    char *scratch; /* temporary folder in the cache, for files of other file systems; NULL: not yet */
     /* for each folder h: a bit for each of its folders that changed since the last sync */
     unsigned touched[16];
 };
@@ -21,22 +21,22 @@ struct publish_root {
 bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err) JW_MUST;
 
 /* Opens the folder of an entry. Refuses links and other users' folders with JW_E_FORMAT. */
-bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
+bool publish_enter(const struct publish_folder *folder, uint64_t hash, bool make, struct jw_tree *home,
                    bool *found, struct jw_err *err) JW_MUST;
 
 /* Opens the file of an entry for reading; follows no link. JW_E_FORMAT: there is none. */
-bool publish_open(const struct publish_root *root, uint64_t hash, struct jw_file *out,
+bool publish_open(const struct publish_folder *folder, uint64_t hash, struct jw_file *out,
                   struct jw_err *err) JW_MUST;
 
-/* Sets the results of the entry, also when it fails. False: the root cannot be written. */
-bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a,
+/* Sets the results of the entry, also when it fails. False: the cache cannot be written. */
+bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;
 
 /* Syncs changed folders to the disk. */
-bool publish_sync(struct publish_root *root, struct jw_err *err) JW_MUST;
+bool publish_sync(struct publish_folder *folder, struct jw_err *err) JW_MUST;
 
 /* `*there`: this record has a file of its size. */
-bool publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
+bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record, bool *there,
                    struct jw_err *err) JW_MUST;
 
 #endif

@@ -3,8 +3,8 @@
  * learned from 1,284 entries that drivers of 2015 to 2026 wrote. Any format but 0x41 is refused. driver-fact:
  * F01-layout, F04-format-0x41
  *
- *   <root>/index                    u32 0x41   u32 records   u64 sum of their sizes   then {u64 hash, u64 size} in insertion order
- *   <root>/<h>/<h>/<14 hex digits>  the 16 digits are FNV-1a-64 of the key
+ *   <cache>/index                    u32 0x41   u32 records   u64 sum of their sizes   then {u64 hash, u64 size} in insertion order
+ *   <cache>/<h>/<h>/<14 hex digits>  the 16 digits are FNV-1a-64 of the key
  *
  *   entry   u32 0x41   u64 K key length   u64 D payload length   u64 FNV-1a-64 of the payload   K bytes   D bytes
  *           (28 bytes of header, fields not aligned; `size` in the index is K + D)
@@ -50,7 +50,7 @@ struct jw_cache_name {
     char text[20]; /* "4/2/3e06b9e6ec62aa" */
 };
 struct jw_cache_name jw_cache_name(uint64_t hash);
-/* From the three components of a path below the root; false: not the name of an entry. */
+/* From the three components of a path below the cache; false: not the name of an entry. */
 bool jw_cache_name_parse(const char *h0, const char *h1, const char *rest, uint64_t *hash);
 
 /* ---- entries ---- */

@@ -120,7 +120,7 @@ static const struct jw_field a_build[] = {
 };
 static const struct jw_field command[] = {
     FIELD(command.key),
-    FIELD(command.root),
+    FIELD(command.cache),
     FIELD(command.when),
     FIELD(command.cold),
     FIELD(command.warm),
@@ -132,8 +132,8 @@ static const struct jw_field command[] = {
 };
 
 static const struct jw_field started[] = {
-    FIELD(command.key),  FIELD(command.root), FIELD(command.when),
-    FIELD(command.cold), FIELD(command.warm), { 0 },
+    FIELD(command.key),  FIELD(command.cache), FIELD(command.when),
+    FIELD(command.cold), FIELD(command.warm),  { 0 },
 };
 
 static const struct jw_field import[] = {
@@ -286,17 +286,17 @@ void jw_warmlog_free(struct jw_warmlog *log)
     *log = (struct jw_warmlog){ 0 };
 }
 
-const char *jw_warmlog_root(struct jw_bytes head)
+const char *jw_warmlog_cache(struct jw_bytes head)
 {
     struct jw_reader r = jw_reader(head), body;
     struct jw_record record;
-    const char *root;
+    const char *folder;
 
     if (!jw_record_take(&r, &record) || record.kind != JW_WARM_CACHE)
         return NULL;
     body = jw_reader(record.body);
-    root = jw_take_text(&body);
-    return body.bad || body.at != body.in.n ? NULL : root;
+    folder = jw_take_text(&body);
+    return body.bad || body.at != body.in.n ? NULL : folder;
 }
 
 void jw_warm_id_of_name(uint8_t id[32], uint64_t name)

@@ -1,5 +1,5 @@
 /*
- * warm.log: what is remembered of one cache root. It only grows; of several records about one thing the last
+ * warm.log: what is remembered of one cache. It only grows; of several records about one thing the last
  * counts.
  *
  * Each record as in base/fields.h, with these kinds:
@@ -195,9 +195,9 @@ struct jw_warm_loads {
 /* A command, its starts and its modules. If it chose a cache itself, the starts are recorded with the cache that
  * programs use here, and the rest with the chosen one. */
 struct jw_warm_command {
-    const char *key;  /* its words; jw_warm_command_alias of one that came with a pack */
-    const char *root; /* the cache that it chose itself; "": none, it uses the one that it is given */
-    int64_t when;     /* it was started under watch: here and below, seconds since 1970; 0: not here */
+    const char *key;   /* its words; jw_warm_command_alias of one that came with a pack */
+    const char *cache; /* the cache that it chose itself; "": none, it uses the one that it is given */
+    int64_t when;      /* it was started under watch: here and below, seconds since 1970; 0: not here */
     /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
     uint64_t cold, warm;
     /* the time of all that follows; 0: `ids` are the PTX that it loads on another machine, to be primed first here */
@@ -296,8 +296,8 @@ void jw_warmlog_free(struct jw_warmlog *log); /* accepts a zeroed one */
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,
                     struct jw_err *err) JW_MUST;
 
-/* The root that a log is of, from its first bytes; JW_WARMLOG_HEAD are enough. Borrowed; NULL: it tells none. */
+/* The cache that a log is of, from its first bytes; JW_WARMLOG_HEAD are enough. Borrowed; NULL: it tells none. */
 enum { JW_WARMLOG_HEAD = JW_RECORD_FRAME + 4 + (1 << 17) + 1 };
-const char *jw_warmlog_root(struct jw_bytes head);
+const char *jw_warmlog_cache(struct jw_bytes head);
 
 #endif

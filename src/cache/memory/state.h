@@ -12,7 +12,7 @@
 /* The probe level of a driver build (drivers/BUILD.record). */
 enum jw_level {
     JW_LEVEL_NONE = -1,   /* no driver, or no files appeared */
-    JW_LEVEL_OPAQUE,      /* files appeared in the root */
+    JW_LEVEL_OPAQUE,      /* files appeared in the cache */
     JW_LEVEL_READABLE,    /* all can be read, and hold the PTX of the probe */
     JW_LEVEL_PREDICTABLE, /* every name was predicted */
     JW_LEVEL_PLACEABLE    /* a fresh process found entries that jitwarm added, and compiled nothing */

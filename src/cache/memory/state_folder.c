@@ -7,7 +7,7 @@
 #include "os/machine/env.h"
 
 const struct jw_state_row jw_state_rows[JW_STATE_PLACES] = {
-    [JW_STATE_ROOTS] = { "roots", JW_STATE_OF_CACHES, NULL },
+    [JW_STATE_CACHES] = { "caches", JW_STATE_OF_CACHES, NULL },
     [JW_STATE_DRIVERS] = { "drivers", JW_STATE_FILES, "*.record" },
     [JW_STATE_WALKS] = { "walks", JW_STATE_FILES, "????????????????" },
     [JW_STATE_SOURCES] = { "sources", JW_STATE_FILES, "*.ptx" },

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 enum jw_state_place {
-    JW_STATE_ROOTS,         /* records of each cache (cache/memory/warmplace) */
+    JW_STATE_CACHES,        /* records of each cache (cache/memory/warmplace) */
     JW_STATE_DRIVERS,       /* the level of each driver build (cache/memory/state) */
     JW_STATE_WALKS,         /* results of the search for software in a folder (software/find/discover) */
     JW_STATE_SOURCES,       /* PTX of .cu files (driver/nvrtc/nvrtc_keep) */
@@ -34,7 +34,7 @@ enum jw_state_place {
     JW_STATE_DRIVER_FILES,
     JW_STATE_DRIVER_RUN,
     JW_STATE_WHEELS, /* that scan fetched (software/fetch/fetch) */
-    JW_STATE_WORK,   /* beside JW_STATE_ABSENT_GPUS, as beside any cache (prime/prime_root) */
+    JW_STATE_WORK,   /* beside JW_STATE_ABSENT_GPUS, as beside any cache (prime/prime_find_cache) */
     JW_STATE_PLACES
 };
 

@@ -264,7 +264,7 @@ static bool is_gpu_device(const char *name)
     return strcmp(name, "dxg") == 0 || (jw_text_starts(name, "nvidia") && name[6] >= '0' && name[6] <= '9');
 }
 
-static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_gpus *here,
+static bool ask_gpus(struct jw_trace *t, const char *folder, const struct jw_host_gpus *here,
                      struct jw_err *err)
 {
     struct jw_buf b = JW_BUF_IN(t->a, JW_MAX_STATE);
@@ -275,7 +275,7 @@ static bool ask_gpus(struct jw_trace *t, const char *root, const struct jw_host_
     for (size_t i = 0; i < here->n; i++)
         jw_buf_printf(&b, "pci %u %04x\n", here->gpus[i].sm, here->gpus[i].device_id);
     if (!jw_os_is_windows()) {
-        const char *top = *root ? root : "/", *proc = jw_path_join(t->a, top, "proc/driver/nvidia/gpus");
+        const char *top = *folder ? folder : "/", *proc = jw_path_join(t->a, top, "proc/driver/nvidia/gpus");
         struct jw_listing devices = jw_listing_read(jw_path_join(t->a, top, "dev"), "*", t->a, &ignored),
                           gpus = jw_listing_read(proc, "*", t->a, &ignored);
 

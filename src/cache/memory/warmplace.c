@@ -32,13 +32,13 @@ static void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1])
     out[JW_WARM_DIGEST] = '\0';
 }
 
-bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_place *out, struct jw_err *err)
+bool jw_warm_place_find(const char *folder, struct jw_arena *a, struct jw_warm_place *out, struct jw_err *err)
 {
     const char *real;
 
     *out = (struct jw_warm_place){ 0 };
-    return jw_real_path(root, a, &real, err) ? jw_warm_place_of_real(real, a, out, err)
-                                             : jw_wrap(err, "%s", root);
+    return jw_real_path(folder, a, &real, err) ? jw_warm_place_of_real(real, a, out, err)
+                                               : jw_wrap(err, "%s", folder);
 }
 
 bool jw_warm_place_of_real(const char *real, struct jw_arena *a, struct jw_warm_place *out,
@@ -46,12 +46,12 @@ bool jw_warm_place_of_real(const char *real, struct jw_arena *a, struct jw_warm_
 {
     char digest[JW_WARM_DIGEST + 1];
 
-    *out = (struct jw_warm_place){ .root = real };
+    *out = (struct jw_warm_place){ .cache = real };
     jw_warm_digest(real, digest);
     out->state = jw_state_dir(a, err);
     if (!out->state)
         return false;
-    out->roots = jw_path_join(a, out->state, jw_state_rows[JW_STATE_ROOTS].name);
+    out->roots = jw_path_join(a, out->state, jw_state_rows[JW_STATE_CACHES].name);
     out->dir = out->roots ? jw_path_join(a, out->roots, digest) : NULL;
     out->log = jw_path_join(a, out->dir, "warm.log");
     out->lock = jw_path_join(a, out->dir, "lock");
@@ -112,13 +112,13 @@ static const char *wrong_log(const char *path, struct jw_arena *a)
 }
 
 /* Checks what belongs to the cache: its folder, and the files in it. */
-static const char *wrong_in_cache(const char *root, struct jw_arena *a, const char **path)
+static const char *wrong_in_cache(const char *folder, struct jw_arena *a, const char **path)
 {
     struct jw_warm_place p;
     struct jw_err ignored;
     const char *why = NULL;
 
-    if (!jw_warm_place_find(root, a, &p, &ignored))
+    if (!jw_warm_place_find(folder, a, &p, &ignored))
         return NULL;
 
     const char *const paths[] = { p.dir, p.lock, p.progress, p.backup, p.log };
@@ -130,7 +130,7 @@ static const char *wrong_in_cache(const char *root, struct jw_arena *a, const ch
     return why ? why : wrong_log(p.log, a);
 }
 
-const char *jw_warm_blocked(const char *root, struct jw_arena *a, const char **path)
+const char *jw_warm_blocked(const char *folder, struct jw_arena *a, const char **path)
 {
     struct jw_err ignored;
     const char *state = jw_state_dir(a, &ignored), *why = state ? wrong_kind(state, true, a) : NULL;
@@ -144,7 +144,7 @@ const char *jw_warm_blocked(const char *root, struct jw_arena *a, const char **p
         *path = jw_path_join(a, state, jw_state_rows[i].name);
         why = wrong_kind(*path, form != JW_STATE_FILE, a);
     }
-    return why || !root ? why : wrong_in_cache(root, a, path);
+    return why || !folder ? why : wrong_in_cache(folder, a, path);
 }
 
 /* ---- the log ---- */
@@ -179,7 +179,7 @@ bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struc
     *out = (struct jw_warm_image){ 0 };
     if (!read_whole(p->log, a, out, err) || !jw_warmlog_scan(out->bytes, &out->log, err))
         return jw_wrap(err, "%s", p->log);
-    out->root = jw_warmlog_root(out->bytes);
+    out->cache = jw_warmlog_cache(out->bytes);
     return true;
 }
 

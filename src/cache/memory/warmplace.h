@@ -1,15 +1,15 @@
 /*
- * The files with jitwarm's records about one cache root:
+ * The files with jitwarm's records about one cache:
  *
- *   STATE/roots/DIGEST/warm.log      the records: cache/format/warmlog.h
- *                      lock          held by the process that works on the root; one checked record says which; made after warm.log
+ *   STATE/caches/DIGEST/warm.log      the records: cache/format/warmlog.h
+ *                      lock          held by the process that works on the cache; one checked record says which; made after warm.log
  *                      progress      its progress: one checked record (base/fields.h)
  *                      index.backup  jw_warm_backup_index
  *                      *.kept        entries without their code: src/prime/commands/kept.c
  *                      asked         what a prime was asked for while another process held the lock; the next one takes it into warm.log
  *                      *.begun       commands whose start is recorded, or was not to its end: src/prime/memory/begun.h
  *
- * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the root's real path.
+ * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's real path.
  */
 #ifndef CACHE_MEMORY_WARMPLACE_H
 #define CACHE_MEMORY_WARMPLACE_H
@@ -22,13 +22,13 @@
 enum { JW_WARM_DIGEST = 32 };
 
 struct jw_warm_place {
-    const char *root; /* its real path */
+    const char *cache; /* its real path */
     const char *state, *roots, *dir;
     const char *log, *lock, *progress, *backup;
 };
 
 /* Finds the paths. Creates nothing. */
-bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_place *out,
+bool jw_warm_place_find(const char *folder, struct jw_arena *a, struct jw_warm_place *out,
                         struct jw_err *err) JW_MUST;
 
 /* The same, where `real` is what once was the real path: the cache may be gone since, or a link. */
@@ -42,14 +42,14 @@ bool jw_warm_place_check(const struct jw_warm_place *p, struct jw_arena *a, stru
 bool jw_warm_place_make(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* The first file or folder of jitwarm's that is of another kind than it must be, so that nothing can be kept there: a
- * sentence, whose path is `*path`; NULL: none is. `root`: of the cache; NULL: of none. */
-const char *jw_warm_blocked(const char *root, struct jw_arena *a, const char **path);
+ * sentence, whose path is `*path`; NULL: none is. `cache`: of the cache; NULL: of none. */
+const char *jw_warm_blocked(const char *folder, struct jw_arena *a, const char **path);
 
 struct jw_warm_image {
     struct jw_file_info file; /* as it was before it was read */
     struct jw_bytes bytes;    /* lives in the arena */
     struct jw_warmlog log;
-    const char *root; /* the log's root, or NULL */
+    const char *cache; /* the log's root, or NULL */
 };
 
 /* A missing log is empty. The caller frees `log`. */

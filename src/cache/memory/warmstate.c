@@ -24,7 +24,7 @@ enum {
     PROGRESS = 40 /* the kind of its record */
 };
 
-/* ---- a root's memory ---- */
+/* ---- a cache's memory ---- */
 
 /* Room for all that is alive; lists of nothing stay NULL. */
 static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, struct jw_warm_state *out)
@@ -63,7 +63,7 @@ static void keep_start(const struct jw_warm_command *now, struct jw_warm_state *
 
         if (strcmp(c->key, now->key) != 0)
             continue;
-        c->root = now->root;
+        c->cache = now->cache;
         c->when = now->when;
         c->cold = now->cold;
         c->warm = now->warm;
@@ -318,10 +318,10 @@ static const char *why_lost(const struct jw_warm_place *p, const struct jw_warm_
         return jw_arena_printf(a, "%s is empty: %s", p->log, all);
     if (!sound)
         return jw_arena_printf(a, "%s is damaged from its first byte on: %s", p->log, all);
-    if (!image->root)
+    if (!image->cache)
         return jw_arena_printf(a, "%s was written by another version of jitwarm: %s", p->log, all);
-    if (strcmp(image->root, p->root) != 0)
-        return jw_arena_printf(a, "%s is about another cache (%.200s): %s", p->log, image->root, all);
+    if (strcmp(image->cache, p->cache) != 0)
+        return jw_arena_printf(a, "%s is about another cache (%.200s): %s", p->log, image->cache, all);
     return sound == n
                ? NULL
                : jw_arena_printf(
@@ -335,7 +335,7 @@ static void read_image(const struct jw_warm_place *p, const struct jw_warm_image
     out->lost = why_lost(p, image, a);
     if (out->lost)
         jw_note(&out->notes, a, "%s", out->lost);
-    if (image->root && strcmp(image->root, p->root) == 0)
+    if (image->cache && strcmp(image->cache, p->cache) == 0)
         read_records(p, &image->log, a, out);
     if (!out->lost && image->log.n && image->bytes.n == image->file.size && !is_heavy(&image->log))
         out->seen = (struct jw_warm_seen){ p->log, image->file, image->log.n };
@@ -409,34 +409,34 @@ static void load_place(const struct jw_warm_place *p, struct jw_arena *a, struct
     jw_warmlog_free(&image.log);
 }
 
-void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out)
+void jw_warm_load(const char *folder, struct jw_arena *a, struct jw_warm_state *out)
 {
     struct jw_warm_place p;
     struct jw_err why = { 0 };
 
     *out = (struct jw_warm_state){ 0 };
-    if (jw_warm_place_find(root, a, &p, &why))
+    if (jw_warm_place_find(folder, a, &p, &why))
         load_place(&p, a, out);
     else
         jw_note(&out->notes, a, "%s", why.msg);
 }
 
-void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out)
+void jw_warm_load_cache(const char *folder, struct jw_arena *a, struct jw_warm_state *out)
 {
     struct jw_warm_place p;
     struct jw_err why = { 0 };
 
     *out = (struct jw_warm_state){ 0 };
-    if (jw_warm_place_of_real(root, a, &p, &why))
+    if (jw_warm_place_of_real(folder, a, &p, &why))
         load_place(&p, a, out);
 }
 
 /* The names of the folders are digests; each log begins with its cache. */
-const char *const *jw_warm_roots(struct jw_arena *a, size_t *n)
+const char *const *jw_warm_caches(struct jw_arena *a, size_t *n)
 {
     struct jw_notes ignored = { 0 };
     struct jw_err why;
-    const char *dir = jw_state_path(JW_STATE_ROOTS, a, &why);
+    const char *dir = jw_state_path(JW_STATE_CACHES, a, &why);
     struct jw_listing names = { 0 };
 
     *n = 0;
@@ -445,31 +445,31 @@ const char *const *jw_warm_roots(struct jw_arena *a, size_t *n)
     for (size_t i = 0; i < names.n; i++) {
         const char *log = jw_path_join(a, jw_path_join(a, dir, names.names[i]), "warm.log");
         uint8_t *head = jw_arena_alloc(a, JW_WARMLOG_HEAD);
-        const char *root = NULL;
+        const char *folder = NULL;
         struct jw_file f;
         size_t got = 0;
         bool found;
 
         if (jw_file_open_existing(&f, log, &found, &why) && found
             && jw_file_read(&f, 0, head, JW_WARMLOG_HEAD, &got, &why))
-            root = jw_warmlog_root((struct jw_bytes){ head, got });
+            folder = jw_warmlog_cache((struct jw_bytes){ head, got });
         jw_file_close(&f);
-        if (root)
-            names.names[(*n)++] = root;
+        if (folder)
+            names.names[(*n)++] = folder;
     }
     return names.names;
 }
 
 /* ---- who works on it ---- */
 
-bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
+bool jw_warm_busy(const char *folder, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
                   struct jw_err *err)
 {
     struct jw_warm_place p;
 
     *busy = false;
     *holder = (struct jw_warm_holder){ 0 };
-    return jw_warm_place_find(root, a, &p, err) && jw_warm_place_check(&p, a, err)
+    return jw_warm_place_find(folder, a, &p, err) && jw_warm_place_check(&p, a, err)
            && jw_warm_holder_ask(&p, busy, holder, err);
 }
 
@@ -496,14 +496,14 @@ static const struct jw_field progress[] = {
     { 0 },
 };
 
-bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
+bool jw_warm_read_progress(const char *folder, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
                            struct jw_err *err)
 {
     struct jw_warm_place p;
 
     *found = false;
     *out = (struct jw_prime_progress){ 0 };
-    if (!jw_warm_place_find(root, a, &p, err))
+    if (!jw_warm_place_find(folder, a, &p, err))
         return false;
     if (!jw_trust_load(p.progress, PROGRESS, progress, a, out, found, err))
         return jw_wrap(err, "%s", p.progress);
@@ -514,7 +514,7 @@ bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime
     return true;
 }
 
-/* The log of one root while it is held: appended to, and rewritten without what is no longer in the cache. */
+/* The log of one cache while it is held: appended to, and rewritten without what is no longer in the cache. */
 enum {
     TRIES = 5,
     PATIENCE_MS = 100 /* a program that asks who works here holds the lock for a moment */
@@ -628,7 +628,7 @@ static bool put_alive(struct rewriting *w, const struct jw_warmlog *log, struct 
 
 static bool put_first(struct jw_warm_log *l, unsigned how, struct jw_err *err)
 {
-    struct jw_warm_fact first = { .kind = JW_WARM_CACHE, .as.cache = l->p.root };
+    struct jw_warm_fact first = { .kind = JW_WARM_CACHE, .as.cache = l->p.cache };
 
     jw_buf_clear(&l->record);
     jw_warmlog_put(&l->record, &first);
@@ -660,14 +660,14 @@ static bool make_first_log(struct jw_warm_log *l, struct jw_err *err)
     return false;
 }
 
-/* A log of another root (its folder was copied) is no log. */
+/* A log of another cache (its folder was copied) is no log. */
 static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, struct jw_err *err)
 {
     struct rewriting w = { .l = l };
     size_t sound = image->log.sound;
 
     l->records = image->log.n;
-    if (!image->root || strcmp(image->root, l->p.root) != 0) {
+    if (!image->cache || strcmp(image->cache, l->p.cache) != 0) {
         if (!begin_again(l, err))
             return false;
         sound = l->record.n;
@@ -726,7 +726,7 @@ static bool begin_holding(struct jw_warm_log *l, const struct jw_warm_state *kno
            && take_refused(l, err);
 }
 
-bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
+bool jw_warm_open(const char *folder, const struct jw_warm_state *known, struct jw_warm_log **out,
                   struct jw_warm_holder *holder, struct jw_err *err)
 {
     struct jw_warm_log *l = jw_alloc(sizeof *l);
@@ -736,7 +736,7 @@ bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw
     *holder = (struct jw_warm_holder){ 0 };
     l->lock = l->log = JW_APPEND_CLOSED;
     l->record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
-    ok = jw_warm_place_find(root, &l->a, &l->p, err) && jw_warm_place_make(&l->p, &l->a, err)
+    ok = jw_warm_place_find(folder, &l->a, &l->p, err) && jw_warm_place_make(&l->p, &l->a, err)
          && make_first_log(l, err) && take_or_ask(l, holder, err)
          && (!l->held || begin_holding(l, known, err));
     if (ok && l->held)
@@ -794,7 +794,7 @@ struct jw_warm_command jw_warm_recall_command(const struct jw_warm_log *l, const
 
     if (!known && l->known)
         known = jw_warm_command(l->known, key);
-    return known ? *known : (struct jw_warm_command){ .key = key, .root = "" };
+    return known ? *known : (struct jw_warm_command){ .key = key, .cache = "" };
 }
 
 /* The newest first. */
@@ -849,7 +849,7 @@ bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct 
     return true;
 }
 
-bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struct jw_arena *a,
+bool jw_warm_leave(const char *folder, const char *const *targets, size_t n, struct jw_arena *a,
                    struct jw_err *err)
 {
     const struct jw_warm_fact fact = { JW_WARM_LEFT, .as.left = { .targets = targets, .n = n } };
@@ -857,7 +857,7 @@ bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struc
     struct jw_append f = JW_APPEND_CLOSED;
     struct jw_warm_place p;
 
-    if (!jw_warm_place_find(root, a, &p, err) || !jw_warm_place_make(&p, a, err))
+    if (!jw_warm_place_find(folder, a, &p, err) || !jw_warm_place_make(&p, a, err))
         return false;
     jw_warmlog_put(&record, &fact);
     bool ok = jw_buf_ok(&record, err) && jw_append_open(&f, path_of_refused(&p, a), err)
@@ -893,7 +893,7 @@ bool jw_warm_rewrite(struct jw_warm_log *l,
 {
     struct rewriting w = { .l = l, .fate = fate, .ctx = ctx };
     struct jw_arena a = { 0 };
-    struct jw_warm_image image = { .root = NULL };
+    struct jw_warm_image image = { .cache = NULL };
     bool ok = jw_warm_image_read(&l->p, &a, &image, err);
 
     if (ok) {

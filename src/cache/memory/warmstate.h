@@ -1,6 +1,6 @@
 /*
- * The memory of one cache root: records of earlier runs, and which process works on it now. Folders and files:
- * warmplace.h. A root is identified by its real path, even if it does not exist yet.
+ * The memory of one cache: records of earlier runs, and which process works on it now. Folders and files:
+ * warmplace.h. A cache is identified by its real path, even if it does not exist yet.
  */
 #ifndef CACHE_MEMORY_WARMSTATE_H
 #define CACHE_MEMORY_WARMSTATE_H
@@ -26,7 +26,7 @@ struct jw_warm_seen {
 };
 
 struct jw_warm_state {
-    const char *dir; /* of this root; NULL: the system names no state folder */
+    const char *dir; /* of this cache; NULL: the system names no state folder */
     struct jw_modules modules;
     struct jw_warm_receipt *receipts; /* newest first; imports: oldest first */
     size_t n_receipts;
@@ -47,12 +47,12 @@ struct jw_warm_state {
 bool jw_warm_is_current(const struct jw_warm_state *s);
 
 /* Changes nothing. The newest record of a thing counts. Unreadable records become notes. */
-void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out);
+void jw_warm_load(const char *folder, struct jw_arena *a, struct jw_warm_state *out);
 
 /* Lists the caches with records, by their real paths at that time. */
-const char *const *jw_warm_roots(struct jw_arena *a, size_t *n);
+const char *const *jw_warm_caches(struct jw_arena *a, size_t *n);
 /* jw_warm_load of one of these: its path may lead elsewhere now, or nowhere. */
-void jw_warm_load_root(const char *root, struct jw_arena *a, struct jw_warm_state *out);
+void jw_warm_load_cache(const char *folder, struct jw_arena *a, struct jw_warm_state *out);
 
 /* The targets with a path that runs were asked to prime, as receipts have them: those of the newest receipt first,
  * unfinished ones last. */
@@ -112,7 +112,7 @@ struct jw_warm_holder {
  * and compacts the log when more than half of it is superseded. `known`: the state as it was read before, or
  * NULL; it outlives `*out`, and a file that has not changed is not read again.
  */
-bool jw_warm_open(const char *root, const struct jw_warm_state *known, struct jw_warm_log **out,
+bool jw_warm_open(const char *folder, const struct jw_warm_state *known, struct jw_warm_log **out,
                   struct jw_warm_holder *holder, struct jw_err *err);
 
 /* The whole record of a module, with this holder's changes, to be changed and added again. If there is none, all but
@@ -136,7 +136,7 @@ bool jw_warm_left_add(struct jw_warm_left *left, const char *target, struct jw_a
 
 /* Remembers the targets of a run that ended without the lock. jw_warm_load returns them with the others, and the next
  * holder of the lock takes them into the log. */
-bool jw_warm_leave(const char *root, const char *const *targets, size_t n, struct jw_arena *a,
+bool jw_warm_leave(const char *folder, const char *const *targets, size_t n, struct jw_arena *a,
                    struct jw_err *err) JW_MUST;
 
 /*
@@ -168,12 +168,12 @@ void jw_warm_close(struct jw_warm_log *l);
 
 /* ---- another process ---- */
 
-/* The process that works on this root now. `*busy` false: there is none. */
-bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
+/* The process that works on this cache now. `*busy` false: there is none. */
+bool jw_warm_busy(const char *folder, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
                   struct jw_err *err);
 
 /* Its progress; lives in `a`. `*found` false: none yet. */
-bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
+bool jw_warm_read_progress(const char *folder, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
                            struct jw_err *err);
 
 #endif

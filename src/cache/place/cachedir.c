@@ -38,23 +38,23 @@ static void find_root(struct finder *f, const char *cache)
     const char *path = f->v->path, *why;
 
     if (cache) {
-        f->out->root = cache;
-        f->out->root_from = (struct jw_setting_value){ cache, "--cache" };
+        f->out->folder = cache;
+        f->out->folder_from = (struct jw_setting_value){ cache, "--cache" };
         return;
     }
     if (path && *path) {
-        f->out->root = path;
-        f->out->root_from = (struct jw_setting_value){ path, "CUDA_CACHE_PATH" };
+        f->out->folder = path;
+        f->out->folder_from = (struct jw_setting_value){ path, "CUDA_CACHE_PATH" };
         note_path(f, path);
         return;
     }
     const char *home = jw_env(f->a, "HOME");
 
-    f->out->root_from.origin = DRIVER_DEFAULT;
-    f->out->root = jw_cachedir_default(f->a, &why);
-    if (!f->out->root)
+    f->out->folder_from.origin = DRIVER_DEFAULT;
+    f->out->folder = jw_cachedir_default(f->a, &why);
+    if (!f->out->folder)
         jw_note(&f->out->notes, f->a, "%s", why);
-    else if (!jw_path_absolute(f->out->root) && home)
+    else if (!jw_path_absolute(f->out->folder) && home)
         jw_note(&f->out->notes, f->a,
                 "HOME=%.200s is not an absolute path: programs started in different folders use different "
                 "caches",
@@ -215,7 +215,7 @@ const char *jw_cache_ignored_by(const struct jw_cachedir *d, struct jw_arena *a)
 
 bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
 {
-    return d->root && !d->disabled && !jw_cache_forced_by(a);
+    return d->folder && !d->disabled && !jw_cache_forced_by(a);
 }
 
 void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal)

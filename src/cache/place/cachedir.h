@@ -18,8 +18,8 @@ struct jw_setting_value {
 };
 
 struct jw_cachedir {
-    const char *root;                  /* NULL: none, see `notes` (HOME is unset...) */
-    struct jw_setting_value root_from; /* value NULL: the default place */
+    const char *folder;                  /* NULL: none, see `notes` (HOME is unset...) */
+    struct jw_setting_value folder_from; /* value NULL: the default place */
     uint64_t limit; /* bytes, as the driver reads it; 0: nothing is cached, or see `limit_known` */
     uint64_t usual; /* the driver's default; 0: unknown driver */
     struct jw_setting_value limit_from;

@@ -23,7 +23,7 @@ static void note_unknown(struct jw_cache_place *out, struct jw_err *why, struct 
 /* Up to the first thing that exists, or a link that leads nowhere. */
 static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
 {
-    const char *at = out->root;
+    const char *at = out->path;
     struct jw_file_info info = { 0 };
     struct jw_err why = { 0 };
 
@@ -43,7 +43,7 @@ static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
     }
     out->nearest = at;
     out->nearest_folder = info.kind == JW_FILE_DIR;
-    out->exists = at == out->root && info.kind != JW_FILE_NONE;
+    out->exists = at == out->path && info.kind != JW_FILE_NONE;
     out->folder = out->exists && out->nearest_folder;
 }
 
@@ -87,17 +87,17 @@ static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
         out->type = jw_buf_cstr(&type);
 }
 
-void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out)
+void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out)
 {
     struct jw_err why = { 0 };
 
-    *out = (struct jw_cache_place){ .root = root };
+    *out = (struct jw_cache_place){ .path = folder };
     find_nearest(out, a);
     if (out->nearest_folder && !jw_dir_may_add(out->nearest, &out->may_write, &why))
         note_unknown(out, &why, a);
     ask_disk(out, a);
-    out->finds_nothing = out->folder ? jw_cache_why_unreadable(root, a) : NULL;
-    if (out->exists && !jw_trust_read(root, a, &out->trust, &why))
+    out->finds_nothing = out->folder ? jw_cache_why_unreadable(folder, a) : NULL;
+    if (out->exists && !jw_trust_read(folder, a, &out->trust, &why))
         note_unknown(out, &why, a);
 }
 
@@ -136,14 +136,14 @@ bool jw_cache_is_closed(const char *path, struct jw_arena *a)
 
 const char *jw_cache_closed(const struct jw_cache_place *place, struct jw_arena *a)
 {
-    const char *index = place->root ? jw_path_join(a, place->root, "index") : NULL, *path = NULL;
+    const char *index = place->path ? jw_path_join(a, place->path, "index") : NULL, *path = NULL;
     struct jw_file_info info;
     struct jw_err closed;
 
     if (place->hidden)
         path = place->nearest;
     else if (place->finds_nothing && !jw_file_stat(index, &info, &closed))
-        path = place->root;
+        path = place->path;
     else if (place->finds_nothing && info.kind == JW_FILE_REGULAR && place->may_write)
         path = index;
     return path && jw_cache_is_closed(path, a) ? path : NULL;

@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 struct jw_cache_place {
-    const char *root;    /* as asked */
-    bool exists, folder; /* the root itself */
+    const char *path;    /* as asked */
+    bool exists, folder; /* the cache itself */
     bool hidden;         /* whether it exists is not known: this user may not look */
-    const char *nearest; /* the root, or the nearest folder above it that exists */
+    const char *nearest; /* the cache, or the nearest folder above it that exists */
     bool nearest_folder; /* false: it is a file */
     bool may_write;      /* this user may create files in `nearest` */
     bool disk_known;
@@ -21,12 +21,12 @@ struct jw_cache_place {
     const char *type;          /* of the file system, "nfs4"; NULL: unknown */
     const char *mount;         /* the topmost folder of its disk; NULL: unknown */
     bool with_system;          /* on the file system of /: a container loses it when it ends */
-    struct jw_trust trust;     /* of the root */
+    struct jw_trust trust;     /* of the cache */
     const char *finds_nothing; /* as jw_cache_why_unreadable; NULL: a driver can look */
     const char *unasked;       /* why some of this is unknown, or NULL */
 };
 
-void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out);
+void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out);
 
 /* This user's own file or folder, whose mode keeps the user, and the driver, out of the cache; NULL: there is none. */
 const char *jw_cache_closed(const struct jw_cache_place *place, struct jw_arena *a);

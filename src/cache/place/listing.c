@@ -40,12 +40,12 @@ static bool read_index_once(const char *path, struct jw_index_file *out, struct 
     return ok;
 }
 
-bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err)
+bool jw_index_load(const char *folder, unsigned tries, struct jw_index_file *out, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     bool ok;
 
-    jw_buf_printf(&path, "%s/index", root);
+    jw_buf_printf(&path, "%s/index", folder);
     ok = jw_buf_ok(&path, err);
     for (unsigned i = 0; ok && i < tries; i++) {
         struct jw_err why = { 0 };
@@ -158,7 +158,7 @@ struct walker {
 };
 
 struct walk {
-    const char *root;
+    const char *folder;
     bool check;
     const struct jw_cache_wanted *wanted; /* NULL: all */
     const atomic_bool *interrupted;
@@ -186,7 +186,7 @@ static void fail_walk(struct walk *w, const struct jw_err *err)
 static void note_unread(struct walk *w, const char *where, const struct jw_err *why)
 {
     jw_lock_take(w->lock);
-    jw_note_failure(&w->out->notes, w->a, why, jw_path_join(w->a, w->root, where));
+    jw_note_failure(&w->out->notes, w->a, why, jw_path_join(w->a, w->folder, where));
     jw_lock_drop(w->lock);
 }
 
@@ -293,7 +293,7 @@ static bool vanished(const struct walk *w, const char *below)
     struct jw_file_info info = { .kind = JW_FILE_REGULAR };
     struct jw_err ignored = { 0 };
 
-    jw_buf_printf(&path, "%s/%s", w->root, below);
+    jw_buf_printf(&path, "%s/%s", w->folder, below);
     bool there = path.bad || !jw_file_stat(jw_buf_cstr(&path), &info, &ignored) || info.kind != JW_FILE_NONE;
     jw_buf_free(&path);
     return !there;
@@ -341,7 +341,7 @@ static bool open_below(const struct walk *w, const char *below, struct jw_dir **
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
 
-    jw_buf_printf(&path, "%s/%s", w->root, below);
+    jw_buf_printf(&path, "%s/%s", w->folder, below);
     bool ok = jw_buf_ok(&path, err) && jw_dir_open(dir, jw_buf_cstr(&path), err);
     jw_buf_free(&path);
     return ok;
@@ -393,7 +393,7 @@ static void walk_subfolders(void *ctx, unsigned worker)
         walk_subfolder(w, &w->walkers[worker], w->subfolders[at]);
 }
 
-/* The folders below the root (`above` 0) or below one digit of it. */
+/* The folders below the cache (`above` 0) or below one digit of it. */
 static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, const char *where)
 {
     struct jw_err err = { 0 };
@@ -417,12 +417,12 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
 }
 
 /* Each level has at most sixteen folders. */
-static void find_all_units(struct walk *w, struct jw_dir *root)
+static void find_all_units(struct walk *w, struct jw_dir *folder)
 {
     struct subfolder first[MAX_SUBFOLDERS];
     size_t n;
 
-    find_subfolders(w, 0, root, w->root);
+    find_subfolders(w, 0, folder, w->folder);
     n = w->n_subfolders;
     memcpy(first, w->subfolders, n * sizeof *first);
     w->n_subfolders = 0;
@@ -478,7 +478,7 @@ static struct jw_bytes read_part(const struct walk *w, const struct jw_cache_fil
     size_t n = (size_t)jw_min(f->entry.key_size, room), got = 0;
     uint64_t at = JW_CACHE_HEADER + (last ? f->entry.key_size - n : 0);
 
-    jw_buf_printf(&path, "%s/%s", w->root, jw_cache_name(f->name).text);
+    jw_buf_printf(&path, "%s/%s", w->folder, jw_cache_name(f->name).text);
     bool ok = !path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
               && jw_file_read(&file, at, part, n, &got, &ignored) && got == n;
 
@@ -608,15 +608,15 @@ static enum jw_index_trouble trouble_of(const struct jw_index_file *before, cons
                                                 : JW_INDEX_WHOLE;
 }
 
-static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err)
+static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *err)
 {
     struct jw_index_file before = { 0 }, after = { 0 };
     struct jw_cache_listing *out = w->out;
-    bool ok = jw_index_load(w->root, INDEX_TRIES, &before, err);
+    bool ok = jw_index_load(w->folder, INDEX_TRIES, &before, err);
 
     if (ok) {
-        find_all_units(w, root);
-        ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
+        find_all_units(w, folder);
+        ok = walk_all(w, err) && jw_index_load(w->folder, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
         if (ok) {
             gather_files(w);
             find_nvjitlink(w);
@@ -638,26 +638,26 @@ static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err
     return ok;
 }
 
-static void refuse_root(struct walk *w, struct jw_err *err)
+static void refuse_cache(struct walk *w, struct jw_err *err)
 {
     struct jw_file_info info = { .kind = JW_FILE_DIR };
     struct jw_err ignored;
 
-    if (jw_file_stat(w->root, &info, &ignored) && info.kind == JW_FILE_NONE)
+    if (jw_file_stat(w->folder, &info, &ignored) && info.kind == JW_FILE_NONE)
         return;
     w->out->found = true;
     w->out->refused = jw_arena_str(w->a, err->msg);
 }
 
-static bool walk_root(struct walk *w, struct jw_err *err)
+static bool walk_cache(struct walk *w, struct jw_err *err)
 {
     struct jw_err why = { 0 };
     struct jw_dir *dir = NULL;
     bool ok;
 
     *w->out = (struct jw_cache_listing){ 0 };
-    if (!jw_dir_open(&dir, w->root, &why)) {
-        refuse_root(w, &why);
+    if (!jw_dir_open(&dir, w->folder, &why)) {
+        refuse_cache(w, &why);
         return true;
     }
     w->out->found = true;
@@ -672,23 +672,24 @@ static bool walk_root(struct walk *w, struct jw_err *err)
     return ok;
 }
 
-bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+bool jw_cachedir_walk(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_cache_listing *out, struct jw_err *err)
 {
-    return walk_root(
-        &(struct walk){ .root = root, .check = check, .interrupted = interrupted, .out = out, .a = a }, err);
+    return walk_cache(
+        &(struct walk){ .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a },
+        err);
 }
 
-bool jw_cachedir_walk_some(const char *root, const struct jw_cache_wanted *wanted, struct jw_arena *a,
+bool jw_cachedir_walk_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
                            struct jw_cache_listing *out, struct jw_err *err)
 {
-    return walk_root(&(struct walk){ .root = root, .wanted = wanted, .out = out, .a = a }, err);
+    return walk_cache(&(struct walk){ .folder = folder, .wanted = wanted, .out = out, .a = a }, err);
 }
 
-bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+bool jw_cachedir_list(const char *folder, bool check, struct jw_arena *a, struct jw_cache_listing *out,
                       struct jw_err *err)
 {
-    return jw_cachedir_walk(root, check, NULL, a, out, err);
+    return jw_cachedir_walk(folder, check, NULL, a, out, err);
 }
 
 void jw_cache_listing_free(struct jw_cache_listing *l)
@@ -708,12 +709,12 @@ bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_f
            && (recorded || l->index_trouble != JW_INDEX_WHOLE);
 }
 
-void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
+void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *folder, const char *stamp,
                              struct jw_arena *a, struct jw_scan_cache *out)
 {
     struct jw_scan_entry_name *names = jw_arena_alloc(a, (l->n + 1) * sizeof *names);
 
-    *out = (struct jw_scan_cache){ .root = root, .stamp = stamp, .names = names };
+    *out = (struct jw_scan_cache){ .folder = folder, .stamp = stamp, .names = names };
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 

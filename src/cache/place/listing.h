@@ -42,26 +42,26 @@ struct jw_cache_listing {
     bool index_lost;                     /* the next program that stores an entry deletes all others */
     enum jw_index_trouble index_trouble; /* where that is so, or it is damaged */
     bool index_unread;      /* `index_damage` says why the system refused it; nothing else is known of it */
-    bool found;             /* the root exists */
+    bool found;             /* the cache exists */
     const char *refused;    /* why it could not be read, or NULL */
     size_t missing;         /* records without a file */
     uint64_t missing_bytes; /* that they count */
-    uint64_t foreign;       /* other names below the root, skipped */
+    uint64_t foreign;       /* other names below the cache, skipped */
     uint64_t links;         /* links: never followed */
     uint64_t more;          /* entries past JW_MAX_CACHE_FILES, not read */
     struct jw_notes notes;  /* files and folders that could not be read */
 };
 
 /*
- * `check`: read every byte, else headers and the first bytes of keys. A missing root is an empty listing. Programs may
+ * `check`: read every byte, else headers and the first bytes of keys. A missing cache is an empty listing. Programs may
  * change the cache meanwhile: `indexed` means that the index named it before or after the walk, `missing` that both
  * did.
  */
-bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+bool jw_cachedir_list(const char *folder, bool check, struct jw_arena *a, struct jw_cache_listing *out,
                       struct jw_err *err) JW_MUST;
 
 /* The same. Fails with JW_E_INTERRUPTED when `*interrupted` (or NULL). */
-bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+bool jw_cachedir_walk(const char *folder, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 
 /* These entries alone are read: no other file is opened. Several threads call it at once. */
@@ -69,7 +69,7 @@ struct jw_cache_wanted {
     bool (*wants)(const void *ctx, uint64_t name);
     const void *ctx;
 };
-bool jw_cachedir_walk_some(const char *root, const struct jw_cache_wanted *wanted, struct jw_arena *a,
+bool jw_cachedir_walk_some(const char *folder, const struct jw_cache_wanted *wanted, struct jw_arena *a,
                            struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 /* Does a program that starts now find this entry? */
 bool jw_cache_is_found(const struct jw_cache_listing *l, const struct jw_cache_file *f);
@@ -88,12 +88,12 @@ struct jw_index_file {
 };
 
 /* Reads a torn index up to `tries` times: a driver may be writing it. */
-bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+bool jw_index_load(const char *folder, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
 
 /* The entries that a driver build finds in the cache, for scan. */
 
 /* The entries of this stamp that a program finds; `out` lives in `a`. */
-void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *root, const char *stamp,
+void jw_cache_names_of_stamp(const struct jw_cache_listing *l, const char *folder, const char *stamp,
                              struct jw_arena *a, struct jw_scan_cache *out);
 
 #endif

@@ -9,11 +9,11 @@
 enum { TRIES = 3, LOCK_MS = 200 };
 
 /* A driver that finds no index makes one. */
-static bool may_make_index(const char *root, struct jw_err *err)
+static bool may_make_index(const char *folder, struct jw_err *err)
 {
     bool may = false;
 
-    return jw_dir_may_add(root, &may, err)
+    return jw_dir_may_add(folder, &may, err)
            && (may || jw_fail(err, JW_E_IO, "does not exist, and the folder cannot be written"));
 }
 
@@ -27,47 +27,48 @@ static bool lock_index(const struct jw_file *index, unsigned patience_ms, struct
            && (taken || jw_fail(err, JW_E_IO, "another process keeps it locked"));
 }
 
-static bool open_index(const char *root, unsigned patience_ms, struct jw_err *err)
+static bool open_index(const char *cache, unsigned patience_ms, struct jw_err *err)
 {
     struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file index = JW_FILE_CLOSED;
     bool found = false;
-    bool ok = jw_tree_open(&folder, root, err)
+    bool ok = jw_tree_open(&folder, cache, err)
               && jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, err)
-              && (found ? lock_index(&index, patience_ms, err) : may_make_index(root, err));
+              && (found ? lock_index(&index, patience_ms, err) : may_make_index(cache, err));
 
     jw_file_close(&index);
     jw_tree_close(&folder);
     return ok;
 }
 
-const char *jw_cache_why_unreadable(const char *root, struct jw_arena *a)
+const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a)
 {
-    return jw_cache_why_unreadable_for(root, LOCK_MS, a);
+    return jw_cache_why_unreadable_for(folder, LOCK_MS, a);
 }
 
-const char *jw_cache_why_unreadable_for(const char *root, unsigned patience_ms, struct jw_arena *a)
+const char *jw_cache_why_unreadable_for(const char *folder, unsigned patience_ms, struct jw_arena *a)
 {
     struct jw_file_info info;
     struct jw_err why = { 0 };
 
-    if (jw_file_stat(root, &info, &why) && (info.kind != JW_FILE_DIR || open_index(root, patience_ms, &why)))
+    if (jw_file_stat(folder, &info, &why)
+        && (info.kind != JW_FILE_DIR || open_index(folder, patience_ms, &why)))
         return NULL;
     return jw_arena_printf(a,
                            "the driver finds nothing in %.200s: it opens the file index for reading and "
                            "writing, and locks it, and that fails (%s)",
-                           root, why.msg);
+                           folder, why.msg);
 }
 
-bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_lookup *out,
+bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err)
 {
     struct jw_index_file index = { 0 };
 
-    *out = (struct jw_cache_lookup){ .root = root, .refusal = jw_cache_why_unreadable(root, a) };
+    *out = (struct jw_cache_lookup){ .folder = folder, .refusal = jw_cache_why_unreadable(folder, a) };
     if (out->refusal)
         return true;
-    if (!jw_index_load(root, TRIES, &index, err))
+    if (!jw_index_load(folder, TRIES, &index, err))
         return false;
     out->trouble = index.trouble;
     if (index.trouble == JW_INDEX_WHOLE && !index.unread) {
@@ -97,7 +98,7 @@ static bool find_entry(const struct jw_cache_lookup *l, uint64_t name, uint64_t 
     struct jw_err ignored;
 
     *info = (struct jw_file_info){ 0 };
-    jw_buf_printf(&path, "%s/%s", l->root, jw_cache_name(name).text);
+    jw_buf_printf(&path, "%s/%s", l->folder, jw_cache_name(name).text);
     bool there = !l->refusal && jw_buf_ok(&path, &ignored)
                  && jw_file_open(&file, jw_buf_cstr(&path), &ignored) && jw_file_info(&file, info, &ignored)
                  && (!bytes || info->size == bytes + JW_CACHE_HEADER) && is_recorded(l, name, info->size);

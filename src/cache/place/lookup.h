@@ -10,22 +10,22 @@
 #include "cache/format/warmlog.h"
 #include "cache/place/cachedir.h"
 
-/* Why a driver that this user's programs load finds nothing at `root`: a sentence in `a`. NULL: it can look; also if
+/* Why a driver that this user's programs load finds nothing at `cache`: a sentence in `a`. NULL: it can look; also if
  * there is no such folder yet. */
-const char *jw_cache_why_unreadable(const char *root, struct jw_arena *a);
+const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a);
 
 /* The same for a caller that waits longer than a driver while a program stores. */
-const char *jw_cache_why_unreadable_for(const char *root, unsigned patience_ms, struct jw_arena *a);
+const char *jw_cache_why_unreadable_for(const char *folder, unsigned patience_ms, struct jw_arena *a);
 
 /* A cache in which entries are looked up. */
 struct jw_cache_lookup {
-    const char *root;
+    const char *folder;
     const char *refusal;         /* as above; then no entry is found */
     struct jw_cache_index index; /* sorted by name; empty if it is in trouble */
     enum jw_index_trouble trouble;
 };
 
-bool jw_cache_lookup_open(const char *root, struct jw_arena *a, struct jw_cache_lookup *out,
+bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err) JW_MUST;
 
 /* True if the driver finds this entry: it has a record, or the index is in trouble, and a readable file of

@@ -49,14 +49,14 @@ static const char *prune_unsavable(const struct jw_prune_group *g)
 /* ---- whole entries ---- */
 
 /* Checks every byte. A damaged entry is removed without being saved. */
-static bool prune_whole(const struct publish_root *root, const struct jw_cache_file *file, bool *whole,
+static bool prune_whole(const struct publish_folder *folder, const struct jw_cache_file *file, bool *whole,
                         struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_entry entry;
     struct jw_err why = { 0 };
 
-    *whole = publish_open(root, file->name, &f, &why);
+    *whole = publish_open(folder, file->name, &f, &why);
     if (*whole) {
         struct jw_source source = jw_file_source(&f, file->size);
 
@@ -109,7 +109,7 @@ static bool read_entry_bytes(void *ctx, size_t entry, uint8_t *dst, size_t n, st
     const struct saving *v = ctx;
     struct jw_file f = JW_FILE_CLOSED;
     size_t got = 0;
-    bool ok = publish_open(v->s->root, v->entries[entry].name, &f, err)
+    bool ok = publish_open(v->s->folder, v->entries[entry].name, &f, err)
               && jw_file_read(&f, 0, dst, n, &got, err)
               && (got == n || jw_fail(err, JW_E_FORMAT, "shrank meanwhile"));
 
@@ -277,7 +277,7 @@ static void progress(const struct pruning *p, const char *what)
 static bool end_without_cache(struct pruning *p)
 {
     const struct jw_cachedir *d = &p->dir;
-    const char *home = d->root_from.value ? NULL : jw_env_home(p->run->a);
+    const char *home = d->folder_from.value ? NULL : jw_env_home(p->run->a);
 
     for (size_t i = 0; i < d->notes.n; i++)
         note_prune(p, d->notes.v[i]);
@@ -293,31 +293,31 @@ static bool find_root(struct pruning *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     *d = *jw_session_cache(p->run->session);
-    if (!d->root)
+    if (!d->folder)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s",
                           d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
-    p->out->root = d->root;
-    if (!jw_file_stat(d->root, &info, &why))
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", d->root, why.msg);
+    p->out->cache = d->folder;
+    if (!jw_file_stat(d->folder, &info, &why))
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", d->folder, why.msg);
     if (info.kind == JW_FILE_NONE)
         return end_without_cache(p);
     if (info.kind != JW_FILE_DIR)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", d->folder);
     p->out->exists = true;
-    if (!jw_real_path(d->root, p->run->a, &d->root, err))
-        return jw_wrap(err, "%s", d->root);
-    p->out->root = d->root;
+    if (!jw_real_path(d->folder, p->run->a, &d->folder, err))
+        return jw_wrap(err, "%s", d->folder);
+    p->out->cache = d->folder;
     return true;
 }
 
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
 static bool check_owner(struct pruning *p, struct jw_err *err)
 {
-    struct jw_tree root = JW_TREE_CLOSED;
-    bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, err) && publish_check_owner(&root, err));
+    struct jw_tree folder = JW_TREE_CLOSED;
+    bool ok = !p->o->act || (jw_tree_open(&folder, p->dir.folder, err) && publish_check_owner(&folder, err));
 
-    jw_tree_close(&root);
-    return ok || jw_wrap(err, "%s", p->dir.root);
+    jw_tree_close(&folder);
+    return ok || jw_wrap(err, "%s", p->dir.folder);
 }
 
 static bool repair_index(struct pruning *p, struct jw_err *err)
@@ -325,7 +325,7 @@ static bool repair_index(struct pruning *p, struct jw_err *err)
     struct index_repair repaired;
 
     progress(p, "checking the index");
-    if (!prune_repair(p->dir.root, p->log, p->run->interrupted, &repaired, err))
+    if (!prune_repair(p->dir.folder, p->log, p->run->interrupted, &repaired, err))
         return false;
     if (repaired.done)
         jw_note(&p->run->notes, p->run->a,
@@ -340,15 +340,15 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
 
     if (!p->o->act)
         return true;
-    (void)jw_session_memory(p->run->session, p->dir.root); /* read once: the lock knows it then */
-    if (!jw_session_lock(p->run->session, p->dir.root, &p->log, &holder, err))
+    (void)jw_session_memory(p->run->session, p->dir.folder); /* read once: the lock knows it then */
+    if (!jw_session_lock(p->run->session, p->dir.folder, &p->log, &holder, err))
         return false;
     if (!p->log && holder.pid)
         return jw_run_end(p->run, JW_END_BUSY,
                           "another jitwarm (process %lu) is at work on %s; try again when it is done",
-                          holder.pid, p->dir.root);
+                          holder.pid, p->dir.folder);
     if (!p->log)
-        return jw_run_end(p->run, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+        return jw_run_end(p->run, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.folder);
     return repair_index(p, err);
 }
 
@@ -357,7 +357,7 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
 static void note_own_cache(struct pruning *p, const struct jw_warm_command *c)
 {
     jw_note(&p->run->notes, p->run->a, "%.100s uses a cache of its own, %s: prune that by its name (--cache)",
-            c->key, c->root);
+            c->key, c->cache);
 }
 
 /* Each is pruned by its name alone: another program's settings decide there. */
@@ -367,9 +367,9 @@ static void note_own_caches(struct pruning *p)
         const struct jw_warm_command *c = &p->memory->commands[i];
         size_t first = 0;
 
-        while (*c->root && strcmp(p->memory->commands[first].root, c->root) != 0)
+        while (*c->cache && strcmp(p->memory->commands[first].cache, c->cache) != 0)
             first++;
-        if (*c->root && first == i)
+        if (*c->cache && first == i)
             note_own_cache(p, c);
     }
 }
@@ -379,11 +379,11 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
     struct jw_prune_report *out = p->out;
 
     progress(p, "reading the cache");
-    p->memory = jw_session_memory_now(p->run->session, p->dir.root);
-    if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, err))
+    p->memory = jw_session_memory_now(p->run->session, p->dir.folder);
+    if (!jw_cachedir_walk(p->dir.folder, p->o->damaged, p->run->interrupted, p->run->a, &p->list, err))
         return false;
     if (p->list.refused)
-        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.folder, p->list.refused);
     out->looked = true;
     out->index_damage = p->list.index_damage; /* in the arena */
     out->index_lost = p->list.index_lost;
@@ -477,7 +477,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .all = p->o->all,
                                     .max = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
-    facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
+    facts.shared = !jw_disk_look(p->dir.folder, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
     if (!jw_prune_plan(&facts, p->run->a, &p->plan, err))
         return false;
     p->out->builds = p->plan.builds;
@@ -499,11 +499,11 @@ static bool in_group(const struct pruning *p, size_t i, const struct jw_prune_gr
            && strcmp(f->arch, g->arch) == 0;
 }
 
-static bool save_group(struct pruning *p, const struct publish_root *root, struct jw_prune_group *g,
+static bool save_group(struct pruning *p, const struct publish_folder *folder, struct jw_prune_group *g,
                        struct jw_err *err)
 {
     const struct jw_cache_file **files = jw_arena_alloc(p->run->a, (g->entries + 1) * sizeof(const void *));
-    struct prune_saving s = { .root = root,
+    struct prune_saving s = { .folder = folder,
                               .memory = p->memory,
                               .current = p->out->stamp,
                               .files = files,
@@ -517,7 +517,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
 
         if (!in_group(p, i, g) || is_foreign(p->memory, &p->list.files[i]))
             continue;
-        if (!prune_whole(root, &p->list.files[i], &whole, err))
+        if (!prune_whole(folder, &p->list.files[i], &whole, err))
             return false;
         if (whole)
             files[s.n++] = &p->list.files[i];
@@ -530,7 +530,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
 /* Groups that can never be saved are removed without. If saving fails now, nothing is removed. */
 static void save_outdated(struct pruning *p)
 {
-    struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = p->dir.folder, .tree = JW_TREE_CLOSED };
     struct jw_err why = { 0 };
     bool ok = true;
 
@@ -540,10 +540,10 @@ static void save_outdated(struct pruning *p)
         if (g->why != JW_PRUNE_OUTDATED || g->unsaved)
             continue;
         progress(p, "saving outdated entries as a pack");
-        ok = (root.tree.handle != -1 || jw_tree_open(&root.tree, p->dir.root, &why))
-             && save_group(p, &root, g, &why);
+        ok = (folder.tree.handle != -1 || jw_tree_open(&folder.tree, p->dir.folder, &why))
+             && save_group(p, &folder, g, &why);
     }
-    jw_tree_close(&root.tree);
+    jw_tree_close(&folder.tree);
     if (!ok && why.code == JW_E_INTERRUPTED)
         end_prune_by(p, &why);
     else if (!ok)
@@ -598,8 +598,8 @@ static bool forget_removed(struct pruning *p, struct jw_err *err)
 static bool report_end(struct pruning *p, const struct prune_removed *r)
 {
     if (r->locked)
-        return jw_run_end(p->run, JW_END_PARTLY, "%s/index: %s; the remaining entries were kept", p->dir.root,
-                          r->locked);
+        return jw_run_end(p->run, JW_END_PARTLY, "%s/index: %s; the remaining entries were kept",
+                          p->dir.folder, r->locked);
     if (r->refused == 1)
         return jw_run_end(p->run, JW_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
     if (r->refused)
@@ -611,21 +611,21 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
 /* However it ends, it drops the records of removed entries and restores the index. */
 static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
-    struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = p->dir.folder, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
     struct index_repair repaired;
     struct jw_err later = { 0 };
-    bool ok = jw_tree_open(&root.tree, p->dir.root, err);
+    bool ok = jw_tree_open(&folder.tree, p->dir.folder, err);
 
     progress(p, "removing");
-    ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->run->interrupted, &r, err);
+    ok = ok && prune_remove(&folder, p->log, p->victims, p->n_victims, p->run->interrupted, &r, err);
     if (!ok)
-        (void)!prune_repair(p->dir.root, p->log, NULL, &repaired, &later);
+        (void)!prune_repair(p->dir.folder, p->log, NULL, &repaired, &later);
     p->out->removed = (struct jw_status_sum){ r.files, r.bytes };
     p->out->records_removed = r.records;
     p->out->changed = r.changed;
     p->out->longest_lock_us = r.longest_lock_ns / 1000;
-    jw_tree_close(&root.tree);
+    jw_tree_close(&folder.tree);
     later = (struct jw_err){ 0 };
     if (!forget_removed(p, &later))
         jw_note_failure(&p->run->notes, p->run->a, &later,
@@ -641,7 +641,7 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
         return jw_run_end(p->run, JW_END_LISTED, "%s", "");
     if (p->out->index_damage || p->out->index_lost)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed",
-                          p->dir.root);
+                          p->dir.folder);
     if (p->o->planned)
         p->o->planned(p->run->ctx, p->out);
     save_outdated(p);
@@ -688,19 +688,19 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
 /* ---- status --repair ---- */
 
 /* Holds jitwarm's lock on the cache; rebuilding takes the driver's own. */
-static bool repair(struct jw_session *s, const char *root, struct jw_repair *out, struct jw_err *err)
+static bool repair(struct jw_session *s, const char *folder, struct jw_repair *out, struct jw_err *err)
 {
     struct jw_warm_log *log = NULL;
     struct jw_warm_holder holder = { 0 };
-    bool ok = jw_session_lock(s, root, &log, &holder, err);
+    bool ok = jw_session_lock(s, folder, &log, &holder, err);
 
     if (ok && !log) {
         out->end = JW_END_BUSY;
         out->why = "another jitwarm is at work on this cache; try again when it is done";
     } else if (ok) {
-        ok = prune_repair(root, log, s->interrupted, &out->repaired, err)
+        ok = prune_repair(folder, log, s->interrupted, &out->repaired, err)
              && (out->repaired.needed || !out->repaired.damage[0]
-                 || jw_fail(err, JW_E_IO, "%s/index: %.250s", root, out->repaired.damage));
+                 || jw_fail(err, JW_E_IO, "%s/index: %.250s", folder, out->repaired.damage));
         out->end = out->repaired.done ? JW_END_DONE : JW_END_NOTHING;
     }
     jw_warm_close(log);
@@ -709,16 +709,16 @@ static bool repair(struct jw_session *s, const char *root, struct jw_repair *out
 
 bool jw_cache_repair(struct jw_session *s, struct jw_repair *out, struct jw_err *err)
 {
-    const char *root = jw_session_cache(s)->root;
+    const char *folder = jw_session_cache(s)->folder;
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_err why = { 0 };
 
     *out = (struct jw_repair){ .end = JW_END_NOTHING };
-    if (!root || (jw_file_stat(root, &info, &why) && info.kind == JW_FILE_NONE))
+    if (!folder || (jw_file_stat(folder, &info, &why) && info.kind == JW_FILE_NONE))
         return true; /* no cache, no index */
     if (why.code == JW_OK && info.kind != JW_FILE_DIR)
-        (void)jw_fail(&why, JW_E_IO, "%s: is not a folder", root);
-    if (why.code == JW_OK && repair(s, root, out, &why))
+        (void)jw_fail(&why, JW_E_IO, "%s: is not a folder", folder);
+    if (why.code == JW_OK && repair(s, folder, out, &why))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;

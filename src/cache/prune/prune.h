@@ -37,7 +37,7 @@ struct jw_prune_group {
 
 struct jw_prune_report {
     const struct jw_run *run;                   /* how it ended, and notes */
-    const char *root;                           /* of the cache, or NULL */
+    const char *cache;                          /* of the cache, or NULL */
     bool exists, looked;                        /* the folder exists; its entries were read */
     bool asked;                                 /* the driver reported its build */
     const char *unasked;                        /* or why not */
@@ -64,7 +64,7 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
 
 /* Saves outdated entries of one build and architecture as a pack in the store. */
 struct prune_saving {
-    const struct publish_root *root;
+    const struct publish_folder *folder;
     const struct jw_warm_state *memory;
     const char *current; /* stamp of this machine's driver, whose packs are not evicted; or NULL */
     const struct jw_cache_file *const *files; /* undamaged, sorted by name */

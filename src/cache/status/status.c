@@ -51,14 +51,14 @@ static void find_running(struct jw_status_report *out, struct jw_arena *a)
     struct jw_err why = { 0 };
     bool busy, found;
 
-    if (!jw_warm_busy(out->dir.root, a, &busy, &holder, &why))
+    if (!jw_warm_busy(out->dir.folder, a, &busy, &holder, &why))
         note_once(out, a, &why);
     if (!busy)
         return;
     record = jw_arena_alloc(a, sizeof *record);
     record->who = holder;
     out->running = record;
-    if (!jw_warm_read_progress(out->dir.root, a, &record->now, &found, &why)) {
+    if (!jw_warm_read_progress(out->dir.folder, a, &record->now, &found, &why)) {
         note_once(out, a, &why);
         found = false;
     }
@@ -68,11 +68,11 @@ static void find_running(struct jw_status_report *out, struct jw_arena *a)
 }
 
 /* Fills `running` and `memory`. Unreadable records become notes of `memory`. */
-static void recall_root(struct jw_session *s, struct jw_status_report *out)
+static void recall_cache(struct jw_session *s, struct jw_status_report *out)
 {
     if (!out->state_dir)
         return;
-    out->memory = *jw_session_memory(s, out->dir.root);
+    out->memory = *jw_session_memory(s, out->dir.folder);
     out->memory.notes = jw_notes_copy(&out->memory.notes, s->a);
     find_running(out, s->a);
 }
@@ -502,11 +502,11 @@ static void list_commands(struct jw_status_report *out, struct jw_arena *a)
     for (size_t i = 0; i < m->n_commands; i++) {
         const struct jw_warm_command *one = &m->commands[i];
 
-        if (!*one->root && !one->cold && !one->warm && !jw_warm_profile(m, one->key))
+        if (!*one->cache && !one->cold && !one->warm && !jw_warm_profile(m, one->key))
             continue; /* it used no driver */
         struct jw_status_command *c = command_named(out, one->key);
 
-        c->root = *one->root ? one->root : NULL;
+        c->cache = *one->cache ? one->cache : NULL;
         c->when = one->when > one->recorded ? one->when : one->recorded;
         c->modules = one->n;
         c->cold = one->cold;
@@ -532,7 +532,7 @@ static bool look_at_index(struct jw_arena *a, struct jw_status_report *out, bool
     enum { TRIES = 3 };
     struct jw_index_file index = { 0 };
 
-    if (!jw_index_load(out->dir.root, TRIES, &index, err))
+    if (!jw_index_load(out->dir.folder, TRIES, &index, err))
         return false;
     out->list.found = out->list.index_found = index.found;
     out->list.index = index.records;
@@ -552,19 +552,19 @@ static bool look_at_cache(struct jw_session *s, const struct jw_status_options *
     struct jw_err why = { 0 };
     bool tells = false;
 
-    out->finds_nothing = jw_cache_why_unreadable(out->dir.root, a);
+    out->finds_nothing = jw_cache_why_unreadable(out->dir.folder, a);
     if (out->finds_nothing)
         jw_note(&out->dir.notes, a, "%s", out->finds_nothing);
-    recall_root(s, out);
+    recall_cache(s, out);
     list_commands(out, a);
     if (o->brief && !look_at_index(a, out, &tells, err))
         return false;
     if (tells)
         return true;
-    if (!jw_cachedir_walk(out->dir.root, o->check, s->interrupted, a, &out->list, err))
-        return jw_wrap(err, "%s", out->dir.root);
-    if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))
-        jw_note_failure(&out->list.notes, a, &why, out->dir.root);
+    if (!jw_cachedir_walk(out->dir.folder, o->check, s->interrupted, a, &out->list, err))
+        return jw_wrap(err, "%s", out->dir.folder);
+    if (out->list.found && !jw_trust_read(out->dir.folder, a, &out->trust, &why))
+        jw_note_failure(&out->list.notes, a, &why, out->dir.folder);
     sum_up_entries(out, a);
     compare_recorded(out);
     return true;
@@ -611,7 +611,7 @@ bool jw_status(struct jw_session *s, const struct jw_status_options *o, struct j
     out->current = find_current(s);
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
     out->kits = jw_kit_records(a, &out->n_kits, &out->dir.notes);
-    ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.root || look_at_cache(s, o, out, err));
+    ok = (o->brief || look_at_store(out, a, err)) && (!out->dir.folder || look_at_cache(s, o, out, err));
     if (!ok)
         jw_status_free(out);
     return ok;
@@ -646,14 +646,14 @@ uint64_t jw_status_limit(const struct jw_status_report *r)
 
 bool jw_status_is_cache_named(const struct jw_status_report *r)
 {
-    return jw_text_same(r->dir.root_from.origin, "--cache");
+    return jw_text_same(r->dir.folder_from.origin, "--cache");
 }
 
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a)
 {
     if (!jw_status_is_cache_named(r))
         return verb;
-    return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root));
+    return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.folder));
 }
 
 unsigned jw_status_percent(uint64_t bytes, uint64_t limit)

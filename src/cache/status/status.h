@@ -56,7 +56,7 @@ struct jw_status_command {
     uint64_t modules; /* that it loads; 0: not recorded */
     /* milliseconds of its last start that found nothing, and of the last that compiled nothing; 0: none */
     uint64_t cold, warm;
-    const char *root; /* the cache that it chose itself; NULL: it uses the one that it is given */
+    const char *cache; /* the cache that it chose itself; NULL: it uses the one that it is given */
     const struct jw_kit_last *start; /* that was watched last, of one that uses other caches; NULL: none */
     /* modules that the last complete prime left in that cache, and those that are still there; 0: not primed */
     uint64_t primed, found;
@@ -92,14 +92,14 @@ struct jw_status_options {
 struct jw_status_report {
     struct jw_cachedir dir;
     struct jw_cache_limits documented;
-    struct jw_trust trust;                    /* of the root */
-    const struct jw_progress_record *running; /* a prime that works on this root now, or NULL */
+    struct jw_trust trust;                    /* of the cache */
+    const struct jw_progress_record *running; /* a prime that works on this cache now, or NULL */
     bool running_silent;                      /* only its pid and start are known, or 0 */
     const char *finds_nothing;                /* as jw_cache_why_unreadable; NULL: a driver can look */
     const char *state_dir;                    /* or NULL */
     struct jw_driver_states drivers;
     const struct jw_driver_state *current; /* or NULL */
-    struct jw_warm_state memory;           /* of this root */
+    struct jw_warm_state memory;           /* of this cache */
     struct jw_status_primed primed;
     struct jw_store store;             /* from names of packs */
     size_t store_packs, store_current; /* usable packs; those for the driver that programs load here */

@@ -30,8 +30,8 @@ struct probing {
     const struct jw_probe_options *o;
     struct jw_arena *a;
     struct jw_probe_report *out;
-    const struct jw_device *on;  /* the device that compiles */
-    char *folder, *root, *other; /* other: the root for the placing test */
+    const struct jw_device *on;   /* the device that compiles */
+    char *folder, *cache, *other; /* other: the cache for the placing test */
     struct probe_module set[JW_PROBE_MAX];
     size_t n;
     struct probe_findings f;
@@ -66,8 +66,8 @@ static unsigned probe_timeout(const struct jw_probe_options *o)
     return o->worker.timeout_ms ? o->worker.timeout_ms : jw_time_limit_ms(JW_WORKER_START_MS);
 }
 
-/* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */
-static bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w,
+/* Starts a new process of this driver with its cache in `cache`. `*device`: the GPU's number in it. */
+static bool probe_start_worker(const struct probing *p, const char *cache, struct jw_worker **w,
                                unsigned *device, struct jw_err *err)
 {
     /* Its findings are remembered for the driver, and not for this shell. driver-fact: F81-force-disable */
@@ -77,7 +77,7 @@ static bool probe_start_worker(const struct probing *p, const char *root, struct
     const struct jw_device *seen;
     size_t n;
 
-    wo.cache_root = root;
+    wo.cache_folder = cache;
     wo.device = *p->on->uuid ? p->on->uuid : NULL;
     wo.timeout_ms = probe_timeout(p->o);
     wo.eager = true;
@@ -92,7 +92,7 @@ static bool probe_start_worker(const struct probing *p, const char *root, struct
 }
 
 /* The code of the entry that the driver made of this PTX; `*code` is empty: it made none, or another one. */
-static bool read_made_entry(struct probing *p, const char *root, const char *stamp, unsigned sm,
+static bool read_made_entry(struct probing *p, const char *cache, const char *stamp, unsigned sm,
                             const struct jw_buf *ptx, struct jw_buf *file, struct jw_bytes *code,
                             struct jw_err *err)
 {
@@ -107,7 +107,7 @@ static bool read_made_entry(struct probing *p, const char *root, const char *sta
     jw_cache_key_make(&key, stamp, arch, jw_buf_bytes(ptx), 1, "");
     if (!jw_buf_ok(&key, err))
         return false;
-    path = jw_path_join(p->a, root, jw_cache_name(jw_fnv1a(JW_FNV_START, key.p, key.n)).text);
+    path = jw_path_join(p->a, cache, jw_cache_name(jw_fnv1a(JW_FNV_START, key.p, key.n)).text);
     bool read = jw_file_slurp(path, file, &found, err) || jw_wrap(err, "%s", path);
     bool same =
         found && file->n >= JW_CACHE_HEADER + key.n && memcmp(file->p + JW_CACHE_HEADER, key.p, key.n) == 0;
@@ -139,7 +139,7 @@ static bool load_for_absent(struct probing *p, const struct jw_buf *ptx, const c
     struct jw_worker_result r;
     unsigned device = 0;
     char text[200];
-    bool ok = probe_start_worker(p, p->root, &w, &device, err);
+    bool ok = probe_start_worker(p, p->cache, &w, &device, err);
 
     *why = NULL;
     ok = ok
@@ -171,10 +171,10 @@ static bool check_absent(struct probing *p, const struct jw_buf *ptx, struct jw_
     struct jw_cache_listing l = { 0 };
     struct jw_buf file = JW_BUF(MAX_ENTRY);
     struct jw_bytes code = { 0 };
-    bool ok = probe_list(p->root, true, p->a, &l, err);
+    bool ok = probe_list(p->cache, true, p->a, &l, err);
 
     if (ok && l.n == 1 && !l.files[0].damage)
-        ok = read_made_entry(p, p->root, p->out->state.stamp, p->o->absent_sm, ptx, &file, &code, err);
+        ok = read_made_entry(p, p->cache, p->out->state.stamp, p->o->absent_sm, ptx, &file, &code, err);
     p->out->state.compiles_absent = ok && is_code_for(code, p->o->absent_sm, p->a);
     if (ok && !p->out->state.compiles_absent)
         refuse_absent(p, l.n ? "what it caches is not what was predicted"
@@ -240,9 +240,9 @@ static bool probe_make_folder(struct probing *p, struct jw_err *err)
     bool ok = jw_state_scratch(JW_STATE_PROBE, p->a, &p->folder, err);
 
     if (ok) {
-        p->root = jw_path_join(p->a, p->folder, "cache");
+        p->cache = jw_path_join(p->a, p->folder, "cache");
         p->other = jw_path_join(p->a, p->folder, "placed");
-        ok = jw_make_private_dir(p->root, err) && jw_make_private_dir(p->other, err);
+        ok = jw_make_private_dir(p->cache, err) && jw_make_private_dir(p->other, err);
     }
     p->out->no_folder = !ok;
     return ok;
@@ -295,12 +295,12 @@ static bool load_one(const struct probing *p, struct jw_worker *w, unsigned devi
 }
 
 /* Loads modules `from` to `to` in a new process, until one fails. */
-static bool load_modules(const struct probing *p, const char *root, size_t from, size_t to,
+static bool load_modules(const struct probing *p, const char *cache, size_t from, size_t to,
                          struct ending *out, struct jw_err *err)
 {
     struct jw_worker *w = NULL;
     unsigned device = 0;
-    bool ok = probe_go_on(p, err) && probe_start_worker(p, root, &w, &device, err);
+    bool ok = probe_go_on(p, err) && probe_start_worker(p, cache, &w, &device, err);
 
     *out = (struct ending){ 0 };
     for (size_t i = from; ok && !out->why && i < to; i++)
@@ -332,7 +332,7 @@ static bool feed(struct probing *p, bool *fed, struct jw_err *err)
 
     *fed = false;
     for (;;) {
-        if (!load_modules(p, p->root, end.at, p->n - 1, &end, err))
+        if (!load_modules(p, p->cache, end.at, p->n - 1, &end, err))
             return false;
         if (!end.why)
             break;
@@ -357,8 +357,8 @@ static bool prove_reading(struct probing *p, struct jw_err *err)
         return false;
     if (!fed)
         return true;
-    bool ok = probe_list(p->root, true, p->a, &listing, err)
-              && probe_check(&p->f, p->set, p->n - 1, p->root, &listing, err);
+    bool ok = probe_list(p->cache, true, p->a, &listing, err)
+              && probe_check(&p->f, p->set, p->n - 1, p->cache, &listing, err);
 
     jw_cache_listing_free(&listing);
     return ok;
@@ -390,7 +390,7 @@ static bool prove_placing(struct probing *p, struct jw_err *err)
     if (!load_modules(p, p->other, p->n - 1, p->n, &end, err) || (!end.why && !has_begun(p, &begun, err)))
         return false;
     if (!end.why && begun
-        && !(probe_place(p->root, p->other, p->a, err) && probe_image_take(p->other, p->a, &before, err)
+        && !(probe_place(p->cache, p->other, p->a, err) && probe_image_take(p->other, p->a, &before, err)
              && load_modules(p, p->other, 0, p->n, &end, err)))
         return false;
     if (end.why)

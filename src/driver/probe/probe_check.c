@@ -32,11 +32,11 @@ static const char *without(const char *prefix, const char *sentence)
 }
 
 /* The key of one entry of the folder. */
-static bool read_key(const char *root, const struct jw_cache_file *file, struct jw_buf *key,
+static bool read_key(const char *cache, const struct jw_cache_file *file, struct jw_buf *key,
                      struct jw_arena *a, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    char *path = jw_path_join(a, root, jw_cache_name(file->name).text);
+    char *path = jw_path_join(a, cache, jw_cache_name(file->name).text);
     size_t want = (size_t)file->entry.key_size, got = 0;
     uint8_t *bytes = jw_alloc(want);
     bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, JW_CACHE_HEADER, bytes, want, &got, err);
@@ -94,7 +94,7 @@ static bool is_readable_entry(struct probe_findings *f, const struct probe_modul
 }
 
 static bool check_cached_file(struct probe_findings *f, const struct probe_module *set, size_t n,
-                              const char *root, const struct jw_cache_file *file, struct jw_buf *bytes,
+                              const char *cache, const struct jw_cache_file *file, struct jw_buf *bytes,
                               bool *yes, struct jw_err *err)
 {
     struct jw_cache_name name = jw_cache_name(file->name);
@@ -110,7 +110,7 @@ static bool check_cached_file(struct probe_findings *f, const struct probe_modul
                   (unsigned long long)file->entry.key_size);
         return true;
     }
-    if (!read_key(root, file, bytes, f->arena, err))
+    if (!read_key(cache, file, bytes, f->arena, err))
         return jw_wrap(err, "%s", name.text);
     jw_cache_key_read(jw_buf_bytes(bytes), bytes->n, &key);
     *yes = is_readable_entry(f, set, n, file, &key);
@@ -119,14 +119,14 @@ static bool check_cached_file(struct probe_findings *f, const struct probe_modul
 
 /* Could the driver's files be read? Returns through `*yes`. */
 static bool check_readable(struct probe_findings *f, const struct probe_module *set, size_t n,
-                           const char *root, const struct jw_cache_listing *l, bool *yes, struct jw_err *err)
+                           const char *cache, const struct jw_cache_listing *l, bool *yes, struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(MAX_KEY);
     bool ok = true;
 
     *yes = true;
     for (size_t i = 0; ok && *yes && i < l->n; i++)
-        ok = check_cached_file(f, set, n, root, &l->files[i], &bytes, yes, err);
+        ok = check_cached_file(f, set, n, cache, &l->files[i], &bytes, yes, err);
     jw_buf_free(&bytes);
     return ok;
 }
@@ -202,7 +202,7 @@ static bool check_predictable(struct probe_findings *f, const struct probe_modul
     return true;
 }
 
-bool probe_check(struct probe_findings *f, const struct probe_module *set, size_t n, const char *root,
+bool probe_check(struct probe_findings *f, const struct probe_module *set, size_t n, const char *cache,
                  const struct jw_cache_listing *l, struct jw_err *err)
 {
     uint64_t files = l->n + l->foreign;
@@ -220,7 +220,7 @@ bool probe_check(struct probe_findings *f, const struct probe_module *set, size_
         probe_say(f, "none of the files is named as jitwarm knows it");
         return true;
     }
-    if (!check_readable(f, set, n, root, l, &yes, err))
+    if (!check_readable(f, set, n, cache, l, &yes, err))
         return false;
     if (!yes || !check_index(f, l) || !check_complete(f, set, n))
         return true;

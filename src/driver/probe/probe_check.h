@@ -21,8 +21,8 @@ struct probe_findings {
 void probe_say(struct probe_findings *f, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* Finds the level, 0 to 2, from the first `n` modules of the set and the checked listing of their cache folder
- * `root`. */
-bool probe_check(struct probe_findings *f, const struct probe_module *set, size_t n, const char *root,
+ * `cache`. */
+bool probe_check(struct probe_findings *f, const struct probe_module *set, size_t n, const char *cache,
                  const struct jw_cache_listing *listing, struct jw_err *err) JW_MUST;
 
 #endif

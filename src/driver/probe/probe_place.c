@@ -25,16 +25,16 @@ bool probe_list_whole(const struct jw_cache_listing *l, struct jw_err *err)
     return l->notes.n == 0 || jw_fail(err, JW_E_IO, "%s", l->notes.v[0]);
 }
 
-bool probe_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+bool probe_list(const char *cache, bool check, struct jw_arena *a, struct jw_cache_listing *out,
                 struct jw_err *err)
 {
     *out = (struct jw_cache_listing){ 0 };
-    if (!jw_cachedir_list(root, check, a, out, err))
+    if (!jw_cachedir_list(cache, check, a, out, err))
         return false;
     if (probe_list_whole(out, err))
         return true;
     jw_cache_listing_free(out);
-    return jw_wrap(err, "%s", root);
+    return jw_wrap(err, "%s", cache);
 }
 
 static bool read_existing(const char *path, struct jw_buf *out, struct jw_err *err)
@@ -115,12 +115,12 @@ static void copy_records(const struct jw_cache_index *index, struct jw_arena *a,
     jw_sort_u64(out->records, out->n_records, sizeof *out->records);
 }
 
-bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *out, struct jw_err *err)
+bool probe_image_take(const char *cache, struct jw_arena *a, struct probe_image *out, struct jw_err *err)
 {
     struct jw_cache_listing l = { 0 };
 
     *out = (struct probe_image){ 0 };
-    if (!probe_list(root, false, a, &l, err))
+    if (!probe_list(cache, false, a, &l, err))
         return false;
     out->files = jw_arena_alloc(a, (l.n + 1) * sizeof *out->files);
     out->others = l.foreign + l.links;
@@ -129,7 +129,7 @@ bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *
 
     for (size_t i = 0; ok && i < l.n; i++) {
         struct probe_image_file *f = &out->files[out->n++];
-        char *path = jw_path_join(a, root, jw_cache_name(l.files[i].name).text);
+        char *path = jw_path_join(a, cache, jw_cache_name(l.files[i].name).text);
 
         *f = (struct probe_image_file){ .name = l.files[i].name };
         ok = image_file(path, f, err);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Like jw_cachedir_list, but an unreadable file is a failure. */
-bool probe_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+bool probe_list(const char *cache, bool check, struct jw_arena *a, struct jw_cache_listing *out,
                 struct jw_err *err) JW_MUST;
 bool probe_list_whole(const struct jw_cache_listing *l, struct jw_err *err) JW_MUST;
 
@@ -35,7 +35,7 @@ struct probe_image {
     size_t n_records;
 };
 
-bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *out,
+bool probe_image_take(const char *cache, struct jw_arena *a, struct probe_image *out,
                       struct jw_err *err) JW_MUST;
 
 /* Says what differs, or returns NULL. An index with the same records in another order is the same. */

@@ -89,7 +89,7 @@ static bool start_worker(struct slot *s, const struct jw_device *d, struct jw_er
     struct pool *p = s->p;
     struct jw_worker_options o = p->o->worker;
 
-    o.cache_root = p->o->roots ? p->o->roots[s->number] : p->o->root;
+    o.cache_folder = p->o->caches ? p->o->caches[s->number] : p->o->cache;
     o.device = *d->uuid ? d->uuid : NULL;
     o.interrupted = &p->over;
     o.started = on_started;

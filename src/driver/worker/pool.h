@@ -36,8 +36,8 @@ struct jw_pool_options {
     unsigned timeout_ms;
     unsigned max_workers;
     uint64_t memory;                 /* budget of all workers; 0: no limit */
-    const char *const *roots;        /* a private cache root for each slot; NULL: `root` for all */
-    const char *root;                /* NULL: as inherited */
+    const char *const *caches;       /* a private cache for each slot; NULL: `cache` for all */
+    const char *cache;               /* NULL: as inherited */
     struct jw_worker_options worker; /* exe, driver, timeout of the start, eager, inherit, edits */
     unsigned recycle_jobs; /* replace a worker after this many jobs, or when it has grown by 2 GiB; 0: 200 */
     const atomic_bool *stop; /* end at once; NULL: never */
@@ -45,7 +45,7 @@ struct jw_pool_options {
     uint64_t deadline_ns;
     bool (*pressed)(void *ctx); /* is memory short? Then no job starts; NULL: never */
     /* Gets the result of a job. TODO: it was not started, or cut off after `milliseconds`. KILLED, CRASHED: twice.
-     * CHANGED: `name` is a sentence. The entry is in the private root of this slot, which is unset for TODO. */
+     * CHANGED: `name` is a sentence. The entry is in the private cache of this slot, which is unset for TODO. */
     void (*done)(void *ctx, size_t job, unsigned slot, const struct jw_worker_result *r);
     void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: not called */
     void *ctx; /* of the callbacks, which the calling thread makes one at a time */

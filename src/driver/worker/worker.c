@@ -49,8 +49,8 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
     edit(e, "CUDA_CACHE_DISABLE", "0");
-    if (o->cache_root) {
-        edit(e, "CUDA_CACHE_PATH", o->cache_root);
+    if (o->cache_folder) {
+        edit(e, "CUDA_CACHE_PATH", o->cache_folder);
         edit(e, "CUDA_CACHE_MAXSIZE", CACHE_MAX);
     }
     edit(e, "CUDA_INJECTION*", NULL);
@@ -260,8 +260,9 @@ static void identify_driver(struct jw_worker *w)
         d->build = build;
     d->version = jw_identity_version_in_name(d->library, &w->arena);
 
-    const char *root = jw_env(&w->arena, "JITWARM_SYSROOT");
-    const char *kernel = jw_os_is_windows() ? NULL : jw_identity_kernel_version(root ? root : "", &w->arena);
+    const char *cache = jw_env(&w->arena, "JITWARM_SYSROOT");
+    const char *kernel =
+        jw_os_is_windows() ? NULL : jw_identity_kernel_version(cache ? cache : "", &w->arena);
 
     if (d->init_result == MISMATCH && d->version && kernel) {
         d->misnamed = strcmp(d->version, kernel) == 0;

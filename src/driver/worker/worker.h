@@ -44,7 +44,7 @@ struct jw_load {
     enum jw_link_step step;
     uint16_t sm;         /* architecture to compile for; 0: the device's */
     unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
-    /* with log buffers. They may change the entry's key, so `cache_root` should be a temporary one */
+    /* with log buffers. They may change the entry's key, so `cache_folder` should be a temporary one */
     bool explain;
 };
 
@@ -62,13 +62,13 @@ struct jw_worker_result {
 enum { JW_WORKER_START_MS = 60 * 1000 };
 
 struct jw_worker_options {
-    const char *exe;        /* NULL: this program */
-    const char *driver;     /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
-    const char *cache_root; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
-    const char *device;     /* UUID of the only visible device; NULL: all of the caller's */
-    unsigned timeout_ms;    /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
-    bool eager;             /* CUDA_MODULE_LOADING=EAGER */
-    bool idle;              /* idle priority for CPU and disk */
+    const char *exe;          /* NULL: this program */
+    const char *driver;       /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
+    const char *cache_folder; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
+    const char *device;       /* UUID of the only visible device; NULL: all of the caller's */
+    unsigned timeout_ms;      /* of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
+    bool eager;               /* CUDA_MODULE_LOADING=EAGER */
+    bool idle;                /* idle priority for CPU and disk */
     const atomic_bool *interrupted;    /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
     bool inherit;                      /* keep the caller's environment, except for `eager` */
     bool asks;                         /* it loads nothing: the driver makes no folder for a cache */

@@ -382,7 +382,7 @@ static bool consent(struct export *x, struct jw_err *err)
 static bool (*const steps[])(struct export *x, struct jw_err *err) = {
     export_check_paths,
     find_output,
-    export_find_root,
+    export_find_cache,
     export_find_kit,
     export_ask_driver,
     export_list_cache,

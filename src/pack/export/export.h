@@ -66,7 +66,7 @@ struct jw_export_report {
     const struct jw_run *run; /* how it ended, notes and advice */
     bool asked;               /* the driver answered; else the data is of the last driver seen here */
     const char *driver_version, *build, *stamp; /* NULL: unknown */
-    const char *root;                           /* of the cache, or NULL */
+    const char *cache;                          /* of the cache, or NULL */
     const char *command;                        /* the command that loads these entries, or NULL */
     struct jw_export_pack *packs;
     size_t n_packs;

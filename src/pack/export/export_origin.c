@@ -37,7 +37,7 @@ bool export_origin(struct export *x, const char *name, const char *version, uint
 /* The beginning of the entry's key, which the caller frees; empty: it cannot be read. */
 static struct jw_bytes read_key(struct export *x, const struct jw_cache_file *f, size_t max)
 {
-    char *path = jw_path_join(x->run->a, x->dir.root, jw_cache_name(f->name).text);
+    char *path = jw_path_join(x->run->a, x->dir.folder, jw_cache_name(f->name).text);
     uint8_t *text = jw_alloc(max + 1);
     size_t got = 0;
     struct jw_file file = JW_FILE_CLOSED;

@@ -20,26 +20,26 @@ static void follow_command(struct export *x)
     const struct jw_warm_command *c =
         x->o->command && !x->run->session->cache ? jw_warm_command(x->memory, x->o->command) : NULL;
 
-    if (!c || !*c->root)
+    if (!c || !*c->cache)
         return;
-    export_note(x, "the command uses a cache of its own: %s%s", c->root,
-                jw_cache_chooser_words(c->root, x->run->a));
-    x->dir.root = c->root;
-    x->out->root = c->root;
-    x->memory = jw_session_memory(x->run->session, c->root);
+    export_note(x, "the command uses a cache of its own: %s%s", c->cache,
+                jw_cache_chooser_words(c->cache, x->run->a));
+    x->dir.folder = c->cache;
+    x->out->cache = c->cache;
+    x->memory = jw_session_memory(x->run->session, c->cache);
 }
 
-bool export_find_root(struct export *x, struct jw_err *err)
+bool export_find_cache(struct export *x, struct jw_err *err)
 {
     x->dir = *jw_session_cache(x->run->session);
-    if (!x->dir.root)
+    if (!x->dir.folder)
         return export_end(x, JW_END_NOTHING, "%s",
                           x->dir.notes.n ? x->dir.notes.v[0] : "there is no folder for the driver's cache");
     export_notes(x, &x->dir.notes);
-    if (x->run->session->cache && !jw_real_path(x->run->session->cache, x->run->a, &x->dir.root, err))
+    if (x->run->session->cache && !jw_real_path(x->run->session->cache, x->run->a, &x->dir.folder, err))
         return jw_wrap(err, "%s", x->run->session->cache);
-    x->out->root = x->dir.root;
-    x->memory = jw_session_memory(x->run->session, x->dir.root);
+    x->out->cache = x->dir.folder;
+    x->memory = jw_session_memory(x->run->session, x->dir.folder);
     follow_command(x);
     export_notes(x, &x->memory->notes);
     return true;
@@ -111,11 +111,11 @@ bool export_list_cache(struct export *x, struct jw_err *err)
 {
     struct jw_cache_listing *l = &x->listing;
 
-    export_notify(x, x->dir.root);
-    if (!jw_cachedir_walk(x->dir.root, false, x->run->interrupted, x->run->a, l, err))
+    export_notify(x, x->dir.folder);
+    if (!jw_cachedir_walk(x->dir.folder, false, x->run->interrupted, x->run->a, l, err))
         return false;
     if (l->refused)
-        return jw_fail(err, JW_E_IO, "%.200s: %s", x->dir.root, l->refused);
+        return jw_fail(err, JW_E_IO, "%.200s: %s", x->dir.folder, l->refused);
     if (!l->n && !l->notes.n && !l->more && !x->kit.n_files) {
         if (x->o->command)
             return export_end(x, JW_END_NOTHING,
@@ -123,7 +123,7 @@ bool export_list_cache(struct export *x, struct jw_err *err)
                               "command; jitwarm prime --run records what it keeps)",
                               jw_command_text(x->run->a, x->o->argv, jw_os_is_windows()));
         export_advise(x, "jitwarm prime");
-        return export_end(x, JW_END_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
+        return export_end(x, JW_END_NOTHING, "the cache %.200s is empty: prime first", x->dir.folder);
     }
     if (l->more)
         export_note(x, "skipped %llu entries: the cache has more than jitwarm reads",
@@ -196,7 +196,7 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
     if (!x->n_sms) {
         export_advise(x, "jitwarm prime");
         return export_end(x, JW_END_NOTHING, "the cache %.200s has no entries of this driver: prime first",
-                          x->dir.root);
+                          x->dir.folder);
     }
     jw_sort(x->sms, x->n_sms, sizeof *x->sms, jw_by_u16);
     return true;
@@ -495,7 +495,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
     export_advise_prime(x);
     return export_end(x, JW_END_NOTHING,
                       "jitwarm primed nothing into %.200s for this driver: prime first, or name files",
-                      x->dir.root);
+                      x->dir.folder);
 }
 
 /* ---- by the record of a command ---- */

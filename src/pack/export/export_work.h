@@ -108,7 +108,7 @@ void export_notify(const struct export *x, const char *what);
 /* ---- the steps ---- */
 
 bool export_check_paths(struct export *x, struct jw_err *err);
-bool export_find_root(struct export *x, struct jw_err *err);
+bool export_find_cache(struct export *x, struct jw_err *err);
 bool export_ask_driver(struct export *x, struct jw_err *err);
 bool export_list_cache(struct export *x, struct jw_err *err);
 bool export_choose_archs(struct export *x, struct jw_err *err); /* one pack for each */

@@ -31,10 +31,10 @@ struct writing {
 
 static char *entry_path(const struct export *x, uint64_t name)
 {
-    size_t room = strlen(x->dir.root) + sizeof(struct jw_cache_name) + 2;
+    size_t room = strlen(x->dir.folder) + sizeof(struct jw_cache_name) + 2;
     char *path = jw_alloc(room);
 
-    (void)snprintf(path, room, "%s/%s", x->dir.root, jw_cache_name(name).text);
+    (void)snprintf(path, room, "%s/%s", x->dir.folder, jw_cache_name(name).text);
     return path;
 }
 

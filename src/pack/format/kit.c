@@ -138,7 +138,7 @@ static bool check_kit_caches(const struct jw_kit *k, struct jw_err *err)
                            "kit: the place of %s is no folder below home or a variable's, and no path that "
                            "jitwarm writes to",
                            c->name);
-        if (!c->root || !is_digest(c->root))
+        if (!c->folder || !is_digest(c->folder))
             return jw_fail(err, JW_E_FORMAT, "kit: the root of %s is not a digest", c->name);
     }
     return true;
@@ -245,7 +245,8 @@ static const struct jw_row caches[] = {
     { JW_ROW("place", C, place), JW_IF(C, place),
       JW_ABOUT("where programs look for it: \"~/x\", \"$VARIABLE/x\" or a path; absent: where a compiler of "
                "this name has it") },
-    { JW_ROW("root", C, root), JW_PATTERN(HEX), JW_ABOUT("BLAKE2b-256 of the absolute path of its folder") },
+    { JW_ROW("folder", C, folder), JW_PATTERN(HEX),
+      JW_ABOUT("BLAKE2b-256 of the absolute path of its folder") },
     { 0 },
 };
 

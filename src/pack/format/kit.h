@@ -3,7 +3,7 @@
  * made them. It stands in a manifest, and in jitwarm's record of the command:
  *
  *   "kit_packages": "...", "kit_folder": "...",
- *   "kit_caches": [ { "name": "cupy", "version": "cupy_cuda12x-13.4.0" or null, "environment": "...", "root": "..." } ],
+ *   "kit_caches": [ { "name": "cupy", "version": "cupy_cuda12x-13.4.0" or null, "environment": "...", "folder": "..." } ],
  *   "kit_files": [ { "cache": 0, "path": "47a0.cubin", "bytes": 9, "mode": 420, "mtime_us": 9, "digest": "..." } ]
  *
  * Of absolute paths it has only digests, but for caches that only their path names. Files are sorted by cache and path, and the member of file 7 is kit/000007.
@@ -27,7 +27,7 @@ enum {
 struct jw_kit_cache {
     const char *name;    /* a word: "cupy", "taichi" */
     const char *version; /* of the engine's package: "cupy_cuda12x-13.4.0"; NULL: not known */
-    const char *root;    /* digest of its folder's absolute path */
+    const char *folder;  /* digest of its folder's absolute path */
     /* "~/.cache/taichi", "$NUMBA_CACHE_DIR/x", "/tmp/x"; NULL: where a compiler of this name has it */
     const char *place;
     uint32_t others; /* files that each start writes there all the same: logs, results */

@@ -94,7 +94,7 @@ struct step {
 static const struct step steps[] = {
     { .shared = prime_check_user, .changes = true },
     { .shared = prime_check_variables },
-    { .shared = prime_find_root },
+    { .shared = prime_find_cache },
     { .shared = prime_check_lookup },
     { .step = import_open, .reads_pack = true },
     { .step = import_read_manifest, .reads_pack = true },

@@ -28,7 +28,7 @@ static bool add_load(struct recording *r, uint64_t name, bool once, struct jw_er
 static bool add_entry(struct recording *r, const struct jw_pack_entry *of, struct jw_err *err)
 {
     const struct prime_driver *d = &r->im->ctx.driver;
-    char *path = jw_path_join(r->im->run->a, r->im->ctx.cache.root, jw_cache_name(of->name).text);
+    char *path = jw_path_join(r->im->run->a, r->im->ctx.cache.folder, jw_cache_name(of->name).text);
     struct prime_entry e;
     struct jw_job t;
     const char *why;

@@ -170,11 +170,11 @@ static void say_keys(struct packs *p, struct jw_buf *out)
 /* A cache without its index was cleared: the entries of packs are not in it any more. */
 static bool has_index(struct packs *p)
 {
-    const char *root = jw_session_cache(p->s)->root;
+    const char *cache = jw_session_cache(p->s)->folder;
     struct jw_file_info info = { 0 };
     struct jw_err ignored;
 
-    return root && jw_file_stat(jw_path_join(p->a, root, "index"), &info, &ignored)
+    return cache && jw_file_stat(jw_path_join(p->a, cache, "index"), &info, &ignored)
            && info.kind == JW_FILE_REGULAR;
 }
 

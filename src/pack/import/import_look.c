@@ -14,7 +14,7 @@ enum { BLOCK = 4096 };
 /* ---- what is in the cache ---- */
 
 /* Reads every byte. An entry that cannot be read counts as missing; publishing reports the reason. */
-static bool is_valid_here(const struct jw_tree *root, uint64_t name)
+static bool is_valid_here(const struct jw_tree *dir, uint64_t name)
 {
     struct jw_cache_name text = jw_cache_name(name); /* "4/2/3e06b9e6ec62aa" */
     struct jw_tree first = JW_TREE_CLOSED, folder = JW_TREE_CLOSED;
@@ -25,7 +25,7 @@ static bool is_valid_here(const struct jw_tree *root, uint64_t name)
     bool found = false;
 
     text.text[1] = text.text[3] = '\0';
-    bool ok = jw_tree_enter(root, text.text, false, &first, &found, &ignored) && found
+    bool ok = jw_tree_enter(dir, text.text, false, &first, &found, &ignored) && found
               && jw_tree_enter(&first, text.text + 2, false, &folder, &found, &ignored) && found
               && jw_tree_open_file(&folder, text.text + 4, JW_TREE_READ, &f, &found, &ignored) && found
               && jw_file_info(&f, &info, &ignored);
@@ -41,23 +41,23 @@ static bool is_valid_here(const struct jw_tree *root, uint64_t name)
 static bool find_present(struct import *im, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &im->ctx.cache.listing;
-    const char *path = im->ctx.cache.root;
-    struct jw_tree root = JW_TREE_CLOSED;
+    const char *path = im->ctx.cache.folder;
+    struct jw_tree folder = JW_TREE_CLOSED;
     bool ok = true;
 
     im->wants.present = jw_arena_alloc(im->run->a, im->manifest->n_entries + 1);
     if (!l->found || l->refused)
         return true;
-    if (!jw_tree_open(&root, path, err))
+    if (!jw_tree_open(&folder, path, err))
         return jw_wrap(err, "%s", path);
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
         ok = jw_not_interrupted(im->run->interrupted, err);
         if (ok && f && jw_cache_is_found(l, f))
-            im->wants.present[i] = is_valid_here(&root, f->name);
+            im->wants.present[i] = is_valid_here(&folder, f->name);
     }
-    jw_tree_close(&root);
+    jw_tree_close(&folder);
     return ok;
 }
 
@@ -79,8 +79,8 @@ static bool read_cache(struct import *im, struct jw_err *err)
 {
     struct prime_cache *c = &im->ctx.cache;
 
-    c->memory = jw_session_memory_now(im->run->session, c->root);
-    return jw_cachedir_walk(c->root, false, im->run->interrupted, im->run->a, &c->listing, err);
+    c->memory = jw_session_memory_now(im->run->session, c->folder);
+    return jw_cachedir_walk(c->folder, false, im->run->interrupted, im->run->a, &c->listing, err);
 }
 
 static bool find_modules(struct import *im, struct jw_err *err)
@@ -127,7 +127,7 @@ bool import_select(struct import *im, struct jw_err *err)
     if (!(import_wants_all(im) ? read_cache(im, err) : find_modules(im, err)))
         return false;
     if (im->ctx.cache.listing.refused)
-        return jw_fail(err, JW_E_IO, "%s: %s", im->ctx.cache.root, im->ctx.cache.listing.refused);
+        return jw_fail(err, JW_E_IO, "%s: %s", im->ctx.cache.folder, im->ctx.cache.listing.refused);
     collect_modules(im);
     if (!find_present(im, err))
         return false;
@@ -153,7 +153,7 @@ static bool end_full(struct import *im, uint64_t need)
     prime_advise_room(&im->ctx, im->out->need, true);
     return import_end(im, JW_END_CANNOT_WRITE,
                       "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
-                      JW_SIZE(im->out->cache.free_disk), im->ctx.cache.root,
+                      JW_SIZE(im->out->cache.free_disk), im->ctx.cache.folder,
                       JW_SIZE(im->out->cache.spare_disk));
 }
 

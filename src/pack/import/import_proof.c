@@ -86,7 +86,7 @@ struct auditing {
     struct jw_job *jobs;
     struct drawn *drawn; /* of each job */
     size_t n;
-    const char **roots; /* a temporary cache for each worker */
+    const char **caches; /* a temporary cache for each worker */
     unsigned n_roots;
     atomic_bool halt;
 };
@@ -131,12 +131,12 @@ static bool make_roots(struct auditing *x, struct jw_err *err)
     char name[24];
 
     x->n_roots = (unsigned)jw_min(im->o->threads == 1 ? 1 : (jw_cpu_count() + 1) / 2, x->n);
-    x->roots = jw_arena_alloc(im->run->a, (x->n_roots + 1) * sizeof *x->roots);
+    x->caches = jw_arena_alloc(im->run->a, (x->n_roots + 1) * sizeof *x->caches);
     for (unsigned i = 0; i < x->n_roots; i++) {
         (void)snprintf(name, sizeof name, "audit%u", i);
-        x->roots[i] = jw_path_join(im->run->a, im->ctx.cache.work, name);
-        if (!jw_make_private_dir(x->roots[i], err))
-            return jw_wrap(err, "%s", x->roots[i]);
+        x->caches[i] = jw_path_join(im->run->a, im->ctx.cache.work, name);
+        if (!jw_make_private_dir(x->caches[i], err))
+            return jw_wrap(err, "%s", x->caches[i]);
     }
     return true;
 }
@@ -187,7 +187,7 @@ static bool compile_sample(struct auditing *x, struct jw_err *err)
         .timeout_ms = AUDIT_MS,
         .max_workers = x->n_roots,
         .memory = memory_budget(),
-        .roots = x->roots,
+        .caches = x->caches,
         .worker = { .exe = x->im->run->session->exe, .driver = x->im->run->session->driver, .eager = true },
         .stop = &x->halt,
         .deadline_ns = x->im->out->sampled ? jw_time_monotonic_ns() + SAMPLE_NS : 0,
@@ -226,7 +226,7 @@ static const char *compare_drawn(const struct auditing *x, const struct drawn *d
 
     if (d->slot == NOT_COMPILED)
         return d->why;
-    if (!digest_file(jw_path_join(x->im->run->a, x->roots[d->slot], jw_cache_name(d->of->name).text), digest,
+    if (!digest_file(jw_path_join(x->im->run->a, x->caches[d->slot], jw_cache_name(d->of->name).text), digest,
                      &gone))
         return "compiling its source here makes no entry of this name";
     return memcmp(digest, d->of->digest, JW_DIGEST) == 0 ? NULL
@@ -317,7 +317,7 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t max, struct p
             return false;
         const struct jw_pack_entry *e = im->out->entries[i].of;
 
-        if (!make_job(im, jw_path_join(im->run->a, im->ctx.cache.root, jw_cache_name(e->name).text), e,
+        if (!make_job(im, jw_path_join(im->run->a, im->ctx.cache.folder, jw_cache_name(e->name).text), e,
                       &jobs[n], &can, err))
             return false;
         names[n] = e->name;

@@ -145,11 +145,11 @@ static void flush_records(struct publishing *x)
 /* Ends the run if other users can write to the cache. */
 static bool open_publisher(struct publishing *x)
 {
-    const char *root = x->im->ctx.cache.root;
+    const char *cache = x->im->ctx.cache.folder;
     struct jw_err why = { 0 };
 
-    if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
-        && jw_publisher_open(&x->publisher, root, &why))
+    if ((jw_trust_make(cache, &why) || jw_wrap(&why, "%s", cache))
+        && jw_publisher_open(&x->publisher, cache, &why))
         return true;
     return import_end(x->im, JW_END_CANNOT_WRITE, "%s", why.msg);
 }

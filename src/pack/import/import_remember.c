@@ -70,7 +70,7 @@ void import_withdraw(struct import *im)
     if (!im->ctx.cache.log || im->out->n_factors > 1 || strcmp(im->out->factors[0].name, "sm") != 0
         || is_gpu_hidden(im))
         return;
-    memory = jw_session_memory_now(im->run->session, im->ctx.cache.root);
+    memory = jw_session_memory_now(im->run->session, im->ctx.cache.folder);
     for (size_t i = 0; i < memory->n_imports; i++) {
         struct jw_warm_import of = memory->imports[i];
 
@@ -94,7 +94,7 @@ static bool list_entries(const struct import *im, struct jw_warm_import *out, st
     struct jw_warm_entry *entries = jw_arena_alloc(im->run->a, (im->out->n_entries + 1) * sizeof *entries);
     struct jw_cache_lookup lookup;
 
-    if (!jw_cache_lookup_open(im->ctx.cache.root, im->run->a, &lookup, err))
+    if (!jw_cache_lookup_open(im->ctx.cache.folder, im->run->a, &lookup, err))
         return false;
     for (size_t i = 0; i < im->out->n_entries; i++) {
         const struct jw_pack_entry *of = im->out->entries[i].of;

@@ -1,5 +1,5 @@
 /*
- * The steps of an import. Those about the cache's root, the lock, the driver, the software here and the verification
+ * The steps of an import. Those about the cache, its lock, the driver, the software here and the verification
  * are prime's. Each step can end the run with a reason.
  */
 #ifndef PACK_IMPORT_IMPORT_WORK_H

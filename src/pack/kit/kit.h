@@ -10,7 +10,7 @@
 
 /* ---- where ---- */
 
-struct jw_kit_root {
+struct jw_known_kit {
     const char *name;    /* "cupy"; of one that is known by its folder alone "taichi" */
     const char *package; /* the name of its package begins so */
     const char *path;    /* NULL: it has no place here */
@@ -18,16 +18,16 @@ struct jw_kit_root {
 };
 
 /* The folders of compilers that are known by name (cache/place/other_caches.h); they need not exist. */
-struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n);
+struct jw_known_kit *jw_kit_known(struct jw_arena *a, size_t *n);
 
 /* The folder in which programs look for a recorded cache here; NULL: none is known. */
-const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a);
+const char *jw_kit_folder_here(const struct jw_kit_cache *c, struct jw_arena *a);
 
 /* A cache, with what the last start did with its files (kit_start.c). */
 struct jw_kit_top {
     const char *key; /* the beginning of the places of its files */
     const char *of;  /* all its files are of this compiler, beside a program's sources; NULL: not known */
-    struct jw_kit_root root;
+    struct jw_known_kit cache;
     bool known;                       /* of a compiler that is known by name */
     const struct jw_kit_cache *was;   /* in the record */
     uint64_t recorded;                /* files that the record has of it */
@@ -52,7 +52,8 @@ struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t, size_t *n);
 /* ---- the way to a file: JW_E_TRUST where another user can change it ---- */
 
 /* Opens and checks a cache's folder and those above it; of a link its target. `held` stays closed where there is none. */
-bool jw_kit_open_root(const char *path, struct jw_arena *a, struct jw_tree *held, struct jw_err *err) JW_MUST;
+bool jw_kit_open_folder(const char *path, struct jw_arena *a, struct jw_tree *held,
+                        struct jw_err *err) JW_MUST;
 
 struct jw_kit_folder {
     const struct jw_tree *held;
@@ -65,16 +66,16 @@ struct jw_kit_at {
     const char *name; /* in it; NULL: there is no such folder */
 };
 
-/* The folder of the file `path` below `root`; `make`: it is made. */
-bool jw_kit_reach(const struct jw_kit_folder *root, const char *path, bool make, struct jw_kit_at *at,
+/* The folder of the file `path` below `cache`; `make`: it is made. */
+bool jw_kit_reach(const struct jw_kit_folder *folder, const char *path, bool make, struct jw_kit_at *at,
                   struct jw_arena *a, struct jw_err *err) JW_MUST;
-bool jw_kit_open_file(const struct jw_kit_folder *root, const char *path, struct jw_file *f, bool *found,
+bool jw_kit_open_file(const struct jw_kit_folder *folder, const char *path, struct jw_file *f, bool *found,
                       struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /* ---- what a command does there ---- */
 
 struct jw_kit_use {
-    const char *name, *root;
+    const char *name, *folder;
     uint64_t read, made; /* files: opened and left as they were; written */
     uint64_t known;      /* that its record has */
     uint64_t others;     /* that each start writes, and are no part of it: `made` has them not */
@@ -168,7 +169,7 @@ bool jw_kit_remember(const char *command, const struct jw_kit_record *r, struct 
 /* The records of all commands; there is a note of one that cannot be read. */
 struct jw_kit_record *jw_kit_records(struct jw_arena *a, size_t *n, struct jw_notes *notes);
 struct jw_kit_count {
-    const char *root;                /* NULL: it has no folder here */
+    const char *folder;              /* NULL: it has no folder here */
     uint64_t recorded, files, bytes; /* files: that are there as they were recorded */
     uint64_t changed;                /* there with other bytes */
 };
@@ -194,7 +195,7 @@ void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct
 const char *jw_kit_variables(struct jw_arena *a); /* of this process, as struct jw_kit has them; NULL: none */
 /* "variables (CC, XLA_FLAGS is not set here)"; NULL: in none. */
 const char *jw_kit_variables_differ(const struct jw_kit *then, const struct jw_kit *now, struct jw_arena *a);
-struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
+struct jw_kit_cache jw_kit_cache_here(const struct jw_known_kit *known, const char *const *argv,
                                       struct jw_arena *a);
 /* The package of a compiler that is known by this name, in the environment of a program: "cupy_cuda12x-13.4.0". NULL:
  * not known. */
@@ -215,7 +216,7 @@ bool jw_kit_refresh(struct jw_kit *kit, struct jw_arena *a, struct jw_err *err) 
 /* ---- into place ---- */
 
 struct jw_kit_sum {
-    const char *name, *root; /* root NULL: no such cache is known here */
+    const char *name, *folder; /* folder NULL: no such cache is known here */
     uint64_t files, bytes;
     /* of the files that were given: of machine code, and what Python runs or unpickles */
     uint64_t programs, python;

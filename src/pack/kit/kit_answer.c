@@ -41,18 +41,18 @@ static bool is_gone(const struct kit_used *u)
  * alone, it is not known what a start would make. */
 static const char *find_doubt(const struct jw_kit_starts *s, const struct jw_kit_top *t)
 {
-    const char *root = t->root.path;
+    const char *folder = t->cache.path;
     struct jw_disk disk;
     struct jw_err ignored;
     bool may = true;
 
     if (s->by->why)
         return s->by->why;
-    if (!jw_is_folder(root))
+    if (!jw_is_folder(folder))
         return NULL;
-    if (jw_dir_may_add(root, &may, &ignored) && !may)
+    if (jw_dir_may_add(folder, &may, &ignored) && !may)
         return "nothing can be written there, so what was made again would not be seen";
-    if (jw_disk_look(root, &disk, &ignored) && disk.free < NO_ROOM)
+    if (jw_disk_look(folder, &disk, &ignored) && disk.free < NO_ROOM)
         return "its disk is full, so what was made again could not be kept";
     if (t->lost && t->known)
         return jw_arena_printf(s->a, "%s begun there and not kept",
@@ -69,19 +69,19 @@ static struct jw_kit_use compare(const struct jw_kit_starts *s, const struct jw_
     const struct jw_kit_cache none = { 0 }, *was = t->was ? t->was : &none;
     uint64_t same = t->rewritten - jw_min(t->rewritten, was->rewritten);
     uint64_t others = jw_min(t->fresh, was->others);
-    struct jw_kit_use use = { .name = t->root.name,
-                              .root = t->root.path ? t->root.path : t->root.place,
+    struct jw_kit_use use = { .name = t->cache.name,
+                              .folder = t->cache.path ? t->cache.path : t->cache.place,
                               .known = t->recorded,
                               .read = t->read ? t->read + t->asked - same : 0,
                               .made = t->fresh - others + t->again + same,
                               .others = others + t->rewritten - same };
 
-    if (!t->root.path)
+    if (!t->cache.path)
         use.why = "its variable is not set here";
     else if (!use.made)
         use.why = find_doubt(s, t);
     if (t->was) {
-        const struct jw_kit_cache is = jw_kit_cache_here(&t->root, s->of->argv, s->a);
+        const struct jw_kit_cache is = jw_kit_cache_here(&t->cache, s->of->argv, s->a);
 
         use.differs = jw_kit_differs(&s->then.kit, now, t->was, &is, s->a);
     }
@@ -171,7 +171,7 @@ static bool add_entry(const struct jw_kit_starts *s, const struct kit_used *u, s
                       struct jw_err *err)
 {
     struct jw_kit_file one = { .cache = (uint32_t)kit->n_caches - 1,
-                               .path = jw_kit_below(u->path, u->top->root.path),
+                               .path = jw_kit_below(u->path, u->top->cache.path),
                                .bytes = u->info.size,
                                .asked = u->asked,
                                .mode = u->info.mode & JW_KIT_MODES,
@@ -195,7 +195,7 @@ static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t,
 {
     struct jw_kit_cache *c = &now->caches[now->n_caches++];
 
-    *c = jw_kit_cache_here(&t->root, s->of->argv, s->a);
+    *c = jw_kit_cache_here(&t->cache, s->of->argv, s->a);
     c->rewritten = (uint32_t)jw_min(t->rewritten, JW_MAX_KIT_FILES);
     c->others = s->n_starts > 1 ? (uint32_t)jw_min(t->fresh + t->again, JW_MAX_KIT_FILES) : 0;
     c->databases = (uint32_t)jw_min(t->databases, JW_MAX_KIT_FILES);
@@ -256,14 +256,14 @@ bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_
         if (!t->files && !t->databases)
             continue;
         if (t->files)
-            out->uses[out->n++] = (struct jw_kit_use){ .name = t->root.name,
-                                                       .root = t->root.path,
+            out->uses[out->n++] = (struct jw_kit_use){ .name = t->cache.name,
+                                                       .folder = t->cache.path,
                                                        .read = further ? t->files : t->files - made,
                                                        .made = further ? 0 : made,
                                                        .others = further ? made : 0 };
         if (t->databases)
             out->databases = jw_arena_printf(s->a, "%s%sin %s", out->databases ? out->databases : "",
-                                             out->databases ? ", " : "", t->root.path);
+                                             out->databases ? ", " : "", t->cache.path);
         out->more |= further && t->fresh;
         ok = ok && add_cache(s, t, &now, err);
     }
@@ -341,9 +341,9 @@ const char *jw_kit_starts_older(const struct jw_kit_starts *s)
     const struct jw_kit_top *tops = jw_kit_tops_all(found, &n);
 
     for (size_t i = 0; i < n; i++)
-        if (tops[i].files && !is_at_work_in(tops[i].root.path, s->of->argv, s->a))
+        if (tops[i].files && !is_at_work_in(tops[i].cache.path, s->of->argv, s->a))
             words = jw_arena_printf(s->a, "%s%s%s in %s", words ? words : "", words ? ", " : "",
                                     words ? JW_NUM(tops[i].files) : JW_N(tops[i].files, "file", "files"),
-                                    tops[i].root.path);
+                                    tops[i].cache.path);
     return words;
 }

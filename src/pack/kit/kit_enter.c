@@ -27,7 +27,7 @@ static bool is_open(const struct jw_tree *t)
     return t->handle != JW_TREE_CLOSED.handle;
 }
 
-bool jw_kit_open_root(const char *path, struct jw_arena *a, struct jw_tree *held, struct jw_err *err)
+bool jw_kit_open_folder(const char *path, struct jw_arena *a, struct jw_tree *held, struct jw_err *err)
 {
     const char *at = NULL;
     struct jw_trust trust;
@@ -46,18 +46,18 @@ static bool enter_one(const struct jw_tree *from, const char *name, bool make, s
            && (!*found || (jw_trust_read_open(out, a, &trust, err) && check_own(&trust, path, err)));
 }
 
-bool jw_kit_reach(const struct jw_kit_folder *root, const char *path, bool make, struct jw_kit_at *at,
+bool jw_kit_reach(const struct jw_kit_folder *folder, const char *path, bool make, struct jw_kit_at *at,
                   struct jw_arena *a, struct jw_err *err)
 {
-    bool ok = true, found = is_open(root->held);
+    bool ok = true, found = is_open(folder->held);
     const char *name = path;
 
-    *at = (struct jw_kit_at){ .entered = JW_TREE_CLOSED, .folder = root->held };
+    *at = (struct jw_kit_at){ .entered = JW_TREE_CLOSED, .folder = folder->held };
     for (const char *end; ok && found && (end = strchr(name, '/')); name = end + 1) {
         struct jw_tree next = JW_TREE_CLOSED;
 
         ok = enter_one(at->folder, jw_arena_text(a, name, (size_t)(end - name)), make, &next, &found,
-                       jw_arena_printf(a, "%s/%.*s", root->path, (int)(end - path), path), a, err);
+                       jw_arena_printf(a, "%s/%.*s", folder->path, (int)(end - path), path), a, err);
         jw_tree_close(&at->entered);
         at->entered = next;
         at->folder = &at->entered;
@@ -66,15 +66,15 @@ bool jw_kit_reach(const struct jw_kit_folder *root, const char *path, bool make,
     return ok;
 }
 
-bool jw_kit_open_file(const struct jw_kit_folder *root, const char *path, struct jw_file *f, bool *found,
+bool jw_kit_open_file(const struct jw_kit_folder *folder, const char *path, struct jw_file *f, bool *found,
                       struct jw_arena *a, struct jw_err *err)
 {
-    const char *whole = jw_arena_printf(a, "%s/%s", root->path, path);
+    const char *whole = jw_arena_printf(a, "%s/%s", folder->path, path);
     struct jw_trust trust;
     struct jw_kit_at at;
 
     *found = false;
-    bool ok = jw_kit_reach(root, path, false, &at, a, err)
+    bool ok = jw_kit_reach(folder, path, false, &at, a, err)
               && (!at.name || jw_tree_open_file(at.folder, at.name, JW_TREE_READ, f, found, err))
               && (!*found || (jw_trust_file(f, whole, a, &trust, err) && check_own(&trust, whole, err)));
 

@@ -22,8 +22,8 @@ static bool is_as_recorded(const struct jw_kit_file *f, const char *path, const 
 
 struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw_arena *a)
 {
-    const char *root = jw_kit_root_here(&k->caches[cache], a);
-    struct jw_kit_count c = { .root = root };
+    const char *folder = jw_kit_folder_here(&k->caches[cache], a);
+    struct jw_kit_count c = { .folder = folder };
 
     for (size_t i = 0; i < k->n_files; i++) {
         struct jw_file_info info;
@@ -32,7 +32,7 @@ struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw
         if (k->files[i].cache != cache)
             continue;
         c.recorded++;
-        const char *path = root ? jw_arena_printf(a, "%s/%s", root, k->files[i].path) : NULL;
+        const char *path = folder ? jw_arena_printf(a, "%s/%s", folder, k->files[i].path) : NULL;
 
         if (!path || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
             continue;
@@ -49,7 +49,7 @@ struct jw_kit_count jw_kit_count(const struct jw_kit *k, size_t cache, struct jw
 const char *jw_kit_newer_source(const struct jw_kit_record *r, size_t cache, struct jw_arena *a)
 {
     const struct jw_kit *k = &r->kit;
-    const char *root = jw_kit_root_here(&k->caches[cache], a);
+    const char *root = jw_kit_folder_here(&k->caches[cache], a);
 
     for (size_t i = 0; root && i < k->n_files; i++) {
         const struct jw_kit_file *f = &k->files[i];
@@ -86,7 +86,7 @@ const char *jw_kit_missing(const char *command, struct jw_arena *a, struct jw_er
             words = jw_arena_printf(a, "%s%s%s: %s of %s in %s", words, *words ? "; " : "",
                                     jw_compiler_cache_owner(k->caches[i].name),
                                     JW_NUM(c.recorded - c.files - c.changed), JW_NUM(c.recorded),
-                                    c.root               ? c.root
+                                    c.folder             ? c.folder
                                     : k->caches[i].place ? k->caches[i].place
                                                          : "its folder");
     }
@@ -104,8 +104,8 @@ const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_ar
             const struct jw_kit_cache *cache = &all[i].kit.caches[c];
             const struct jw_kit_count there = jw_kit_count(&all[i].kit, c, a);
 
-            if (there.root && (there.files || cache->databases)
-                && !strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", there.root)))
+            if (there.folder && (there.files || cache->databases)
+                && !strstr(jw_arena_printf(a, "%s;", words), jw_arena_printf(a, " in %s;", there.folder)))
                 words = jw_arena_printf(a, "%s%s%s %s%s in %s", words, *words ? "; " : "",
                                         jw_compiler_cache_owner(cache->name),
                                         there.files ? JW_PHRASE("%s (%s)", JW_N(there.files, "file", "files"),
@@ -114,7 +114,7 @@ const char *jw_kit_words(const struct jw_kit_record *all, size_t n, struct jw_ar
                                         !cache->databases ? ""
                                         : there.files     ? " and a database, which no pack has,"
                                                           : "a database, which no pack has,",
-                                        there.root);
+                                        there.folder);
         }
     for (size_t i = 0; i < n; i++)
         unproven += all[i].unproven.n_files;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct target {
-    struct jw_tree root, staged;
+    struct jw_tree tree, staged;
     char *work;
     uint64_t need; /* bytes that are not there yet */
 };
@@ -73,7 +73,7 @@ static void count_files(struct jw_kit_place *p)
 
 static bool is_placed(const struct jw_kit_place *p, size_t cache)
 {
-    return p->sums[cache].root && !p->sums[cache].left;
+    return p->sums[cache].folder && !p->sums[cache].left;
 }
 
 /* Only this cache is left alone: of Numba the folder beside a program that is another user's. */
@@ -88,9 +88,9 @@ static bool leave(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 
 static bool open_root(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 {
-    const char *path = p->sums[cache].root;
+    const char *path = p->sums[cache].folder;
 
-    return !path || jw_kit_open_root(path, p->a, &p->targets[cache].root, err);
+    return !path || jw_kit_open_folder(path, p->a, &p->targets[cache].tree, err);
 }
 
 static bool is_open(const struct jw_tree *t)
@@ -100,14 +100,14 @@ static bool is_open(const struct jw_tree *t)
 
 static bool make_staged(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 {
-    const char *path = p->sums[cache].root;
+    const char *path = p->sums[cache].folder;
     struct target *t = &p->targets[cache];
 
     if (!is_placed(p, cache))
         return true;
-    if (!is_open(&t->root) && !jw_trust_make(path, err))
+    if (!is_open(&t->tree) && !jw_trust_make(path, err))
         return jw_wrap(err, "%s", path);
-    return (is_open(&t->root) || open_root(p, cache, err))
+    return (is_open(&t->tree) || open_root(p, cache, err))
            && ((jw_scratch_make(path, JW_KIT_STAGED, p->a, &t->work, err)
                 && jw_tree_open(&t->staged, t->work, err))
                || jw_wrap(err, "%s", path));
@@ -115,15 +115,15 @@ static bool make_staged(struct jw_kit_place *p, size_t cache, struct jw_err *err
 
 static struct jw_kit_folder root_of(const struct jw_kit_place *p, const struct jw_kit_file *f)
 {
-    return (struct jw_kit_folder){ &p->targets[f->cache].root, p->sums[f->cache].root };
+    return (struct jw_kit_folder){ &p->targets[f->cache].tree, p->sums[f->cache].folder };
 }
 
 static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_kit_at *at,
                   struct jw_err *err)
 {
-    const struct jw_kit_folder root = root_of(p, f);
+    const struct jw_kit_folder folder = root_of(p, f);
 
-    return jw_kit_reach(&root, f->path, true, at, p->a, err) || jw_wrap(err, "%s/%s", root.path, f->path);
+    return jw_kit_reach(&folder, f->path, true, at, p->a, err) || jw_wrap(err, "%s/%s", folder.path, f->path);
 }
 
 /* The file that has its name now; a folder or a link is an error. It may be another user's, who gave it the name that
@@ -131,13 +131,13 @@ static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw
 static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *there, bool *same,
                  struct jw_err *err)
 {
-    const struct jw_kit_folder root = root_of(p, f);
+    const struct jw_kit_folder folder = root_of(p, f);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
     uint8_t digest[JW_DIGEST];
 
     *same = false;
-    bool ok = jw_kit_open_file(&root, f->path, &file, there, p->a, err);
+    bool ok = jw_kit_open_file(&folder, f->path, &file, there, p->a, err);
 
     if (ok && *there && (ok = jw_file_info(&file, &info, err)) && info.size == f->bytes) {
         struct jw_source bytes = jw_file_source(&file, info.size);
@@ -165,17 +165,17 @@ static bool check_room(struct jw_kit_place *p, struct jw_err *err)
     struct jw_disk *disks = jw_arena_alloc(p->a, (n + 1) * sizeof *disks);
 
     for (size_t i = 0; i < n; i++) {
-        const char *root = p->sums[i].root;
+        const char *folder = p->sums[i].folder;
         uint64_t need = p->targets[i].need;
 
-        if (!is_placed(p, i) || !jw_disk_look(root, &disks[i], &(struct jw_err){ 0 }))
+        if (!is_placed(p, i) || !jw_disk_look(folder, &disks[i], &(struct jw_err){ 0 }))
             continue;
         for (size_t k = 0; k < i; k++)
             need += is_placed(p, k) && disks[k].volume == disks[i].volume ? p->targets[k].need : 0;
         if (need && need + jw_disk_spare(&disks[i]) > disks[i].free)
             return jw_fail(err, JW_E_LIMIT,
                            "not enough disk space: %s needed, %s free in %s (%s stay reserved)",
-                           JW_SIZE(need), JW_SIZE(disks[i].free), root, JW_SIZE(jw_disk_spare(&disks[i])));
+                           JW_SIZE(need), JW_SIZE(disks[i].free), folder, JW_SIZE(jw_disk_spare(&disks[i])));
     }
     return true;
 }
@@ -193,7 +193,7 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     for (size_t i = 0; i < kit->n_caches; i++) {
         p->targets[i] = (struct target){ JW_TREE_CLOSED, JW_TREE_CLOSED, NULL, 0 };
         p->sums[i].name = kit->caches[i].name;
-        p->sums[i].root = jw_kit_root_here(&kit->caches[i], a);
+        p->sums[i].folder = jw_kit_folder_here(&kit->caches[i], a);
     }
     count_files(p);
     for (size_t i = 0; ok && i < kit->n_caches; i++)
@@ -255,7 +255,7 @@ static bool move(struct jw_kit_place *p, size_t file, struct jw_err *err)
         ok = jw_tree_swap(staged, STAGED_NAME(file), at.folder, at.name, &swapped, err);
     jw_tree_close(&at.entered);
     if (!ok)
-        return jw_wrap(err, "%s/%s", s->root, f->path);
+        return jw_wrap(err, "%s/%s", s->folder, f->path);
     if (moved == JW_MOVED || swapped != JW_SWAP_NOTHING) {
         s->placed++;
         return true;
@@ -292,7 +292,7 @@ void jw_kit_place_end(struct jw_kit_place *p)
 {
     for (size_t i = 0; p && i < p->kit->n_caches; i++) {
         jw_tree_close(&p->targets[i].staged);
-        jw_tree_close(&p->targets[i].root);
+        jw_tree_close(&p->targets[i].tree);
         jw_scratch_remove(p->targets[i].work);
     }
 }

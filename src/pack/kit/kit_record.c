@@ -23,7 +23,7 @@ enum { ALIAS_DIGITS = 16 };
 
 const struct jw_row jw_kit_use_rows[] = {
     { JW_ROW("name", U, name) },
-    { JW_ROW("root", U, root) },
+    { JW_ROW("folder", U, folder) },
     { JW_ROW("reused", U, read),
       JW_ABOUT("files that were there before, were opened and left as they were") },
     { JW_ROW("made", U, made), JW_ABOUT("files that are new or were changed") },
@@ -64,13 +64,13 @@ static const char *path_of(const char *command, struct jw_arena *a, struct jw_er
     return folder ? jw_arena_printf(a, "%s/%s.json", folder, name_of(command, a)) : NULL;
 }
 
-static void read_last(const struct jw_jval *root, struct jw_arena *a, struct jw_kit_last *out)
+static void read_last(const struct jw_jval *folder, struct jw_arena *a, struct jw_kit_last *out)
 {
-    const char *command = jw_jtext(jw_jget(root, "command"));
+    const char *command = jw_jtext(jw_jget(folder, "command"));
 
-    jw_rows_read(jw_jget(root, "last_start"), jw_kit_last_rows, a, out);
+    jw_rows_read(jw_jget(folder, "last_start"), jw_kit_last_rows, a, out);
     for (size_t i = 0; i < out->n; i++)
-        if (!out->uses[i].name || !out->uses[i].root)
+        if (!out->uses[i].name || !out->uses[i].folder)
             command = NULL;
     out->command = command && out->compiled ? jw_arena_str(a, command) : NULL;
 }
@@ -279,7 +279,7 @@ static const char *version_installed(const char *package, const char *const *arg
 const char *jw_kit_version_here(const char *cache, const char *const *argv, struct jw_arena *a)
 {
     size_t n;
-    const struct jw_kit_root *known = jw_kit_known(a, &n);
+    const struct jw_known_kit *known = jw_kit_known(a, &n);
 
     for (size_t i = 0; i < n; i++)
         if (strcmp(known[i].name, cache) == 0)
@@ -287,13 +287,13 @@ const char *jw_kit_version_here(const char *cache, const char *const *argv, stru
     return NULL;
 }
 
-struct jw_kit_cache jw_kit_cache_here(const struct jw_kit_root *root, const char *const *argv,
+struct jw_kit_cache jw_kit_cache_here(const struct jw_known_kit *known, const char *const *argv,
                                       struct jw_arena *a)
 {
-    return (struct jw_kit_cache){ .name = root->name,
-                                  .version = version_installed(root->package, argv, a),
-                                  .root = digest_of_path(root->path, a),
-                                  .place = root->place };
+    return (struct jw_kit_cache){ .name = known->name,
+                                  .version = version_installed(known->package, argv, a),
+                                  .folder = digest_of_path(known->path, a),
+                                  .place = known->place };
 }
 
 /* ---- then and now ---- */
@@ -320,7 +320,7 @@ const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,
     const char *version = both("its version", was->version, is->version, a);
     const char *const inputs[] = {
         version,
-        differ(was->root, is->root) ? "the path of its folder" : NULL,
+        differ(was->folder, is->folder) ? "the path of its folder" : NULL,
         differ(then->environment, now->environment) ? "the path of the environment" : NULL,
         !version && differ(then->packages, now->packages) ? "the environment's packages" : NULL,
         differ(then->folder, now->folder) ? "the folder in which the command was started" : NULL,
@@ -342,13 +342,13 @@ static bool open_recorded(const struct jw_kit *kit, const struct jw_kit_file *of
                           struct jw_file_info *info, bool *found, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_tree top = JW_TREE_CLOSED;
-    const struct jw_kit_folder root = { &top, jw_kit_root_here(&kit->caches[of->cache], a) };
+    const struct jw_kit_folder folder = { &top, jw_kit_folder_here(&kit->caches[of->cache], a) };
 
     *found = false;
-    bool ok =
-        !root.path
-        || (jw_kit_open_root(root.path, a, &top, err) && jw_kit_open_file(&root, of->path, f, found, a, err)
-            && (!*found || jw_file_info(f, info, err)));
+    bool ok = !folder.path
+              || (jw_kit_open_folder(folder.path, a, &top, err)
+                  && jw_kit_open_file(&folder, of->path, f, found, a, err)
+                  && (!*found || jw_file_info(f, info, err)));
 
     jw_tree_close(&top);
     return ok;

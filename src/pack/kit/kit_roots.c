@@ -37,23 +37,23 @@ static const char *place_here(const char *place, struct jw_arena *a)
     return real(below ? jw_path_join(a, top, below + 1) : top, a);
 }
 
-struct jw_kit_root *jw_kit_known(struct jw_arena *a, size_t *n)
+struct jw_known_kit *jw_kit_known(struct jw_arena *a, size_t *n)
 {
     struct jw_other_cache list[JW_OTHER_CACHES];
-    struct jw_kit_root *known = jw_arena_alloc(a, JW_OTHER_CACHES * sizeof *known);
+    struct jw_known_kit *known = jw_arena_alloc(a, JW_OTHER_CACHES * sizeof *known);
     size_t all;
 
     *n = 0;
     jw_other_caches(a, list, &all);
     for (size_t i = 0; i < all; i++)
         if (list[i].path)
-            known[(*n)++] = (struct jw_kit_root){ .name = list[i].name,
-                                                  .package = list[i].module ? list[i].module : list[i].name,
-                                                  .path = real(list[i].path, a) };
+            known[(*n)++] = (struct jw_known_kit){ .name = list[i].name,
+                                                   .package = list[i].module ? list[i].module : list[i].name,
+                                                   .path = real(list[i].path, a) };
     return known;
 }
 
-static const struct jw_kit_root *known_as(const struct jw_kit_root *known, size_t n, const char *name)
+static const struct jw_known_kit *known_as(const struct jw_known_kit *known, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(known[i].name, name) == 0)
@@ -61,10 +61,10 @@ static const struct jw_kit_root *known_as(const struct jw_kit_root *known, size_
     return NULL;
 }
 
-const char *jw_kit_root_here(const struct jw_kit_cache *c, struct jw_arena *a)
+const char *jw_kit_folder_here(const struct jw_kit_cache *c, struct jw_arena *a)
 {
     size_t n;
-    const struct jw_kit_root *all = jw_kit_known(a, &n), *known = known_as(all, n, c->name);
+    const struct jw_known_kit *all = jw_kit_known(a, &n), *known = known_as(all, n, c->name);
 
     return known ? known->path : c->place ? place_here(c->place, a) : NULL;
 }
@@ -145,7 +145,7 @@ static const char *place_of(const struct jw_kit_tops *t, const char *path)
 static const struct jw_kit_top *top_named(const struct jw_kit_tops *t, const char *name)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (t->v[i].root.name && strcmp(t->v[i].root.name, name) == 0)
+        if (t->v[i].cache.name && strcmp(t->v[i].cache.name, name) == 0)
             return &t->v[i];
     return NULL;
 }
@@ -154,24 +154,24 @@ struct jw_kit_tops *jw_kit_tops_new(const struct jw_kit *record, struct jw_arena
 {
     struct jw_kit_tops *t = jw_arena_alloc(a, sizeof *t);
     size_t n;
-    const struct jw_kit_root *all = jw_kit_known(a, &n);
+    const struct jw_known_kit *all = jw_kit_known(a, &n);
 
     t->a = a;
     find_bases(t);
     for (size_t i = 0; record && i < record->n_caches; i++) {
         const struct jw_kit_cache *c = &record->caches[i];
-        const struct jw_kit_root *known = known_as(all, n, c->name);
+        const struct jw_known_kit *known = known_as(all, n, c->name);
 
-        t->v[t->n++] = (struct jw_kit_top){ .root = { .name = c->name,
-                                                      .package = known ? known->package : c->name,
-                                                      .path = jw_kit_root_here(c, a),
-                                                      .place = c->place },
+        t->v[t->n++] = (struct jw_kit_top){ .cache = { .name = c->name,
+                                                       .package = known ? known->package : c->name,
+                                                       .path = jw_kit_folder_here(c, a),
+                                                       .place = c->place },
                                             .known = known != NULL,
                                             .was = c };
     }
     for (size_t i = 0; i < n; i++)
         if (!top_named(t, all[i].name))
-            t->v[t->n++] = (struct jw_kit_top){ .root = all[i], .known = true };
+            t->v[t->n++] = (struct jw_kit_top){ .cache = all[i], .known = true };
     return t;
 }
 
@@ -181,9 +181,9 @@ struct jw_kit_top *jw_kit_top_find(struct jw_kit_tops *t, const char *file)
     struct jw_kit_top *found = NULL;
 
     for (size_t i = 0; i < t->n; i++) {
-        const char *path = t->v[i].root.path;
+        const char *path = t->v[i].cache.path;
 
-        if (path && jw_kit_below(file, path) && (!found || jw_kit_below(path, found->root.path)))
+        if (path && jw_kit_below(file, path) && (!found || jw_kit_below(path, found->cache.path)))
             found = &t->v[i];
     }
     return found;
@@ -258,19 +258,19 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
     const char *folder = jw_path_dir(t->a, file), *of = jw_compiler_cache_beside_sources(file), *place;
 
     if (top && top->known) {
-        top->root.place = top->root.place ? top->root.place : place_of(t, top->root.path);
-        return top->root.place ? top : NULL;
+        top->cache.place = top->cache.place ? top->cache.place : place_of(t, top->cache.path);
+        return top->cache.place ? top : NULL;
     }
     place = place_of(t, folder);
     size_t n = place ? top_length(place) : 0, cut = place ? strlen(place) - n : 0;
 
     for (size_t i = 0; n && i < t->n; i++) {
-        struct jw_kit_root *root = &t->v[i].root;
+        struct jw_known_kit *known = &t->v[i].cache;
 
         if (t->v[i].known || strncmp(t->v[i].key, place, n) != 0 || t->v[i].key[n])
             continue;
-        while (is_path(place) && strcmp(folder, root->path) != 0 && !jw_kit_below(folder, root->path))
-            root->path = root->place = jw_path_dir(t->a, root->path);
+        while (is_path(place) && strcmp(folder, known->path) != 0 && !jw_kit_below(folder, known->path))
+            known->path = known->place = jw_path_dir(t->a, known->path);
         if (t->v[i].of && !jw_text_same(t->v[i].of, of))
             t->v[i].of = NULL;
         return &t->v[i];
@@ -279,8 +279,8 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
         return NULL;
     top = &t->v[t->n++];
     *top = (struct jw_kit_top){ .key = jw_arena_text(t->a, place, n), .of = of };
-    top->root.path = is_path(place) ? folder : jw_arena_text(t->a, folder, strlen(folder) - cut);
-    top->root.place = is_path(place) ? folder : top->key;
+    top->cache.path = is_path(place) ? folder : jw_arena_text(t->a, folder, strlen(folder) - cut);
+    top->cache.place = is_path(place) ? folder : top->key;
     return top;
 }
 
@@ -289,7 +289,7 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
 static const char *cache_name(const struct jw_kit_tops *t, const struct jw_kit_top *top)
 {
     enum { BESIDE_MAX = 40 };
-    const char *path = top->root.path, *name, *first;
+    const char *path = top->cache.path, *name, *first;
     const char *base =
         jw_path_base(top->of && jw_text_ends(path, "/__pycache__") ? jw_path_dir(t->a, path) : path);
     char *word = jw_arena_text(t->a, base, strnlen(base, JW_MAX_KIT_WORD));
@@ -310,8 +310,8 @@ static const char *cache_name(const struct jw_kit_tops *t, const struct jw_kit_t
 struct jw_kit_top *jw_kit_tops_all(struct jw_kit_tops *t, size_t *n)
 {
     for (size_t i = 0; i < t->n; i++)
-        if (!t->v[i].root.name)
-            t->v[i].root.name = t->v[i].root.package = cache_name(t, &t->v[i]);
+        if (!t->v[i].cache.name)
+            t->v[i].cache.name = t->v[i].cache.package = cache_name(t, &t->v[i]);
     *n = t->n;
     return t->v;
 }

@@ -121,8 +121,8 @@ static void add_unproven(struct jw_kit_starts *s)
 
     for (size_t i = 0; i < then->n_files; i++) {
         const struct jw_kit_file *f = &then->files[i];
-        const char *root = jw_kit_root_here(&then->caches[f->cache], s->a);
-        const char *path = root ? jw_arena_printf(s->a, "%s/%s", root, f->path) : NULL;
+        const char *folder = jw_kit_folder_here(&then->caches[f->cache], s->a);
+        const char *path = folder ? jw_arena_printf(s->a, "%s/%s", folder, f->path) : NULL;
         struct jw_file_info info;
         struct jw_err ignored;
         struct kit_used *u;
@@ -154,8 +154,8 @@ struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struc
         struct jw_err ignored;
 
         top->recorded++;
-        if (!top->root.path
-            || !(u = add_file(s, jw_arena_printf(a, "%s/%s", top->root.path, then->files[i].path))))
+        if (!top->cache.path
+            || !(u = add_file(s, jw_arena_printf(a, "%s/%s", top->cache.path, then->files[i].path))))
             continue;
         u->recorded = true;
         u->mark = then->files[i].asked;

@@ -37,7 +37,7 @@ static void take(const struct jw_prime_report *r, const struct jw_warm_command *
 
     *out = (struct jw_recorded_command){
         .command = jw_arena_str(a, c->key),
-        .root = jw_arena_str(a, c->root),
+        .cache = jw_arena_str(a, c->cache),
         .end = r->run->end,
         .why = r->run->why ? jw_arena_str(a, r->run->why) : NULL,
         .modules = all > r->profile_modules ? all : r->profile_modules,
@@ -78,7 +78,7 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_reco
     o.profile = c->key;
     o.n_warnings = 0;
     if (!time_left(p, &o.time_box_s)) {
-        *out = (struct jw_recorded_command){ .command = c->key, .root = c->root, .end = JW_END_TIME };
+        *out = (struct jw_recorded_command){ .command = c->key, .cache = c->cache, .end = JW_END_TIME };
         return true;
     }
     bool ok = jw_prime(&run, &o, &report, &memory, err);
@@ -109,9 +109,9 @@ bool prime_command_caches(struct prime *p, struct jw_err *err)
     list = jw_arena_alloc(p->run->a, (known->n_commands + 1) * sizeof *list);
     for (size_t i = 0; i < known->n_commands; i++) {
         now = (struct jw_recorded_command){ 0 };
-        if (*known->commands[i].root && !one(p, &known->commands[i], &now, err))
+        if (*known->commands[i].cache && !one(p, &known->commands[i], &now, err))
             return false;
-        if (now.root && (now.modules || !now.held))
+        if (now.cache && (now.modules || !now.held))
             list[p->out->n_recorded++] = now;
     }
     if (p->out->n_recorded && list[0].verified && p->o->verify_only && !p->out->starts.command)
@@ -131,7 +131,7 @@ bool prime_command_caches(struct prime *p, struct jw_err *err)
 
 static const struct jw_row cache_rows[] = {
     { JW_ROW("command", C, command) },
-    { JW_ROW("root", C, root), JW_ABOUT("the cache that it chose itself") },
+    { JW_ROW("cache", C, cache), JW_ABOUT("the cache that it chose itself") },
     { JW_ROW("modules", C, modules), JW_ABOUT("that it loads, as far as is known") },
     { JW_ROW("warm", C, warm) },
     { JW_ROW("warmed", C, warmed), JW_ABOUT("of these, by this run") },

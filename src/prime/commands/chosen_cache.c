@@ -15,7 +15,7 @@ enum { DAY_S = 24 * 60 * 60 };
 /* Returns the cache whose records have the command; NULL: there is none. */
 static const char *home_of(const struct prime *p)
 {
-    return jw_session_cache(p->run->session)->root;
+    return jw_session_cache(p->run->session)->folder;
 }
 
 static const char *name_of(const struct prime *p)
@@ -54,7 +54,7 @@ static bool has_loads(const struct prime *p, const struct jw_warm_state *known)
 static bool is_known(const struct prime *p, const struct jw_warm_command *c,
                      const struct jw_warm_state *known)
 {
-    if (*c->root || jw_warm_profile(known, name_of(p)))
+    if (*c->cache || jw_warm_profile(known, name_of(p)))
         return true;
     if (has_loads(p, known))
         return true;
@@ -82,9 +82,9 @@ static bool find_elsewhere(struct prime *p, const struct jw_warm_state *known, s
 
 /* A user who can rename a folder on the way to the cache chooses which cache is filled. If the cache is missing, the
  * first folder above it that exists is checked. */
-bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err)
+bool prime_check_own_cache(struct prime *p, const char *cache, struct jw_err *err)
 {
-    const char *at = NULL, *folder = root;
+    const char *at = NULL, *folder = cache;
     struct jw_err why = { 0 };
     struct jw_tree held;
     struct jw_trust t;
@@ -98,10 +98,10 @@ bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err
     jw_tree_close(&held);
     if (!at || jw_trust_own(&t, &why))
         return true;
-    if (strcmp(at, root) == 0)
-        return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s", root, why.msg);
+    if (strcmp(at, cache) == 0)
+        return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, which %s", cache, why.msg);
     return prime_end(p, JW_END_PARTLY, "it uses a cache of its own, %s, and the folder above it, %s, %s",
-                     root, at, why.msg);
+                     cache, at, why.msg);
 }
 
 bool prime_recall_command(struct prime *p, struct jw_err *err)
@@ -113,18 +113,18 @@ bool prime_recall_command(struct prime *p, struct jw_err *err)
         return false;
     p->out->start_known = c && !p->recorded_differs && is_known(p, c, known);
     p->out->start_again = c && !p->out->start_known;
-    if (c && *c->root) {
-        p->ctx.cache.asked = c->root;
+    if (c && *c->cache) {
+        p->ctx.cache.asked = c->cache;
         p->out->own_cache = true;
-        prime_note(p, "the command uses a cache of its own: %s%s", c->root,
-                   jw_cache_chooser_words(c->root, p->run->a));
+        prime_note(p, "the command uses a cache of its own: %s%s", c->cache,
+                   jw_cache_chooser_words(c->cache, p->run->a));
     }
     return true;
 }
 
 bool prime_check_recalled(struct prime *p, struct jw_err *err)
 {
-    return !p->out->own_cache || prime_check_own_cache(p, p->ctx.cache.root, err);
+    return !p->out->own_cache || prime_check_own_cache(p, p->ctx.cache.folder, err);
 }
 
 const char *prime_known_cache(struct prime *p)
@@ -132,10 +132,10 @@ const char *prime_known_cache(struct prime *p)
     const struct jw_warm_state *known;
     const struct jw_warm_command *c = recall(p, &known);
 
-    return c && *c->root ? c->root : NULL;
+    return c && *c->cache ? c->cache : NULL;
 }
 
-void prime_remember_command(struct prime *p, const char *root)
+void prime_remember_command(struct prime *p, const char *cache)
 {
     const struct jw_command_seen *s = &p->out->seen;
     const char *home = home_of(p), *name = name_of(p);
@@ -146,22 +146,22 @@ void prime_remember_command(struct prime *p, const char *root)
     enum jw_warm_kind kind;
     struct jw_err why = { 0 };
 
-    if (!home || !name || (!p->out->start_whole && !(root && *root)))
+    if (!home || !name || (!p->out->start_whole && !(cache && *cache)))
         return;
-    if (!p->out->start_milliseconds && !(root && *root) && s->witness.may_have
+    if (!p->out->start_milliseconds && !(cache && *cache) && s->witness.may_have
         && s->answer != JW_WITNESS_NOTHING)
         return; /* a record without a time counts as a start that used no driver, or that loads no module */
     jw_session_changed(p->run->session);
-    log = strcmp(home, p->ctx.cache.root) == 0 ? p->ctx.cache.log : NULL;
+    log = strcmp(home, p->ctx.cache.folder) == 0 ? p->ctx.cache.log : NULL;
     if (!log && jw_session_lock(p->run->session, home, &own, &holder, &why))
         log = own; /* none: another jitwarm is at work, and the next start is remembered instead */
     before = log ? NULL : jw_warm_command(jw_session_memory_now(p->run->session, home), name);
     c = log      ? jw_warm_recall_command(log, name)
         : before ? *before
-                 : (struct jw_warm_command){ .key = name, .root = "" };
+                 : (struct jw_warm_command){ .key = name, .cache = "" };
     /* A profile may be long. It is written again once a day: of too many, those that were written last are kept. */
     kind = c.when / DAY_S == jw_time_unix() / DAY_S ? JW_WARM_STARTED : JW_WARM_COMMAND;
-    c.root = root ? root : c.root;
+    c.cache = cache ? cache : c.cache;
     c.when = jw_time_unix();
     if (p->out->start_whole && p->out->start_first)
         c.cold = p->out->start_milliseconds;

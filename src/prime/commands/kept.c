@@ -1,5 +1,5 @@
 /* Keeps the PTX that a recorded command made while it ran: no file holds it, so it would be lost with the cache. The
- * head and the key of each entry, without the code, are kept beside jitwarm's records about the root, under the module's
+ * head and the key of each entry, without the code, are kept beside jitwarm's records about the cache, under the module's
  * id. */
 #include "prime/commands/command.h"
 
@@ -11,25 +11,25 @@
 
 #include <stdio.h>
 
-#define MAX_KEPT ((uint64_t)256 << 20) /* bytes that are kept for one root */
+#define MAX_KEPT ((uint64_t)256 << 20) /* bytes that are kept for one cache */
 
 static const char ending[] = ".kept";
 
 /* Returns NULL where there are no records that can be believed. */
-static const char *folder_of(struct jw_run *run, const char *root)
+static const char *folder_of(struct jw_run *run, const char *cache)
 {
     struct jw_warm_place place;
     struct jw_err ignored;
 
-    return root && jw_warm_place_find(root, run->a, &place, &ignored)
+    return cache && jw_warm_place_find(cache, run->a, &place, &ignored)
                    && jw_warm_place_check(&place, run->a, &ignored)
                ? place.dir
                : NULL;
 }
 
-const char *const *prime_kept_list(struct jw_run *run, const char *root, size_t *n)
+const char *const *prime_kept_list(struct jw_run *run, const char *cache, size_t *n)
 {
-    const char *folder = folder_of(run, root);
+    const char *folder = folder_of(run, cache);
     struct jw_listing names;
 
     *n = 0;
@@ -60,10 +60,10 @@ static bool is_made(const struct jw_job *j)
            && prime_place_is_entry(j->module.places);
 }
 
-static uint64_t size_of_all(struct jw_run *run, const char *root)
+static uint64_t size_of_all(struct jw_run *run, const char *cache)
 {
     size_t n;
-    const char *const *paths = prime_kept_list(run, root, &n);
+    const char *const *paths = prime_kept_list(run, cache, &n);
     struct jw_file_info info;
     struct jw_err ignored;
     uint64_t sum = 0;
@@ -93,8 +93,8 @@ static bool keep(const char *entry, const char *path, uint64_t size, struct jw_e
 
 bool prime_keep_made(struct prime *p, struct jw_err *err)
 {
-    const char *root = p->ctx.cache.root, *folder = p->reuse.profile ? folder_of(p->run, root) : NULL;
-    uint64_t sum = folder ? size_of_all(p->run, root) : 0;
+    const char *cache = p->ctx.cache.folder, *folder = p->reuse.profile ? folder_of(p->run, cache) : NULL;
+    uint64_t sum = folder ? size_of_all(p->run, cache) : 0;
     struct jw_err why = { 0 };
 
     (void)err;
@@ -119,7 +119,7 @@ bool prime_keep_made(struct prime *p, struct jw_err *err)
                 (unsigned long long)MAX_KEPT >> 20);
             break;
         }
-        if (!keep(jw_path_join(p->run->a, root, jw_cache_name(j->name).text), path, size, &why)) {
+        if (!keep(jw_path_join(p->run->a, cache, jw_cache_name(j->name).text), path, size, &why)) {
             prime_note(p, "the PTX that the command makes while it runs could not be kept: %s", why.msg);
             break;
         }

@@ -22,14 +22,14 @@ static void note_use(struct prime *p, const struct jw_kit_use *u)
                *of = u->known ? jw_arena_printf(p->run->a, " of %s", JW_NUM(u->known)) : "";
 
     if (!p->o->verify_only)
-        prime_note(p, "%s: %s of it in %s", owner, JW_N(u->read + u->made, "file", "files"), u->root);
+        prime_note(p, "%s: %s of it in %s", owner, JW_N(u->read + u->made, "file", "files"), u->folder);
     else if (u->why)
         prime_note(p, "%s: reused %s%s, and it is not known whether more was made: %s (%s)", owner,
-                   JW_NUM(u->read), of, u->why, u->root);
+                   JW_NUM(u->read), of, u->why, u->folder);
     else
         prime_note(p, "%s: reused %s%s, made %s%s%s (%s)", owner, JW_NUM(u->read), of, JW_NUM(u->made),
                    u->differs && !jw_kit_use_made_nothing(u) ? ": " : "",
-                   u->differs && !jw_kit_use_made_nothing(u) ? u->differs : "", u->root);
+                   u->differs && !jw_kit_use_made_nothing(u) ? u->differs : "", u->folder);
 }
 
 const char *prime_kit_gpus(const struct jw_device *gpus, size_t n, struct jw_arena *a)
@@ -78,8 +78,8 @@ static void add_start(struct prime_watching *w, const struct jw_traced *by)
     size_t n = 0;
 
     for (size_t i = 0; i < s->n_caches; i++)
-        list[n++] = s->caches[i].root;
-    list[n++] = p->ctx.cache.root;
+        list[n++] = s->caches[i].folder;
+    list[n++] = p->ctx.cache.folder;
     list[n++] = p->ctx.cache.work;
     list[n++] = jw_state_dir(p->run->a, &ignored);
     jw_kit_starts_add(w->kit, by, (struct jw_kit_skip){ list, n });
@@ -211,7 +211,7 @@ static void note_confirmed(struct prime *p, const struct jw_kit_answer *c, bool 
 static bool start_again(struct prime_watching *w, struct jw_traced *by, int *code, struct jw_err *err)
 {
     struct prime *p = w->p;
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", w->root }, { "CUDA_CACHE_DISABLE", "0" } };
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", w->cache }, { "CUDA_CACHE_DISABLE", "0" } };
     struct jw_foreground o = { .argv = p->o->run,
                                .edits = edits,
                                .n_edits = p->run->session->cache ? JW_COUNT(edits) : 0,

@@ -29,27 +29,27 @@ enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, LOCK_WAIT_S = 10, ASKED_WAIT_S = 1
 
 /* ---- where opens cannot be seen: a cache of its own ---- */
 
-/* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
-static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
+/* Uses a separate cache if entries can be placed, otherwise the user's, where only new entries are seen. */
+static bool choose_cache(struct prime *p, const char **cache, struct jw_err *err)
 {
-    *root = p->ctx.cache.root;
+    *cache = p->ctx.cache.folder;
     if (p->ctx.driver.probe->state.level < JW_LEVEL_PLACEABLE) {
         prime_note(
             p,
             "this driver's entries cannot be moved: only modules that the command compiles again are seen");
         return true;
     }
-    *root = jw_path_join(p->run->a, p->ctx.cache.work, "profile");
-    return jw_make_private_dir(*root, err) || jw_wrap(err, "%s", *root);
+    *cache = jw_path_join(p->run->a, p->ctx.cache.work, "profile");
+    return jw_make_private_dir(*cache, err) || jw_wrap(err, "%s", *cache);
 }
 
-static bool run_in(struct prime *p, struct prime_watching *w, const char *root, struct jw_err *err)
+static bool run_in(struct prime *p, struct prime_watching *w, const char *cache, struct jw_err *err)
 {
     char limit[32];
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", cache },
                                            { "CUDA_CACHE_DISABLE", "0" },
                                            { "CUDA_CACHE_MAXSIZE", limit } };
-    bool own = root == p->ctx.cache.root;
+    bool own = cache == p->ctx.cache.folder;
 
     (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MAX_CACHE_LIMIT);
     return prime_watch_run(w, edits, own && !p->run->session->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
@@ -57,7 +57,7 @@ static bool run_in(struct prime *p, struct prime_watching *w, const char *root, 
 
 struct learned {
     struct prime *p;
-    const char *root;
+    const char *cache;
     struct jw_digest_set ids; /* modules */
     struct jw_pub_entry *publish;
     size_t n_publish;
@@ -70,7 +70,7 @@ struct learned {
     const char *index;
     int64_t stored;        /* when the index was written */
     uint64_t active, kept; /* when a module was loaded last, and when loads were recorded last; monotonic */
-    const char *begun_root;
+    const char *begun_cache;
     struct prime_begun begun;
     struct prime_begun_file begun_file;
 };
@@ -92,7 +92,7 @@ static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct
     struct prime_entry e;
     struct jw_job t;
     const char *why;
-    bool ok = prime_entry_read(p->run->a, l->root, f, &e, err);
+    bool ok = prime_entry_read(p->run->a, l->cache, f, &e, err);
 
     bool module = ok && sm && e.key.kind == JW_CACHE_CUDA
                   && prime_entry_job(p->run->a, &p->ctx.driver, &e, sm, &t, &why);
@@ -112,9 +112,10 @@ static bool queue(struct learned *l, const struct jw_cache_file *f, struct jw_er
 
     if (!slot)
         return false;
-    *slot = (struct jw_pub_entry){ .name = f->name,
-                                   .size = jw_cache_weight(&f->entry),
-                                   .from = jw_path_join(l->p->run->a, l->root, jw_cache_name(f->name).text) };
+    *slot =
+        (struct jw_pub_entry){ .name = f->name,
+                               .size = jw_cache_weight(&f->entry),
+                               .from = jw_path_join(l->p->run->a, l->cache, jw_cache_name(f->name).text) };
     return true;
 }
 
@@ -126,7 +127,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
     uint64_t room = p->out->cache.limit.bytes;
     size_t kept = 0;
 
-    if (!jw_index_load(p->ctx.cache.root, INDEX_TRIES, &index, err))
+    if (!jw_index_load(p->ctx.cache.folder, INDEX_TRIES, &index, err))
         return false;
     room -= jw_min(room, index.records.total);
     jw_cache_index_free(&index.records);
@@ -148,10 +149,10 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
-    bool ok = l->root == l->p->ctx.cache.root
+    bool ok = l->cache == l->p->ctx.cache.folder
               || (leave_out_what_is_too_much(l, err)
                   && (!l->n_publish
-                      || (jw_publisher_open(&publisher, l->p->ctx.cache.root, err)
+                      || (jw_publisher_open(&publisher, l->p->ctx.cache.folder, err)
                           && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->run->a, err)
                           && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
 
@@ -302,7 +303,7 @@ static bool take_all(struct learned *l, const struct jw_cache_listing *before,
         if (f->damage || !is_used(l, before, f))
             continue;
         ok = learn_entry(l, f, err);
-        if (l->root != l->p->ctx.cache.root)
+        if (l->cache != l->p->ctx.cache.folder)
             ok = ok && queue(l, f, err);
     }
     return ok;
@@ -315,7 +316,7 @@ static bool is_full(const struct learned *l, const struct jw_cache_listing *afte
 
     for (size_t i = 0; i < after->n; i++)
         largest = after->files[i].size > largest ? after->files[i].size : largest;
-    return l->root == l->p->ctx.cache.root && after->index.total + largest > l->p->out->cache.limit.bytes;
+    return l->cache == l->p->ctx.cache.folder && after->index.total + largest > l->p->out->cache.limit.bytes;
 }
 
 static bool end_full(struct prime *p)
@@ -353,34 +354,35 @@ static bool end_without_entries(const struct learned *l)
 /* ---- a cache that the command chose itself ---- */
 
 /* Makes this the cache of the rest of the run. */
-static bool move_to(struct prime *p, const char *root, struct jw_err *err)
+static bool move_to(struct prime *p, const char *cache, struct jw_err *err)
 {
     struct prime_cache *c = &p->ctx.cache;
 
     prime_close_cache(c);
-    *c = (struct prime_cache){ .asked = root, .out = c->out };
+    *c = (struct prime_cache){ .asked = cache, .out = c->out };
     p->out->own_cache = true;
-    prime_note(p, "the command uses a cache of its own: %s%s", root, jw_cache_chooser_words(root, p->run->a));
-    return prime_find_root(&p->ctx, err) && (p->run->ended || prime_check_lookup(&p->ctx, err))
+    prime_note(p, "the command uses a cache of its own: %s%s", cache,
+               jw_cache_chooser_words(cache, p->run->a));
+    return prime_find_cache(&p->ctx, err) && (p->run->ended || prime_check_lookup(&p->ctx, err))
            && (p->run->ended || prime_take_lock(&p->ctx, err))
            && (p->run->ended || p->o->record || prime_make_work(&p->ctx, err));
 }
 
 /* Takes all sound entries of a cache in which opens were not watched. */
-static bool take_other(struct learned *l, const char *root, struct jw_err *err)
+static bool take_other(struct learned *l, const char *cache, struct jw_err *err)
 {
     const struct jw_cache_listing none = { 0 };
     struct jw_cache_listing all = { 0 };
     struct prime *p = l->p;
 
-    if (!prime_check_own_cache(p, root, err) || p->run->ended)
+    if (!prime_check_own_cache(p, cache, err) || p->run->ended)
         return p->run->ended;
-    prime_remember_command(p, root);
-    if (!move_to(p, root, err) || p->run->ended)
+    prime_remember_command(p, cache);
+    if (!move_to(p, cache, err) || p->run->ended)
         return p->run->ended;
     prime_load_memory(&p->ctx);
-    l->root = p->ctx.cache.root;
-    bool ok = jw_cachedir_walk(l->root, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err);
+    l->cache = p->ctx.cache.folder;
+    bool ok = jw_cachedir_walk(l->cache, false, NULL, p->run->a, &all, err) && take_all(l, &none, &all, err);
 
     jw_cache_listing_free(&all);
     return ok && record_start(l, l->ids.n || !end_without_entries(l), err);
@@ -389,7 +391,7 @@ static bool take_other(struct learned *l, const char *root, struct jw_err *err)
 /* A start of which a part may not have been seen does not count as known: the next start is watched again. */
 static bool saw_all(const struct learned *l)
 {
-    return l->root != l->p->ctx.cache.root || (l->w->watched && !l->w->dropped && !l->w->others)
+    return l->cache != l->p->ctx.cache.folder || (l->w->watched && !l->w->dropped && !l->w->others)
            || l->p->out->start_first;
 }
 
@@ -421,11 +423,11 @@ static bool choose_way(struct learned *l, struct prime_watching *w, struct jw_er
         return true;
     jw_cache_listing_free(&w->before);
     w->before = (struct jw_cache_listing){ 0 };
-    if (!choose_root(l->p, &l->root, err))
+    if (!choose_cache(l->p, &l->cache, err))
         return false;
-    w->root = l->root;
-    return l->root != l->p->ctx.cache.root
-           || jw_cachedir_walk(l->root, false, l->p->run->interrupted, l->p->run->a, &w->before, err);
+    w->cache = l->cache;
+    return l->cache != l->p->ctx.cache.folder
+           || jw_cachedir_walk(l->cache, false, l->p->run->interrupted, l->p->run->a, &w->before, err);
 }
 
 /* ---- a command in use ---- */
@@ -437,7 +439,7 @@ static bool was_stored(struct learned *l)
     struct jw_err ignored;
 
     if (!l->index)
-        l->index = jw_path_join(l->p->run->a, l->root, "index");
+        l->index = jw_path_join(l->p->run->a, l->cache, "index");
     if (!jw_file_stat(l->index, &info, &ignored) || info.mtime == l->stored)
         return false;
     l->stored = info.mtime;
@@ -476,8 +478,8 @@ static bool record_now(struct learned *l)
     struct jw_cache_listing now = { 0 };
     struct jw_err ignored = { 0 };
 
-    c->memory = jw_session_memory_now(l->p->run->session, c->root);
-    bool done = jw_cachedir_walk_some(l->root, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a,
+    c->memory = jw_session_memory_now(l->p->run->session, c->folder);
+    bool done = jw_cachedir_walk_some(l->cache, &(struct jw_cache_wanted){ may_be_used, l }, l->p->run->a,
                                       &now, &ignored)
                 && take_all(l, &l->w->before, &now, &ignored) && l->ids.n && record_start(l, true, &ignored);
 
@@ -491,7 +493,7 @@ static void keep_meanwhile(struct learned *l)
 {
     struct prime *p = l->p;
     struct prime_cache *c = &p->ctx.cache;
-    struct learned one = { .p = p, .root = l->root, .w = l->w, .digests = l->digests };
+    struct learned one = { .p = p, .cache = l->cache, .w = l->w, .digests = l->digests };
     const struct jw_warm_state *memory = c->memory;
     const struct prime_reuse reuse = p->reuse;
     struct jw_arena own = { 0 }, *lasting = p->run->a;
@@ -499,7 +501,7 @@ static void keep_meanwhile(struct learned *l)
     struct jw_warm_holder holder;
     struct jw_err ignored = { 0 };
 
-    if (!jw_session_lock(session, c->root, &c->log, &holder, &ignored) || !c->log)
+    if (!jw_session_lock(session, c->folder, &c->log, &holder, &ignored) || !c->log)
         return;
     prime_watch_sort(l->w);
     p->run->a = &own;
@@ -553,11 +555,11 @@ static void begin_recording(struct learned *l)
     char *key = jw_prime_command(p->o->run);
     struct jw_err why = { 0 };
 
-    l->begun_root = p->ctx.cache.root; /* the command may choose another cache */
+    l->begun_cache = p->ctx.cache.folder; /* the command may choose another cache */
     l->begun.key = jw_arena_str(p->run->a, key);
     jw_free(key);
     prime_named_start(&p->named, p->run->a, &l->begun);
-    if (!prime_begin(l->begun_root, &l->begun, p->run->a, &l->begun_file, &why))
+    if (!prime_begin(l->begun_cache, &l->begun, p->run->a, &l->begun_file, &why))
         prime_note(p, "if this recording is killed, no later run knows of it: %s", why.msg);
 }
 
@@ -586,8 +588,9 @@ static void note_in_vain(const struct learned *l, struct prime_begun *b)
         prime_advise(p, "%s", setting);
     if (!setting
         && (!(keeps_nothing || failed)
-            || !prime_is_recorded_anywhere(
-                p->run->session, jw_session_memory_now(p->run->session, l->begun_root), b->key, p->run->a))) {
+            || !prime_is_recorded_anywhere(p->run->session,
+                                           jw_session_memory_now(p->run->session, l->begun_cache), b->key,
+                                           p->run->a))) {
         b->nowhere = "";
         return;
     }
@@ -611,7 +614,7 @@ static void end_recording(struct learned *l, bool said)
         return;
     }
     if ((l->begun.left || prime_begun_is_in_vain(&l->begun)) && !l->begun_file.path
-        && !prime_begin(l->begun_root, &l->begun, p->run->a, &l->begun_file, &ignored))
+        && !prime_begin(l->begun_cache, &l->begun, p->run->a, &l->begun_file, &ignored))
         return;
     prime_begun_end(&l->begun_file, &l->begun, p->run->a);
 }
@@ -624,10 +627,10 @@ static bool learn(struct learned *l, struct jw_err *err)
     struct jw_cache_listing after = { 0 };
     struct jw_err why = { 0 };
 
-    l->root = p->ctx.cache.root;
+    l->cache = p->ctx.cache.folder;
     l->digests = jw_session_digests(p->run->session);
     prime_name_files(p->o->run, p->run->a, &p->named);
-    if (!prime_watch_begin(p, l->root, w, err))
+    if (!prime_watch_begin(p, l->cache, w, err))
         return false;
     (void)was_stored(l); /* a start may be over before the first look */
     w->look = p->o->record ? look_at_command : NULL;
@@ -637,7 +640,7 @@ static bool learn(struct learned *l, struct jw_err *err)
 
     if (ok)
         begin_recording(l);
-    ok = ok && run_in(p, w, l->root, err);
+    ok = ok && run_in(p, w, l->cache, err);
 
     ok = prime_watch_end(p, w, &after, ok ? err : &why) && ok;
     if (w->watched && w->dropped)
@@ -683,7 +686,7 @@ static void note_unwatched(struct prime *p)
         return;
     char *key = jw_prime_command(p->o->run);
     const struct jw_warm_loads *then = jw_warm_machine(
-        jw_session_memory_now(p->run->session, p->ctx.cache.root), key, prime_build(&p->ctx.driver));
+        jw_session_memory_now(p->run->session, p->ctx.cache.folder), key, prime_build(&p->ctx.driver));
     const char *unwatched = then ? prime_place_unwatched(then, p->run->a) : NULL;
 
     jw_free(key);
@@ -724,9 +727,9 @@ static void note_where(struct prime *p)
 
     for (size_t i = 0; i < s->n_caches; i++)
         if (s->caches[i].other)
-            prime_note(p, "it uses a cache of its own: %s (%llu new there)%s", s->caches[i].root,
+            prime_note(p, "it uses a cache of its own: %s (%llu new there)%s", s->caches[i].folder,
                        (unsigned long long)s->caches[i].entries,
-                       jw_cache_chooser_words(s->caches[i].root, p->run->a));
+                       jw_cache_chooser_words(s->caches[i].folder, p->run->a));
     for (size_t i = 0; i < w->n; i++)
         if (w->processes[i].compiled) {
             prime_note(p, "%.40s (process %lu) loaded the driver's compiler %s%s after the start",
@@ -751,7 +754,7 @@ static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
                              const struct jw_cache_listing *after)
 {
     char *key = jw_prime_command(p->o->run);
-    const struct jw_warm_state *memory = jw_session_memory(p->run->session, w->root);
+    const struct jw_warm_state *memory = jw_session_memory(p->run->session, w->cache);
     const struct jw_warm_loads *loads = NULL, none = { 0 };
     struct jw_err ignored;
     const char *build;
@@ -796,7 +799,7 @@ static void remember_unrecorded(struct prime *p, uint64_t n)
 
     prime_name_files(p->o->run, p->run->a, &p->named);
     prime_named_start(&p->named, p->run->a, &b);
-    if (prime_begin(p->ctx.cache.root, &b, p->run->a, &file, &why))
+    if (prime_begin(p->ctx.cache.folder, &b, p->run->a, &file, &why))
         prime_begun_leave(&file);
     else
         prime_note(p, "what its start did could not be remembered: %s", why.msg);
@@ -807,14 +810,14 @@ static void note_that_it_works(struct prime *p)
 {
     char *key = jw_prime_command(p->o->run);
 
-    prime_begun_works(jw_session_memory_now(p->run->session, p->ctx.cache.root), key, p->run->a);
+    prime_begun_works(jw_session_memory_now(p->run->session, p->ctx.cache.folder), key, p->run->a);
     jw_free(key);
 }
 
 /* verify --run: watches what the driver compiles for this command. */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->ctx.cache.root },
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->ctx.cache.folder },
                                            { "CUDA_CACHE_DISABLE", "0" } };
     const struct jw_command_seen *s = &p->out->seen;
     struct jw_cache_listing after = { 0 };
@@ -822,7 +825,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
-    if (!prime_watch_begin(p, p->ctx.cache.root, &w, err))
+    if (!prime_watch_begin(p, p->ctx.cache.folder, &w, err))
         return false;
     bool ok = prime_watch_run(&w, edits, p->run->session->cache ? JW_COUNT(edits) : 0, err);
 
@@ -852,7 +855,7 @@ bool prime_watch(struct prime *p, struct jw_err *err)
 #define R struct jw_prime_report
 
 static const struct jw_row caches[] = {
-    { JW_ROW("root", struct jw_command_cache, root) },
+    { JW_ROW("folder", struct jw_command_cache, folder) },
     { JW_ROW("other", struct jw_command_cache, other),
       JW_ABOUT("the command chose it; it is not the one that it was given") },
     { JW_ROW("new_entries", struct jw_command_cache, entries) },

@@ -84,7 +84,7 @@ static bool look_at_login(struct prime *p, uint64_t commands, struct jw_err *err
 bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *err)
 {
     struct jw_prime_report *r = p->out;
-    struct prime_recorded_asked asked = { .root = p->ctx.cache.root,
+    struct prime_recorded_asked asked = { .cache = p->ctx.cache.folder,
                                           .memory = p->ctx.cache.memory,
                                           .build = build,
                                           .now = &p->trace,
@@ -93,7 +93,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
                                           .n_planned = p->plan.n_jobs };
     struct prime_recorded seen;
 
-    if (!is_asked(p->o) || !asked.root || !build)
+    if (!is_asked(p->o) || !asked.cache || !build)
         return true;
     if (!prime_has_commands(asked.memory, p->run->a)) {
         look_elsewhere(p);
@@ -123,9 +123,9 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
 
 bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, struct jw_err *err)
 {
-    const struct prime_recorded_asked asked = { .root = p->ctx.cache.root,
-                                                .memory =
-                                                    jw_session_memory_now(p->run->session, p->ctx.cache.root),
+    const struct prime_recorded_asked asked = { .cache = p->ctx.cache.folder,
+                                                .memory = jw_session_memory_now(p->run->session,
+                                                                                p->ctx.cache.folder),
                                                 .build = build,
                                                 .now = &p->trace,
                                                 .command = p->o->profile };

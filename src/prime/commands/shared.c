@@ -219,7 +219,7 @@ static bool record_files(const struct sharing *c, struct jw_err *err)
     struct prime *p = c->p;
     char *words = p->o->run ? jw_prime_command(p->o->run) : NULL;
     const struct jw_warm_command *known = jw_warm_profile(
-        jw_session_memory_now(p->run->session, p->ctx.cache.root), words ? words : p->o->profile);
+        jw_session_memory_now(p->run->session, p->ctx.cache.folder), words ? words : p->o->profile);
     const char *last = "";
     const char **list = jw_arena_alloc(p->run->a, (p->of_command.n + 1) * sizeof *list);
     size_t n = 0;
@@ -341,7 +341,7 @@ bool prime_keep_shared(struct prime *p, struct jw_err *err)
         jw_free(key);
         return true;
     }
-    const struct jw_warm_state *now = jw_session_memory_now(p->run->session, p->ctx.cache.root);
+    const struct jw_warm_state *now = jw_session_memory_now(p->run->session, p->ctx.cache.folder);
     const struct jw_warm_loads *known = jw_warm_loads(now, key, build);
     size_t before = known ? known->n : 0;
     struct jw_warm_load *list = jw_arena_alloc(p->run->a, (before + p->plan.n_jobs + 1) * sizeof *list);

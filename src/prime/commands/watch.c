@@ -156,10 +156,10 @@ static void take_open_events(struct prime_watching *w)
         w->dropped |= !jw_name_watch_take(w->open_watch, note_open, w);
 }
 
-static void add_folders(struct prime_watching *w, const char *root)
+static void add_folders(struct prime_watching *w, const char *cache)
 {
     for (unsigned i = 0; i < FOLDERS; i++) {
-        const char *folder = jw_arena_printf(w->p->run->a, "%s/%x/%x", root, i >> 4, i & 15);
+        const char *folder = jw_arena_printf(w->p->run->a, "%s/%x/%x", cache, i >> 4, i & 15);
 
         if (!jw_is_folder(folder))
             continue;
@@ -174,20 +174,20 @@ static void watch_open_events(struct prime_watching *w)
     struct jw_warm_place place;
     struct jw_err ignored;
 
-    add_folders(w, w->root);
+    add_folders(w, w->cache);
     w->n_given = w->n_folders;
-    if (known && strcmp(known, w->root) != 0)
+    if (known && strcmp(known, w->cache) != 0)
         add_folders(w, known);
     w->n_caches = w->n_folders;
-    if (jw_warm_place_find(w->root, w->p->run->a, &place, &ignored) && jw_is_folder(place.dir))
+    if (jw_warm_place_find(w->cache, w->p->run->a, &place, &ignored) && jw_is_folder(place.dir))
         w->folders[w->n_folders++] = place.dir;
     w->watched = jw_name_watch_start(&w->open_watch, w->folders, w->n_folders, false, &ignored);
 }
 
-bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err)
+bool prime_watch_begin(struct prime *p, const char *cache, struct prime_watching *w, struct jw_err *err)
 {
-    *w = (struct prime_watching){ .p = p, .root = root };
-    if (!jw_cachedir_walk(root, false, p->run->interrupted, p->run->a, &w->before, err))
+    *w = (struct prime_watching){ .p = p, .cache = cache };
+    if (!jw_cachedir_walk(cache, false, p->run->interrupted, p->run->a, &w->before, err))
         return false;
     find_driver(w);
     watch_open_events(w);
@@ -248,16 +248,16 @@ struct caches {
     int64_t last; /* the newest entry of all, nanoseconds since 1970; 0: none is new */
 };
 
-static struct jw_command_cache *add_cache(struct caches *c, const char *root, struct jw_err *err)
+static struct jw_command_cache *add_cache(struct caches *c, const char *cache, struct jw_err *err)
 {
     struct jw_command_cache *one;
 
     for (size_t i = 0; i < c->n; i++)
-        if (strcmp(c->v[i].root, root) == 0)
+        if (strcmp(c->v[i].folder, cache) == 0)
             return &c->v[i];
     one = jw_list_add(c->p->run->a, &c->v, &c->n, sizeof *one, MAX_CACHES, err);
     if (one)
-        one->root = root;
+        one->folder = cache;
     return one;
 }
 
@@ -272,7 +272,7 @@ static void count_entry(struct caches *c, struct jw_command_cache *one, const st
 static bool count_other(struct caches *c, struct jw_command_cache *one, struct jw_err *err)
 {
     struct jw_cache_listing now = { 0 };
-    bool ok = jw_cachedir_walk(one->root, false, NULL, c->p->run->a, &now, err);
+    bool ok = jw_cachedir_walk(one->folder, false, NULL, c->p->run->a, &now, err);
 
     for (size_t i = 0; ok && i < now.n; i++)
         if (now.files[i].mtime >= c->w->began)
@@ -284,10 +284,10 @@ static bool count_other(struct caches *c, struct jw_command_cache *one, struct j
     return ok;
 }
 
-static struct jw_command_cache *add_root(struct caches *c, const char *root, struct jw_err *err)
+static struct jw_command_cache *add_root(struct caches *c, const char *cache, struct jw_err *err)
 {
     size_t known = c->n;
-    struct jw_command_cache *one = add_cache(c, root, err);
+    struct jw_command_cache *one = add_cache(c, cache, err);
 
     if (!one)
         return NULL;
@@ -302,9 +302,9 @@ static struct jw_command_cache *add_root(struct caches *c, const char *root, str
 static struct jw_command_cache *add_used(struct caches *c, const struct jw_process_settings *s,
                                          struct jw_err *err)
 {
-    const char *root = jw_settings_cache(s, c->p->run->a);
+    const char *cache = jw_settings_cache(s, c->p->run->a);
 
-    return root ? add_root(c, root, err) : NULL;
+    return cache ? add_root(c, cache, err) : NULL;
 }
 
 /* Returns ROOT of an entry's path ROOT/4/b/681cf90bf5859f, where ROOT/index was opened, too. NULL: the path is no entry. */
@@ -320,19 +320,19 @@ static const char *root_of_entry(const struct jw_traced *t, const char *path, st
         || !strchr(digits, tail[3]) || strspn(tail + 5, digits) != REST_DIGITS)
         return NULL;
 
-    const char *root = jw_arena_text(a, path, n - TAIL), *index = jw_path_join(a, root, "index");
+    const char *cache = jw_arena_text(a, path, n - TAIL), *index = jw_path_join(a, cache, "index");
 
     if (!jw_traced_has(t->opened, t->n_opened, index) && !jw_traced_has(t->made, t->n_made, index))
         return NULL;
-    return jw_real_path(root, a, &real, &ignored) ? real : NULL;
+    return jw_real_path(cache, a, &real, &ignored) ? real : NULL;
 }
 
 /* Adds the caches of entries that the traced calls opened, whatever settings a process had when it was looked at. */
 static bool add_traced(struct caches *c, const char *const *names, size_t n, bool *sure, struct jw_err *err)
 {
     for (size_t i = 0; i < n; i++) {
-        const char *root = root_of_entry(&c->w->traced, names[i], c->p->run->a);
-        const struct jw_command_cache *one = root ? add_root(c, root, err) : NULL;
+        const char *cache = root_of_entry(&c->w->traced, names[i], c->p->run->a);
+        const struct jw_command_cache *one = cache ? add_root(c, cache, err) : NULL;
 
         if (err->code != JW_OK)
             return false;
@@ -366,7 +366,7 @@ bool prime_was_opened(const struct prime_watching *w, uint64_t name)
 static bool find_caches(struct caches *c, const struct jw_cache_listing *after, struct jw_err *err)
 {
     const struct jw_witness_report *seen = &c->p->out->seen.witness;
-    const char *given = c->w->root, *real;
+    const char *given = c->w->cache, *real;
     struct jw_err ignored;
     struct jw_command_cache *first = NULL;
     bool sure[MAX_CACHES + 1] = { false };
@@ -399,11 +399,11 @@ static bool find_caches(struct caches *c, const struct jw_cache_listing *after, 
 /* Returns why no later start finds what the driver compiled for this process. */
 static const char *why_nowhere(const struct jw_process_settings *s, struct jw_arena *a)
 {
-    const char *setting = jw_settings_no_cache(s, a), *root = jw_settings_cache(s, a);
+    const char *setting = jw_settings_no_cache(s, a), *cache = jw_settings_cache(s, a);
 
-    return setting || !root || !jw_cache_why_unreadable(root, a)
+    return setting || !cache || !jw_cache_why_unreadable(cache, a)
                ? setting
-               : jw_arena_printf(a, "it cannot write to %.300s/index", root);
+               : jw_arena_printf(a, "it cannot write to %.300s/index", cache);
 }
 
 /* Compiled code leaves an entry in a cache that is not too small for it, so a process that loaded the compiler, left
@@ -421,10 +421,10 @@ static bool in_given_cache(const struct caches *c)
 
     for (size_t i = 0; i < w->n; i++) {
         const struct jw_witness_process *one = &w->processes[i];
-        const char *root = jw_settings_cache(&one->settings, c->p->run->a), *limit = one->settings.limit;
+        const char *cache = jw_settings_cache(&one->settings, c->p->run->a), *limit = one->settings.limit;
 
         if (one->compiled
-            && (!root || one->n_before || strcmp(root, c->v[0].root) != 0
+            && (!cache || one->n_before || strcmp(cache, c->v[0].folder) != 0
                 || (limit && strtoull(limit, NULL, 10) < ROOMY)))
             return false;
     }
@@ -441,7 +441,7 @@ static bool took_linked(const struct caches *c, const struct jw_cache_listing *a
 
         if (f->damage || f->kind != JW_CACHE_CUDA || !prime_was_opened(c->w, f->name))
             continue;
-        bool ok = prime_entry_read(c->p->run->a, c->w->root, f, &e, err);
+        bool ok = prime_entry_read(c->p->run->a, c->w->cache, f, &e, err);
 
         *yes = ok && prime_entry_is_linked(&e);
         prime_entry_free(&e);
@@ -502,11 +502,11 @@ static void answer(struct jw_command_seen *s, struct jw_arena *a)
  * there. */
 static const char *worked_outside(const struct caches *c, const struct jw_witness_outside *o)
 {
-    struct jw_command_cache its = { .root = jw_settings_cache(&o->settings, c->p->run->a) };
+    struct jw_command_cache its = { .folder = jw_settings_cache(&o->settings, c->p->run->a) };
     struct caches count = { .p = c->p, .w = c->w };
     struct jw_err ignored = { 0 };
 
-    if (its.root && !why_nowhere(&o->settings, c->p->run->a) && count_other(&count, &its, &ignored))
+    if (its.folder && !why_nowhere(&o->settings, c->p->run->a) && count_other(&count, &its, &ignored))
         return its.entries ? "compiled meanwhile" : NULL;
     return o->worked ? "has the driver's compiler loaded and worked meanwhile" : NULL;
 }
@@ -573,7 +573,7 @@ bool prime_watch_end(struct prime *p, struct prime_watching *w, struct jw_cache_
     jw_witness_end(w->witness, &w->traced, p->run->a, &s->witness);
     w->witness = NULL;
     end_open_watch(w); /* both have waited a while for processes that the command left behind */
-    bool ok = jw_cachedir_walk(w->root, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
+    bool ok = jw_cachedir_walk(w->cache, false, NULL, p->run->a, after, err) && find_caches(&c, after, err);
 
     s->caches = c.v;
     s->n_caches = c.n;
@@ -613,7 +613,7 @@ const char *prime_other_cache(const struct prime *p)
         return NULL;
     for (size_t i = 1; i < s->n_caches; i++)
         if ((!other && (s->caches[i].filled || !s->caches[0].used)) || s->caches[i].entries > max) {
-            other = s->caches[i].root;
+            other = s->caches[i].folder;
             max = s->caches[i].entries;
         }
     return other;

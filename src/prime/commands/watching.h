@@ -19,10 +19,10 @@ struct prime_watching {
     struct jw_witness *witness;
     int64_t began, started;         /* nanoseconds since 1970; `began` allows for the clock of files */
     uint64_t start;                 /* monotonic nanoseconds */
-    struct jw_cache_listing before; /* of `root` */
-    const char *root;               /* the cache that the command was given */
+    struct jw_cache_listing before; /* of `cache` */
+    const char *cache;              /* the cache that the command was given */
     const char *library, *compiler; /* the driver's; NULL: not known */
-    /* sees opens of entries in `root`, and in the cache that the command chose before; NULL: they cannot be seen */
+    /* sees opens of entries in `cache`, and in the cache that the command chose before; NULL: they cannot be seen */
     struct jw_name_watch *open_watch;
     const char *folders[PRIME_WATCHED];
     uint8_t first[PRIME_WATCHED]; /* the two digits of each */
@@ -45,7 +45,7 @@ struct prime_watching {
     void *ctx;
 };
 
-bool prime_watch_begin(struct prime *p, const char *root, struct prime_watching *w, struct jw_err *err);
+bool prime_watch_begin(struct prime *p, const char *cache, struct prime_watching *w, struct jw_err *err);
 /* Runs the command of the options. */
 bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits, size_t n,
                      struct jw_err *err);
@@ -74,11 +74,11 @@ void prime_remember_start(struct prime_watching *w); /* writes how the start wen
 const char *prime_other_cache(const struct prime *p);
 
 /* Ends the run if another user can change that cache: its entries are not trusted. */
-bool prime_check_own_cache(struct prime *p, const char *root, struct jw_err *err);
+bool prime_check_own_cache(struct prime *p, const char *cache, struct jw_err *err);
 /* Returns the cache that the command is known to have chosen itself; NULL: none. */
 const char *prime_known_cache(struct prime *p);
-/* Remembers the start that was watched. `root`: the cache that the command chose itself; "": none; NULL: as before. */
-void prime_remember_command(struct prime *p, const char *root);
+/* Remembers the start that was watched. `cache`: the cache that the command chose itself; "": none; NULL: as before. */
+void prime_remember_command(struct prime *p, const char *cache);
 
 /* Is the entry new, or another file than before? */
 bool prime_is_new(const struct jw_cache_listing *before, const struct jw_cache_file *f);

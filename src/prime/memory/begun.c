@@ -69,14 +69,14 @@ const char *prime_begun_setting(const struct prime_begun *b, struct jw_arena *a)
     return NULL;
 }
 
-bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena *a,
+bool prime_begin(const char *cache, const struct prime_begun *b, struct jw_arena *a,
                  struct prime_begun_file *out, struct jw_err *err)
 {
     struct jw_warm_place place;
     bool taken = false;
 
     *out = (struct prime_begun_file){ .file = JW_APPEND_CLOSED };
-    if (!jw_warm_place_find(root, a, &place, err) || !jw_warm_place_make(&place, a, err))
+    if (!jw_warm_place_find(cache, a, &place, err) || !jw_warm_place_make(&place, a, err))
         return false;
     out->path = path_of(place.dir, b->key, a);
     bool ok = jw_append_open(&out->file, out->path, err)

@@ -48,8 +48,8 @@ struct prime_begun_file {
     const char *path; /* NULL: none is written */
 };
 
-/* Writes the file. `root`: of the cache that the command is given. */
-bool prime_begin(const char *root, const struct prime_begun *b, struct jw_arena *a,
+/* Writes the file. `cache`: of the cache that the command is given. */
+bool prime_begin(const char *cache, const struct prime_begun *b, struct jw_arena *a,
                  struct prime_begun_file *out, struct jw_err *err) JW_MUST;
 
 /* Ends a recording of which all is recorded, or the user was told why not: removes the file, and those of earlier starts

@@ -34,13 +34,13 @@ static void add_target(struct prime_gone_list *l, const struct jw_warm_state *me
         note_gone(l, (struct prime_gone){ .file = path, .broken = broken });
 }
 
-static void add_packs(struct prime_gone_list *l, const char *root, const struct jw_warm_state *memory,
+static void add_packs(struct prime_gone_list *l, const char *cache, const struct jw_warm_state *memory,
                       struct jw_arena *a)
 {
     struct jw_cache_lookup lookup;
     struct jw_err ignored;
 
-    if (!memory->n_imports || !jw_cache_lookup_open(root, a, &lookup, &ignored))
+    if (!memory->n_imports || !jw_cache_lookup_open(cache, a, &lookup, &ignored))
         return;
     for (size_t i = 0; i < memory->n_imports; i++)
         if (prime_import_is_gone(&lookup, &memory->imports[i]))
@@ -49,7 +49,7 @@ static void add_packs(struct prime_gone_list *l, const char *root, const struct 
     jw_cache_lookup_close(&lookup);
 }
 
-void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
+void prime_find_gone(const char *cache, const struct jw_warm_state *memory, struct jw_arena *a,
                      struct prime_gone_list *out)
 {
     size_t n;
@@ -71,7 +71,7 @@ void prime_find_gone(const char *root, const struct jw_warm_state *memory, struc
         if (file)
             note_gone(out, (struct prime_gone){ .command = c->key, .file = file });
     }
-    add_packs(out, root, memory, a);
+    add_packs(out, cache, memory, a);
     if (lost && !is_gone_thing(out, NULL, NULL))
         out->list[out->n++] = (struct prime_gone){ .lost = lost };
 }

@@ -17,8 +17,8 @@ struct prime_gone_list {
 };
 
 /* Adds folders and files that were primed, commands that were recorded, and packs with entries that are missing in the
- * cache at `root`; each once. */
-void prime_find_gone(const char *root, const struct jw_warm_state *memory, struct jw_arena *a,
+ * cache at `cache`; each once. */
+void prime_find_gone(const char *cache, const struct jw_warm_state *memory, struct jw_arena *a,
                      struct prime_gone_list *out);
 
 /* Are all files gone in which its modules were found, those in `also` included (or NULL)? False where no module was

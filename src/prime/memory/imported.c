@@ -102,9 +102,9 @@ bool prime_find_imported(struct jw_session *s, const struct prime_imported_asked
     size_t n = 0;
 
     *out = (struct prime_imported){ 0 };
-    if (!memory->n_imports || !asked->build || !asked->root)
+    if (!memory->n_imports || !asked->build || !asked->cache)
         return true;
-    if (!jw_cache_lookup_open(asked->root, a, &lookup, err))
+    if (!jw_cache_lookup_open(asked->cache, a, &lookup, err))
         return false;
     seen = room_for_entries(memory, a);
     for (size_t i = memory->n_imports; i-- > 0;) { /* the newest says where the pack is */

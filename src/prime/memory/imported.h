@@ -10,7 +10,7 @@
 #include "session/session.h"
 
 struct prime_imported_asked {
-    const char *root; /* of the cache */
+    const char *cache; /* of the cache */
     const struct jw_warm_state *memory;
     const char *build; /* of libcuda; NULL: it is not known, and nothing is counted */
     /* entries that software is known to load, sorted: they are counted as modules, not here */

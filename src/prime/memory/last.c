@@ -53,7 +53,7 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
             all[n++] = &r->entries[k];
     }
     jw_sort(all, n, sizeof *all, by_name);
-    if (!jw_cache_lookup_open(dir->root, a, &lookup, err))
+    if (!jw_cache_lookup_open(dir->folder, a, &lookup, err))
         return false;
     for (size_t i = 0, next; i < n; i = next) {
         bool found = false;
@@ -99,11 +99,13 @@ static void drop_kept(struct jw_arena *a, const struct jw_warm_state *memory, st
     }
 }
 
-static bool look_at_commands(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
+static bool look_at_commands(struct jw_arena *a, const char *cache, const struct jw_warm_state *memory,
                              const char *build, const struct jw_trace *now, struct prime_recorded *seen,
                              struct jw_prime_last *out, struct jw_err *err)
 {
-    const struct prime_recorded_asked asked = { .root = root, .memory = memory, .build = build, .now = now };
+    const struct prime_recorded_asked asked = {
+        .cache = cache, .memory = memory, .build = build, .now = now
+    };
 
     if (!prime_find_recorded(&asked, a, seen, err))
         return false;
@@ -123,13 +125,13 @@ static bool look_at_commands(struct jw_arena *a, const char *root, const struct 
 }
 
 /* Modules that an unfinished prime, or packs, left in the cache. */
-static bool count_compiled(struct jw_arena *a, const char *root, const struct jw_warm_state *memory,
+static bool count_compiled(struct jw_arena *a, const char *cache, const struct jw_warm_state *memory,
                            const char *build, struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_cache_lookup lookup;
     uint64_t here = 0;
 
-    if (!jw_cache_lookup_open(root, a, &lookup, err))
+    if (!jw_cache_lookup_open(cache, a, &lookup, err))
         return false;
     for (size_t i = 0; build && i < memory->modules.n; i++) {
         const struct jw_warm_module *m = &memory->modules.list[i];
@@ -303,12 +305,12 @@ static void take_latest(struct jw_session *s, const struct jw_warm_state *memory
 }
 
 /* Counts the entries of imports, without those that receipts have. */
-static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char *root,
+static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char *cache,
                             const struct jw_warm_state *memory, const struct prime_latest_list *latest,
                             struct jw_prime_last *out, struct jw_err *err)
 {
     const struct jw_driver_file *file = jw_session_driver_file(s);
-    struct prime_imported_asked asked = { .root = root, .memory = memory, .build = file->build };
+    struct prime_imported_asked asked = { .cache = cache, .memory = memory, .build = file->build };
     struct prime_imported seen;
     uint64_t *covered;
     size_t n = 0;
@@ -336,7 +338,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
                              const struct jw_warm_state *memory, struct prime_latest_list *latest,
                              struct jw_prime_last *out, struct jw_err *err)
 {
-    const char *root = dir->root;
+    const char *cache = dir->folder;
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const char *build = file->build;
     struct prime_recorded seen = { 0 };
@@ -347,15 +349,15 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     out->unfinished = prime_unfinished(memory, a);
     out->lost = why_records_lost(s, memory, file);
     if (!memory->n_receipts && !prime_has_commands(memory, a)) {
-        (void)prime_find_primed_cache(s, root, memory, s->a, &out->primed_cache);
-        return count_compiled(a, root, memory, build, out, err);
+        (void)prime_find_primed_cache(s, cache, memory, s->a, &out->primed_cache);
+        return count_compiled(a, cache, memory, build, out, err);
     }
     if (!jw_session_machine(s, a, &now, err)
-        || (out->driver.met && !look_at_commands(a, root, memory, build, &now, &seen, out, err)))
+        || (out->driver.met && !look_at_commands(a, cache, memory, build, &now, &seen, out, err)))
         return false;
     prime_latest_receipts(memory, jw_session_config(s), build, a, latest);
     if (!latest->n) {
-        if (!prime_found_something(memory) && !count_compiled(a, root, memory, build, out, err))
+        if (!prime_found_something(memory) && !count_compiled(a, cache, memory, build, out, err))
             return false;
         find_gone(memory, false, a, out);
         return true;
@@ -387,7 +389,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
  * see. */
 static void take_blocker(struct jw_session *s, const struct jw_cachedir *dir, struct jw_prime_last *out)
 {
-    if (jw_text_same(dir->root, jw_session_cache(s)->root))
+    if (jw_text_same(dir->folder, jw_session_cache(s)->folder))
         out->blocker = jw_session_blocker(s, s->cache, s->a);
     if (!jw_blocker_hides(&out->blocker)) {
         const struct jw_blocker hidden = jw_session_hidden_gpus(s, false, s->a);
@@ -406,14 +408,14 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
                                               .forbidden = cut ? cut : jw_cache_why_forbidden(s->a) },
                                    .driver.cut = cut };
     take_blocker(s, dir, out);
-    if (!dir->root)
+    if (!dir->folder)
         return true;
     if (!look_at_receipts(s, s->a, dir, memory, &latest, out, err)
-        || !look_at_imports(s, s->a, dir->root, memory, &latest, out, err))
+        || !look_at_imports(s, s->a, dir->folder, memory, &latest, out, err))
         return false;
     /* Else it is said, or a prime takes along what was primed there. */
     out->unchecked = out->unchecked && !out->nothing && !out->facts.imported
-                     && (!out->primed_cache.root || jw_text_same(dir->root_from.origin, "--cache"));
+                     && (!out->primed_cache.path || jw_text_same(dir->folder_from.origin, "--cache"));
     find_compiler(s, s->a, out);
     return true;
 }
@@ -421,13 +423,13 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
     return l->known || jw_prime_last_has_commands(l) || l->compiled || l->unfinished || l->gone
-           || l->primed_cache.root || l->lost || l->own.primed || l->packs.modules;
+           || l->primed_cache.path || l->lost || l->own.primed || l->packs.modules;
 }
 
 bool jw_prime_last_is_in_other_caches(const struct jw_prime_last *l)
 {
     return l->own.primed && !l->known && !jw_prime_last_has_commands(l) && !l->compiled && !l->gone
-           && !l->primed_cache.root;
+           && !l->primed_cache.path;
 }
 
 /* The reason why modules could not be read or compiled; UNASKED if another prime may read them. */
@@ -463,7 +465,7 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
         { known ? NULL : l->nothing, gone },
         { !known && l->compiled ? "whether what was compiled or imported is all of it was not checked" : NULL,
           l->unchecked ? JW_BY_NO_CHECK : JW_BY_UNASKED },
-        { known || !l->primed_cache.root ? NULL : l->primed_cache.words, JW_BY_UNASKED },
+        { known || !l->primed_cache.path ? NULL : l->primed_cache.words, JW_BY_UNASKED },
         { known ? NULL : "nothing was primed here yet", JW_BY_UNASKED },
     };
 

@@ -33,9 +33,9 @@ static const char *path_of(const struct jw_warm_answer *answer, const char *ques
 /* Returns the folder with which a list of files begins; NULL: this answer begins none. */
 static const char *listed_folder(const struct jw_warm_answer *answer)
 {
-    const char *root = path_of(answer, PLACE);
+    const char *cache = path_of(answer, PLACE);
 
-    return root ? root : path_of(answer, PROGRAMS);
+    return cache ? cache : path_of(answer, PROGRAMS);
 }
 
 static const char *listed_file(const struct jw_warm_answer *answer)
@@ -250,7 +250,7 @@ static const char *first_that_came(const struct jw_warm_answer *known, size_t n,
 static const char *change_of(const struct jw_warm_answer *then, size_t n, struct jw_digests *d,
                              struct jw_arena *a)
 {
-    const char *root = listed_folder(&then[0]);
+    const char *cache = listed_folder(&then[0]);
     bool same = true;
     struct scan_code now;
     struct jw_err ignored;
@@ -262,11 +262,11 @@ static const char *change_of(const struct jw_warm_answer *then, size_t n, struct
             return file;
         same &= !folder || is_as_it_was(folder, then[i].answer, d, a);
     }
-    if (same || jw_is_absent(root))
+    if (same || jw_is_absent(cache))
         return NULL;
     unsigned depth = (unsigned)strtoul(then[0].answer, NULL, 10);
-    if (!find_files(root, depth, path_of(&then[0], PROGRAMS), MAX_LATER, a, &now, &ignored) || now.too_many)
-        return root;
+    if (!find_files(cache, depth, path_of(&then[0], PROGRAMS), MAX_LATER, a, &now, &ignored) || now.too_many)
+        return cache;
     const char *came = first_that_came(then + 1, n - 1, &now);
 
     return came ? jw_arena_str(a, came) : NULL;
@@ -317,15 +317,15 @@ bool prime_was_loaded(const struct jw_warm_loads *then, const char *path)
 const char *prime_place_gone(const struct jw_warm_loads *then)
 {
     for (size_t i = 0; i < then->n_answers; i++) {
-        const char *root = listed_folder(&then->answers[i]);
+        const char *cache = listed_folder(&then->answers[i]);
         bool file = false;
 
-        if (!root || !jw_is_absent(root))
+        if (!cache || !jw_is_absent(cache))
             continue;
         for (size_t k = end_of(then->answers, then->n_answers, i); --k > i && !file;)
             file = listed_file(&then->answers[k]) != NULL;
         if (file)
-            return root;
+            return cache;
     }
     return NULL;
 }

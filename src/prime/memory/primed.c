@@ -69,8 +69,8 @@ static const char *counts_of(const struct jw_next_start_facts *facts, struct jw_
 static const char *cache_of(struct jw_arena *a, const struct jw_status_report *r,
                             const struct jw_prime_last *l)
 {
-    return jw_login_differs(&l->login.start) && r->dir.root
-               ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.root))
+    return jw_login_differs(&l->login.start) && r->dir.folder
+               ? jw_arena_printf(a, " %s", JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.folder))
                : jw_status_command_of(r, "", a);
 }
 
@@ -115,7 +115,7 @@ static bool look_at_login(struct jw_session *s, const struct jw_status_report *r
 {
     const struct jw_next_start_facts facts = jw_prime_last_facts(l);
 
-    if (!jw_text_same(r->dir.root, jw_session_cache(s)->root) || l->blocker.is
+    if (!jw_text_same(r->dir.folder, jw_session_cache(s)->folder) || l->blocker.is
         || (l->login.seen && jw_next_start_of(&facts) == JW_NEXT_START_WARM))
         return true;
     if (!jw_session_login_start(s, s->cache, &l->login.start, err)
@@ -171,7 +171,7 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
         .index_damaged = r->list.index_trouble != JW_INDEX_WHOLE
                          && !r->finds_nothing, /* else no command here can repair it */
         .unusable =
-            !p->driver_here || l->driver.cut || !r->dir.root || r->list.index_unread || r->finds_nothing,
+            !p->driver_here || l->driver.cut || !r->dir.folder || r->list.index_unread || r->finds_nothing,
         .no_compiler = l->facts.cannot_compile != NULL,
         .keeps = command_for_limit(s, r, p),
         .import = l->packs.again,
@@ -210,12 +210,12 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
         struct jw_status_command *c = &r->commands[i];
         struct jw_prime_last last;
 
-        if (!c->root)
+        if (!c->cache)
             continue;
         if (!jw_prime_last(s,
                            &(struct jw_cachedir){
-                               .root = c->root, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
-                           jw_session_memory(s, c->root), &last, err))
+                               .folder = c->cache, .limit = r->dir.limit, .limit_known = r->dir.limit_known },
+                           jw_session_memory(s, c->cache), &last, err))
             return false;
         struct jw_next_start_facts f = jw_prime_last_facts(&last);
 

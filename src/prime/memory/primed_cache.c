@@ -24,25 +24,25 @@ static bool is_unknown(const struct jw_warm_state *memory, struct jw_arena *a)
 }
 
 /* jitwarm makes caches of its own in the state folder, for GPUs that are not here. */
-static bool is_own(const char *root, struct jw_arena *a)
+static bool is_own(const char *cache, struct jw_arena *a)
 {
     struct jw_err ignored;
     const char *state = jw_state_dir(a, &ignored), *real;
 
-    return state && jw_real_path(state, a, &real, &ignored) && jw_path_below(root, real);
+    return state && jw_real_path(state, a, &real, &ignored) && jw_path_below(cache, real);
 }
 
 /* True if a recorded command chose this cache. Its entries are counted for that command. */
-static bool is_chosen(const struct jw_warm_state *memory, const char *root, struct jw_arena *a)
+static bool is_chosen(const struct jw_warm_state *memory, const char *cache, struct jw_arena *a)
 {
     struct jw_err ignored;
 
     for (size_t i = 0; i < memory->n_commands; i++) {
-        const char *chosen = memory->commands[i].root, *real = chosen;
+        const char *chosen = memory->commands[i].cache, *real = chosen;
 
         if (*chosen
-            && (strcmp(chosen, root) == 0
-                || (jw_real_path(chosen, a, &real, &ignored) && strcmp(real, root) == 0)))
+            && (strcmp(chosen, cache) == 0
+                || (jw_real_path(chosen, a, &real, &ignored) && strcmp(real, cache) == 0)))
             return true;
     }
     return false;
@@ -72,19 +72,19 @@ static struct jw_texts ever_named(const struct jw_warm_state *memory, struct jw_
 }
 
 /* Returns what is remembered of the cache that had this real path. `*there`: it still has it. */
-static const struct jw_warm_state *memory_of(struct jw_session *s, const char *root, struct jw_arena *a,
+static const struct jw_warm_state *memory_of(struct jw_session *s, const char *cache, struct jw_arena *a,
                                              bool *there)
 {
     const char *now;
     struct jw_err ignored;
 
-    *there = jw_is_folder(root) && jw_real_path(root, a, &now, &ignored) && strcmp(now, root) == 0;
+    *there = jw_is_folder(cache) && jw_real_path(cache, a, &now, &ignored) && strcmp(now, cache) == 0;
     if (*there)
-        return jw_session_memory(s, root);
+        return jw_session_memory(s, cache);
 
     struct jw_warm_state *gone = jw_arena_alloc(a, sizeof *gone);
 
-    jw_warm_load_root(root, a, gone);
+    jw_warm_load_cache(cache, a, gone);
     return gone;
 }
 
@@ -93,40 +93,40 @@ bool prime_is_recorded_anywhere(struct jw_session *s, const struct jw_warm_state
 {
     bool there, is = jw_warm_profile(memory, command) != NULL;
     size_t n = 0;
-    const char *const *roots = is ? NULL : jw_warm_roots(a, &n);
+    const char *const *caches = is ? NULL : jw_warm_caches(a, &n);
 
     for (size_t i = 0; i < n && !is; i++)
-        is = !is_own(roots[i], a) && jw_warm_profile(memory_of(s, roots[i], a, &there), command);
+        is = !is_own(caches[i], a) && jw_warm_profile(memory_of(s, caches[i], a, &there), command);
     return is;
 }
 
 /* Was the cache moved, and does a link lead from its path to where it is now? */
-static bool leads_to(const char *root, const char *real, struct jw_arena *a)
+static bool leads_to(const char *cache, const char *real, struct jw_arena *a)
 {
     struct jw_err ignored;
     const char *now;
 
-    return jw_real_path(root, a, &now, &ignored) && strcmp(now, real) == 0;
+    return jw_real_path(cache, a, &now, &ignored) && strcmp(now, real) == 0;
 }
 
-bool prime_find_primed_cache(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
+bool prime_find_primed_cache(struct jw_session *s, const char *cache, const struct jw_warm_state *memory,
                              struct jw_arena *a, struct prime_primed_cache *out)
 {
     const struct jw_warm_receipt *last = NULL;
-    const char *why, *usual = jw_cachedir_default(a, &why), *real = root;
+    const char *why, *usual = jw_cachedir_default(a, &why), *real = cache;
     struct jw_err ignored;
     size_t n = 0;
 
     *out = (struct prime_primed_cache){ 0 };
-    if (!is_unknown(memory, a) || !jw_real_path(root, a, &real, &ignored) || is_own(real, a))
+    if (!is_unknown(memory, a) || !jw_real_path(cache, a, &real, &ignored) || is_own(real, a))
         return false;
-    const char *const *roots = jw_warm_roots(a, &n);
+    const char *const *caches = jw_warm_caches(a, &n);
 
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(roots[i], real) == 0 || is_own(roots[i], a) || is_chosen(memory, roots[i], a))
+        if (strcmp(caches[i], real) == 0 || is_own(caches[i], a) || is_chosen(memory, caches[i], a))
             continue;
         bool there;
-        const struct jw_warm_state *other = memory_of(s, roots[i], a, &there);
+        const struct jw_warm_state *other = memory_of(s, caches[i], a, &there);
         const struct jw_warm_receipt *r = newest(other);
 
         if (!r || (last && r->when <= last->when))
@@ -134,10 +134,10 @@ bool prime_find_primed_cache(struct jw_session *s, const char *root, const struc
         const struct jw_texts named = ever_named(other, a);
         const char *folder, *command = prime_recorded_start(other, &folder);
 
-        if (!there && !named.n && !command && !leads_to(roots[i], real, a))
+        if (!there && !named.n && !command && !leads_to(caches[i], real, a))
             continue; /* a cache that was made for a while, as its software, which is gone, too */
         last = r;
-        out->root = roots[i];
+        out->path = caches[i];
         out->there = there;
         out->named = named;
         out->command = command;
@@ -146,11 +146,11 @@ bool prime_find_primed_cache(struct jw_session *s, const char *root, const struc
     if (!last)
         return false;
     if (usual && jw_real_path(usual, a, &usual, &ignored))
-        out->usual = strcmp(usual, out->root) == 0;
+        out->usual = strcmp(usual, out->path) == 0;
     out->words = jw_arena_printf(a, "nothing was primed for this cache yet; what was primed %s in %s%s",
-                                 out->there ? "is" : "was", out->root,
+                                 out->there ? "is" : "was", out->path,
                                  out->there                ? ""
-                                 : jw_is_folder(out->root) ? ", which is a link now"
+                                 : jw_is_folder(out->path) ? ", which is a link now"
                                                            : ", which is gone");
     return true;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct prime_primed_cache {
-    const char *root;      /* the cache that was primed last; NULL: there is none */
+    const char *path;      /* the cache that was primed last; NULL: there is none */
     bool there;            /* it still is at that path; else it is gone, or a link */
     bool usual;            /* the one that the driver uses where no variable names another */
     struct jw_texts named; /* paths that were ever named for it, and still exist */
@@ -22,9 +22,9 @@ struct prime_primed_cache {
 bool prime_is_recorded_anywhere(struct jw_session *s, const struct jw_warm_state *memory, const char *command,
                                 struct jw_arena *a);
 
-/* Returns false where something was primed or a start recorded for the cache at `root`, where that is one of
- * jitwarm's own, and where nothing was primed anywhere. `memory`: the records of the cache at `root`. */
-bool prime_find_primed_cache(struct jw_session *s, const char *root, const struct jw_warm_state *memory,
+/* Returns false where something was primed or a start recorded for the cache at `cache`, where that is one of
+ * jitwarm's own, and where nothing was primed anywhere. `memory`: the records of the cache at `cache`. */
+bool prime_find_primed_cache(struct jw_session *s, const char *cache, const struct jw_warm_state *memory,
                              struct jw_arena *a, struct prime_primed_cache *out);
 
 #endif

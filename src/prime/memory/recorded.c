@@ -623,7 +623,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
  * cache. */
 static bool has_moved_on(const struct prime_recorded_asked *asked, const struct jw_warm_command *c)
 {
-    return *c->root && asked->root && strcmp(c->root, asked->root) != 0;
+    return *c->cache && asked->cache && strcmp(c->cache, asked->cache) != 0;
 }
 
 /* Returns what the command loaded with the newest driver build with which it loaded anything; NULL: nothing. */
@@ -954,7 +954,7 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
 
     *out = (struct prime_recorded){ .lost = room_for_loads(asked->memory, a) };
     out->renewed = jw_arena_alloc(a, (asked->memory->n_commands + 1) * sizeof *out->renewed);
-    if (!jw_cache_lookup_open(asked->root, a, &l.lookup, err))
+    if (!jw_cache_lookup_open(asked->cache, a, &l.lookup, err))
         return false;
     out->index = l.lookup.trouble;
     struct prime_begun *begun;

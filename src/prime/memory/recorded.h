@@ -14,7 +14,7 @@
 #include "session/login_start.h"
 
 struct prime_recorded_asked {
-    const char *root; /* of the cache */
+    const char *cache; /* of the cache */
     const struct jw_warm_state *memory;
     const char *build;            /* of libcuda */
     const struct jw_trace *now;   /* jw_session_machine */

@@ -159,7 +159,7 @@ static void needs_path(struct adviser *k, struct jw_env_advice *out, const char 
 static void advise_place(struct adviser *k, struct jw_env_advice *out)
 {
     const struct jw_env_facts *f = k->f;
-    const char *set = f->dir->root_from.value;
+    const char *set = f->dir->folder_from.value;
 
     *out = (struct jw_env_advice){ 0 };
     if (f->ask_place) {
@@ -171,15 +171,16 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
     } else if (f->disk_known && f->disk.kind == JW_DISK_KERNEL) {
         needs_path(k, out,
                    jw_arena_printf(k->a, "%.200s is where the kernel shows itself: no file can be made there",
-                                   f->dir->root));
-    } else if (!f->dir->root) {
+                                   f->dir->folder));
+    } else if (!f->dir->folder) {
         needs_path(k, out, "the driver has no folder for its cache (is HOME unset?), and caches nothing");
     } else if (set && !jw_path_absolute(set)) {
         needs_path(k, out,
                    "it is not an absolute path: programs started in different folders use different caches");
     } else if (f->refused) {
-        needs_path(k, out,
-                   jw_arena_printf(k->a, "the driver cannot write to %.200s: %s", f->dir->root, f->refused));
+        needs_path(
+            k, out,
+            jw_arena_printf(k->a, "the driver cannot write to %.200s: %s", f->dir->folder, f->refused));
     } else if (f->disk_known && f->disk.kind == JW_DISK_NETWORK) {
         needs_path(k, out,
                    jw_arena_printf(
@@ -187,26 +188,26 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
                        "%.200s is on a network disk: slow at every start, with locks that other machines "
                        "may not see, "
                        "and shared by machines with other drivers",
-                       f->dir->root));
+                       f->dir->folder));
     } else if (f->writers) {
         out->wrong = true;
         out->why = jw_arena_printf(
             k->a,
             "%s may write to %.200s, and so replace the GPU code that your programs run: run chmod 700 on it",
-            f->writers, f->dir->root);
+            f->writers, f->dir->folder);
     } else if (f->roaming && !set) {
         needs_path(k, out,
                    "Windows copies this profile, and the cache in it, over the network at every logon");
     } else if (f->disk_known && f->disk.kind == JW_DISK_MEMORY) {
         out->why = jw_arena_printf(k->a, "%.200s is in memory: the cache is lost when the machine restarts",
-                                   f->dir->root);
+                                   f->dir->folder);
         out->wrong = true;
     } else if (f->container && !set && f->disk_known) {
         out->why = jw_arena_printf(
             k->a,
             "the default is fine if a volume is mounted at %.200s; else the cache is lost with the "
             "container",
-            f->dir->root);
+            f->dir->folder);
     } else if (set && in_tmp(set)) {
         out->why =
             "it is in a temporary folder of all users: make sure that you own it, and that nothing deletes "
@@ -283,9 +284,9 @@ static bool look_at_cache(struct jw_session *of, struct jw_env_state *s, struct 
         return false;
     f->dir = &s->status.dir;
     find_need(&s->status, f);
-    if (!f->dir->root || !jw_path_absolute(f->dir->root))
+    if (!f->dir->folder || !jw_path_absolute(f->dir->folder))
         return true;
-    jw_cache_place(f->dir->root, of->a, &place);
+    jw_cache_place(f->dir->folder, of->a, &place);
     f->disk_known = place.disk_known;
     f->disk = place.disk;
     f->refused = place.unasked ? NULL : why_refused(&place);

@@ -106,7 +106,7 @@ static bool is_empty_log(const struct jw_tree *t)
     return ok && info.size == (uint64_t)jw_le32(length) + JW_RECORD_FRAME;
 }
 
-static void forget_root(struct forgetting *c, const struct jw_tree *roots, const char *dir, const char *name)
+static void forget_cache(struct forgetting *c, const struct jw_tree *roots, const char *dir, const char *name)
 {
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_file lock = JW_FILE_CLOSED;
@@ -135,13 +135,13 @@ static void forget_root(struct forgetting *c, const struct jw_tree *roots, const
         jw_sys_rmdir(path);
 }
 
-static void forget_roots(struct forgetting *c, const struct jw_tree *t, const char *dir)
+static void forget_caches(struct forgetting *c, const struct jw_tree *t, const char *dir)
 {
     const struct jw_listing names = jw_listing_read(dir, "*", c->run->a, &c->run->notes);
 
     for (size_t i = 0; i < names.n; i++)
         if (is_digest(names.names[i], DIGEST))
-            forget_root(c, t, dir, names.names[i]);
+            forget_cache(c, t, dir, names.names[i]);
 }
 
 /* ---- the other places of the state folder ---- */
@@ -209,7 +209,7 @@ static void forget_folder(struct forgetting *c, const struct jw_tree *state, con
     if (!jw_tree_enter(state, row->name, false, &t, &found, &why))
         note_left(c, &why, dir);
     else if (found && row->form == JW_STATE_OF_CACHES)
-        forget_roots(c, &t, dir);
+        forget_caches(c, &t, dir);
     else if (found && row->form == JW_STATE_TREE)
         forget_tree(c, &t, dir);
     else if (found)
@@ -240,7 +240,7 @@ static void forget_scratch(struct forgetting *c, const char *folder, const char 
 static void forget_staged(struct forgetting *c)
 {
     size_t n;
-    const struct jw_kit_root *roots = jw_kit_known(c->run->a, &n);
+    const struct jw_known_kit *roots = jw_kit_known(c->run->a, &n);
 
     for (size_t i = 0; i < n; i++)
         forget_scratch(c, roots[i].path, JW_KIT_STAGED);

@@ -47,7 +47,7 @@ static bool holds_its_bytes(const struct jw_scan_cache *c, uint64_t name)
     struct jw_file_info info;
     struct jw_err ignored;
 
-    jw_buf_printf(&path, "%s/%s", c->root, jw_cache_name(name).text);
+    jw_buf_printf(&path, "%s/%s", c->folder, jw_cache_name(name).text);
     bool whole =
         !path.bad && jw_file_open(&f, jw_buf_cstr(&path), &ignored) && jw_file_info(&f, &info, &ignored);
 

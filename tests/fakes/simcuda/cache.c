@@ -14,7 +14,7 @@ enum { AT_TOTAL = 8, KNOWS_NAMED = 2 };
 
 bool sim_cache_on(const struct sim *s)
 {
-    return s->c.cache_root != NULL && s->c.cache_limit > 0;
+    return s->c.cache_folder != NULL && s->c.cache_limit > 0;
 }
 
 /* ---- what a driver that proves only so much looks at ---- */
@@ -22,7 +22,7 @@ bool sim_cache_on(const struct sim *s)
 /* The modification time's last digits that tell an entry written here from one that was brought. */
 static unsigned time_mark(const struct sim *s, uint64_t name)
 {
-    uint64_t h = jw_fnv1a(name, s->c.cache_root, strlen(s->c.cache_root));
+    uint64_t h = jw_fnv1a(name, s->c.cache_folder, strlen(s->c.cache_folder));
 
     return (unsigned)(h % 10000000) * 100;
 }
@@ -213,7 +213,7 @@ void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload
 void sim_path(const struct sim *s, struct jw_buf *out, const char *below)
 {
     jw_buf_clear(out);
-    jw_buf_printf(out, "%s%s%s", s->c.cache_root, *below ? "/" : "", below);
+    jw_buf_printf(out, "%s%s%s", s->c.cache_folder, *below ? "/" : "", below);
     (void)jw_buf_cstr(out);
 }
 

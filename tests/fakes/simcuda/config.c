@@ -191,9 +191,9 @@ static void read_cache(struct sim_config *c, struct jw_arena *a, uint64_t normal
     if (disable && strtol(disable, NULL, 10) == 1)
         return;
     if (root && *root) {
-        c->cache_root = root;
+        c->cache_folder = root;
     } else if (home && *home) {
-        c->cache_root =
+        c->cache_folder =
             jw_path_join(a, home, jw_os_is_windows() ? "NVIDIA/ComputeCache" : ".nv/ComputeCache");
     }
 }

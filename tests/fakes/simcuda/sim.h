@@ -97,7 +97,7 @@ struct sim_config {
     struct sim_switches sw;
     const char *shared; /* NULL: none */
     /* What the CUDA_* variables asked for: */
-    const char *cache_root; /* NULL: no cache */
+    const char *cache_folder; /* NULL: no cache */
     uint64_t cache_limit;
     bool lazy, force_ptx, disable_ptx;
 };

@@ -49,7 +49,7 @@ def state_forgotten(m):
 def record(m):
     """What jitwarm remembers of this cache."""
     m.prime()
-    path, = (m.home / ".local/state/jitwarm/roots").glob("*/warm.log")
+    path, = (m.home / ".local/state/jitwarm/caches").glob("*/warm.log")
     return path
 
 
@@ -112,7 +112,7 @@ def record_a_folder(m):
 @state(what_is_remembered_is_lost("warm.log: permission denied"))
 def record_closed(m):
     m.prime()
-    path, = (m.home / ".local/state/jitwarm/roots").glob("*/warm.log")
+    path, = (m.home / ".local/state/jitwarm/caches").glob("*/warm.log")
     path.chmod(0)
 
 

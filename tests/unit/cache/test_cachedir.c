@@ -50,15 +50,15 @@ TEST(the_default_place)
     clean();
     if (jw_os_is_windows()) {
         set_variable("APPDATA", "C:\\users\\An\\AppData\\Roaming");
-        CHECK_TEXT(found(&a, NULL).root, "C:\\users\\An\\AppData\\Roaming\\NVIDIA\\ComputeCache");
+        CHECK_TEXT(found(&a, NULL).folder, "C:\\users\\An\\AppData\\Roaming\\NVIDIA\\ComputeCache");
         set_variable("APPDATA", "D:\\profile\\");
-        CHECK_TEXT(found(&a, NULL).root, "D:\\profile\\NVIDIA\\ComputeCache");
+        CHECK_TEXT(found(&a, NULL).folder, "D:\\profile\\NVIDIA\\ComputeCache");
     } else {
         set_variable("HOME", "/home/an");
-        CHECK_TEXT(found(&a, NULL).root, "/home/an/.nv/ComputeCache");
+        CHECK_TEXT(found(&a, NULL).folder, "/home/an/.nv/ComputeCache");
     }
-    CHECK(!found(&a, NULL).root_from.value);
-    CHECK_TEXT(found(&a, NULL).root_from.origin, "the driver's default");
+    CHECK(!found(&a, NULL).folder_from.value);
+    CHECK_TEXT(found(&a, NULL).folder_from.origin, "the driver's default");
     CHECK_NUM(found(&a, NULL).notes.n, 0);
     jw_arena_free(&a);
 }
@@ -73,12 +73,12 @@ TEST(no_home_is_no_cache)
     clean();
     set_variable("HOME", NULL);
     d = found(&a, NULL);
-    CHECK(!d.root);
+    CHECK(!d.folder);
     CHECK_HAS(notes(&a, &d), "HOME is not set");
     set_variable("HOME", "");
-    CHECK(!found(&a, NULL).root);
+    CHECK(!found(&a, NULL).folder);
     set_variable("CUDA_CACHE_PATH", "/x");
-    CHECK_TEXT(found(&a, NULL).root, "/x");
+    CHECK_TEXT(found(&a, NULL).folder, "/x");
     set_variable("HOME", "/home/an");
     jw_arena_free(&a);
 }
@@ -91,12 +91,12 @@ TEST(who_names_the_root)
     clean();
     set_variable("CUDA_CACHE_PATH", "/fast/cache");
     d = found(&a, NULL);
-    CHECK_TEXT(d.root, "/fast/cache");
-    CHECK_TEXT(d.root_from.origin, "CUDA_CACHE_PATH");
+    CHECK_TEXT(d.folder, "/fast/cache");
+    CHECK_TEXT(d.folder_from.origin, "CUDA_CACHE_PATH");
     CHECK_NUM(d.notes.n, 0);
     d = found(&a, "elsewhere");
-    CHECK_TEXT(d.root, "elsewhere");
-    CHECK_TEXT(d.root_from.origin, "--cache");
+    CHECK_TEXT(d.folder, "elsewhere");
+    CHECK_TEXT(d.folder_from.origin, "--cache");
     CHECK_NUM(d.notes.n, 0);
     set_variable("CUDA_CACHE_PATH", "cache");
     d = found(&a, NULL);
@@ -116,7 +116,7 @@ TEST(relative_home)
     clean();
     set_variable("HOME", "home/ada");
     d = found(&a, NULL);
-    CHECK_TEXT(d.root, "home/ada/.nv/ComputeCache");
+    CHECK_TEXT(d.folder, "home/ada/.nv/ComputeCache");
     CHECK_HAS(notes(&a, &d), "HOME=home/ada is not an absolute path");
     set_variable("CUDA_CACHE_PATH", "/fast/cache");
     d = found(&a, NULL);
@@ -256,7 +256,7 @@ TEST(set_but_empty)
     set_variable("CUDA_CACHE_PATH", "");
     set_variable("CUDA_CACHE_MAXSIZE", "");
     d = found(&a, NULL);
-    CHECK_TEXT(d.root, "/home/an/.nv/ComputeCache");
+    CHECK_TEXT(d.folder, "/home/an/.nv/ComputeCache");
     CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty: the driver caches nothing");
     CHECK(d.disabled && d.nameless);
     CHECK(d.limit_known && d.limit == 0);

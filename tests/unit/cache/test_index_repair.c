@@ -23,7 +23,7 @@ enum { N = 12 };
 
 struct rig {
     struct jw_arena a;
-    const char *root, *index;
+    const char *folder, *index;
     uint64_t names[N]; /* in the order of the index */
     struct jw_warm_log *log;
 };
@@ -32,16 +32,16 @@ static void begin(struct rig *r)
 {
     struct cache c;
 
-    *r = (struct rig){ .root = NULL };
+    *r = (struct rig){ .folder = NULL };
     scratch_empty(tree_path(&r->a, "heal"));
     set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
     c = cache_make(&r->a, "heal/cache");
-    r->root = c.root;
+    r->folder = c.folder;
     for (size_t i = 0; i < N; i++)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
-    r->index = jw_path_join(&r->a, r->root, "index");
-    r->log = warm_open(r->root);
+    r->index = jw_path_join(&r->a, r->folder, "index");
+    r->log = warm_open(r->folder);
 }
 
 static void end(struct rig *r)
@@ -55,7 +55,7 @@ static struct jw_cache_listing list(struct rig *r)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(r->root, true, &r->a, &l, &err));
+    CHECK(jw_cachedir_list(r->folder, true, &r->a, &l, &err));
     return l;
 }
 
@@ -79,7 +79,8 @@ static void grow(struct rig *r)
     struct jw_err err = { 0 };
     bool found;
 
-    CHECK(jw_tree_open(&t, r->root, &err) && jw_tree_open_file(&t, "index", JW_TREE_CHANGE, &f, &found, &err)
+    CHECK(jw_tree_open(&t, r->folder, &err)
+          && jw_tree_open_file(&t, "index", JW_TREE_CHANGE, &f, &found, &err)
           && jw_file_truncate(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS + 1, &err));
     jw_file_close(&f);
     jw_tree_close(&t);
@@ -131,13 +132,13 @@ TEST(each_damage_is_told_and_healed)
 
         CHECK(l.index_lost == lost);
         jw_cache_listing_free(&l);
-        CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
+        CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
         CHECK_TEXT(err.msg, "");
         CHECK(healed.needed && healed.done && healed.lost == lost && healed.records == N
               && !healed.not_whole);
         CHECK(healed.damage[0]);
         in_order(&r, kept);
-        CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
+        CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
         end(&r);
     }
 }
@@ -155,7 +156,7 @@ TEST(records_that_were_kept_aside_come_first)
     CHECK(jw_file_slurp(r.index, &b, &found, &err));
     CHECK(jw_warm_backup_index(r.log, b.p + 16, b.n - 16, &err));
     spoil(&r, "empty");
-    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && healed.done);
+    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && healed.done);
     in_order(&r, true);
     jw_buf_clear(&b);
     CHECK(jw_warm_read_backup(r.log, &b, &err) && !b.n);
@@ -174,7 +175,7 @@ TEST(what_is_not_whole_gets_no_record)
     (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r.names[3]).text);
     (void)tree_bytes(&r.a, name, "torn", 4);
     spoil(&r, "header");
-    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
+    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
     CHECK(healed.records == N - 1 && healed.not_whole == 1);
     end(&r);
 }
@@ -205,7 +206,7 @@ TEST(an_empty_cache_is_left_alone)
 
     begin(&r);
     scratch_empty(tree_path(&r.a, "heal/cache"));
-    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.needed);
     CHECK(!scratch_there(r.index));
     end(&r);
 }
@@ -221,15 +222,15 @@ TEST(a_cache_that_others_may_write_to_is_not_healed)
     bool found;
 
     begin(&r);
-    CHECK(chmod(r.root, 0777) == 0);
-    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(chmod(r.folder, 0777) == 0);
+    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.needed);
     spoil(&r, "header");
     CHECK(jw_file_slurp(r.index, &before, &found, &err));
-    CHECK(!prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.done);
+    CHECK(!prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.done);
     CHECK_HAS(err.msg, "everybody may write to it");
     if (geteuid() == 0) {
-        CHECK(chmod(r.root, 0700) == 0 && chown(r.root, 1000, 1000) == 0);
-        CHECK(!prune_repair(r.root, r.log, NULL, &healed, &err) && !healed.done);
+        CHECK(chmod(r.folder, 0700) == 0 && chown(r.folder, 1000, 1000) == 0);
+        CHECK(!prune_repair(r.folder, r.log, NULL, &healed, &err) && !healed.done);
         CHECK_HAS(err.msg, "not by you");
     }
     CHECK(jw_file_slurp(r.index, &after, &found, &err));
@@ -249,20 +250,20 @@ static struct {
     unsigned asked;
 } beside;
 
-bool __wrap_jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                             struct jw_cache_listing *out, struct jw_err *err);
-bool __real_jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                             struct jw_cache_listing *out, struct jw_err *err);
-bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
-                          struct jw_err *err);
-bool __real_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
-                          struct jw_err *err);
+bool __wrap_jw_cachedir_walk(const char *cache, bool check, const atomic_bool *interrupted,
+                             struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err);
+bool __real_jw_cachedir_walk(const char *cache, bool check, const atomic_bool *interrupted,
+                             struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err);
+bool __wrap_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                          bool *there, struct jw_err *err);
+bool __real_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                          bool *there, struct jw_err *err);
 
-bool __wrap_jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
-                             struct jw_cache_listing *out, struct jw_err *err)
+bool __wrap_jw_cachedir_walk(const char *cache, bool check, const atomic_bool *interrupted,
+                             struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err)
 {
     void (*walked)(struct rig *) = beside.walked;
-    bool ok = __real_jw_cachedir_walk(root, check, interrupted, a, out, err);
+    bool ok = __real_jw_cachedir_walk(cache, check, interrupted, a, out, err);
 
     beside.walked = NULL;
     if (walked)
@@ -270,11 +271,11 @@ bool __wrap_jw_cachedir_walk(const char *root, bool check, const atomic_bool *in
     return ok;
 }
 
-bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
-                          struct jw_err *err)
+bool __wrap_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                          bool *there, struct jw_err *err)
 {
     beside.asked++;
-    return __real_publish_there(root, record, there, err);
+    return __real_publish_there(folder, record, there, err);
 }
 
 enum { STORED = 1000, FALSE_NAMES = 65000 };
@@ -341,7 +342,7 @@ static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index
     beside.walked = walked;
     beside.rig = r;
     beside.asked = 0;
-    CHECK(prune_repair(r->root, r->log, NULL, healed, &err));
+    CHECK(prune_repair(r->folder, r->log, NULL, healed, &err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -416,12 +417,12 @@ TEST(every_call_fails_once)
         spoil(&r, "header");
         jw_fault_arm(nth);
 
-        bool ok = prune_repair(r.root, r.log, NULL, &healed, &err), fired = jw_fault_fired();
+        bool ok = prune_repair(r.folder, r.log, NULL, &healed, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
         err = (struct jw_err){ 0 };
-        CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
+        CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
         in_order(&r, false);
         end(&r);
         if (!fired) {

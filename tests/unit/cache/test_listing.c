@@ -21,7 +21,7 @@ static struct jw_cache_listing list(struct cache *c, bool check)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(c->root, check, c->a, &l, &err));
+    CHECK(jw_cachedir_list(c->folder, check, c->a, &l, &err));
     CHECK_TEXT(err.msg, "");
     return l;
 }
@@ -244,7 +244,7 @@ TEST(what_is_found_by_a_damaged_index)
     bool there;
 
     cache_done(&c);
-    CHECK(jw_file_slurp(jw_path_join(&a, c.root, "index"), &whole, &there, &err) && there && whole.n == 48);
+    CHECK(jw_file_slurp(jw_path_join(&a, c.folder, "index"), &whole, &there, &err) && there && whole.n == 48);
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         struct jw_cache_lookup lookup;
         uint8_t bytes[48];
@@ -255,7 +255,7 @@ TEST(what_is_found_by_a_damaged_index)
         cache_put(&c, "index", (const char *)bytes, rows[i].n ? sizeof bytes : rows[i].at);
         struct jw_cache_listing l = list(&c, false);
 
-        CHECK(jw_cache_lookup_open(c.root, &a, &lookup, &err));
+        CHECK(jw_cache_lookup_open(c.folder, &a, &lookup, &err));
         CHECK_NUM(l.index_trouble, rows[i].trouble);
         CHECK_NUM(lookup.trouble, rows[i].trouble);
         for (size_t k = 0; k < JW_COUNT(names); k++) {
@@ -290,8 +290,8 @@ TEST(an_index_that_is_no_file)
 TEST(no_root_and_an_empty_one)
 {
     struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "empty"), gone = { .a = &a, .root = tree_path(&a, "nowhere") };
-    struct cache file = { .a = &a, .root = tree_file(&a, "a-file", "x") };
+    struct cache c = cache_make(&a, "empty"), gone = { .a = &a, .folder = tree_path(&a, "nowhere") };
+    struct cache file = { .a = &a, .folder = tree_file(&a, "a-file", "x") };
     struct jw_cache_listing l;
 
     l = list(&c, true);
@@ -317,7 +317,7 @@ TEST(interrupted)
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_done(&c);
-    CHECK(!jw_cachedir_walk(c.root, true, &stop, &a, &l, &err));
+    CHECK(!jw_cachedir_walk(c.folder, true, &stop, &a, &l, &err));
     CHECK(err.code == JW_E_INTERRUPTED && l.n == 0 && !l.files);
     jw_arena_free(&a);
 }
@@ -343,7 +343,7 @@ TEST(every_call_fails_once)
             struct jw_err err = { 0 };
 
             jw_fault_arm(nth);
-            bool ok = jw_cachedir_list(c.root, check, &own, &l, &err), fired = jw_fault_fired();
+            bool ok = jw_cachedir_list(c.folder, check, &own, &l, &err), fired = jw_fault_fired();
             jw_fault_arm(0);
             if (ok) {
                 size_t unread = 0;
@@ -413,7 +413,7 @@ TEST(trees_at_random)
             cache_done(&c);
         else
             jw_cache_index_free(&c.index);
-        CHECK(jw_cachedir_list(c.root, round % 2, &a, &l, &err));
+        CHECK(jw_cachedir_list(c.folder, round % 2, &a, &l, &err));
         CHECK(l.n >= 8 && l.n + l.foreign <= 12 + 24);
         CHECK(l.index_found == (round % 4 != 0));
         jw_cache_listing_free(&l);
@@ -441,18 +441,18 @@ TEST(links_are_not_followed)
     char folder[] = { entry.text[0], '\0' };
 
     cache_done(&real);
-    CHECK(symlink(join(&a, real.root, folder), join(&a, c.root, folder)) == 0);
+    CHECK(symlink(join(&a, real.folder, folder), join(&a, c.folder, folder)) == 0);
     (void)tree_dir(&a, "links/g");
-    CHECK(symlink("/nowhere", join(&a, c.root, "0")) == 0 || entry.text[0] == '0');
-    CHECK(mkdir(join(&a, c.root, "e"), 0700) == 0 && mkdir(join(&a, c.root, "e/e"), 0700) == 0);
-    CHECK(symlink(join(&a, real.root, entry.text), join(&a, c.root, "e/e/3e06b9e6ec62aa")) == 0);
-    CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
+    CHECK(symlink("/nowhere", join(&a, c.folder, "0")) == 0 || entry.text[0] == '0');
+    CHECK(mkdir(join(&a, c.folder, "e"), 0700) == 0 && mkdir(join(&a, c.folder, "e/e"), 0700) == 0);
+    CHECK(symlink(join(&a, real.folder, entry.text), join(&a, c.folder, "e/e/3e06b9e6ec62aa")) == 0);
+    CHECK(jw_cachedir_list(c.folder, true, &a, &l, &err));
     CHECK_NUM(l.n, 0);
     CHECK_NUM(l.links, entry.text[0] == '0' ? 2 : 3);
     CHECK_NUM(l.foreign, 1);
     jw_cache_listing_free(&l);
     /* The root itself may be one: people move their cache to another disk. */
-    CHECK(symlink(real.root, tree_path(&a, "to-real")) == 0);
+    CHECK(symlink(real.folder, tree_path(&a, "to-real")) == 0);
     CHECK(jw_cachedir_list(tree_path(&a, "to-real"), true, &a, &l, &err));
     CHECK(l.n == 1 && l.links == 0);
     jw_cache_listing_free(&l);
@@ -467,9 +467,9 @@ TEST(what_is_no_file)
     struct jw_err err = { 0 };
 
     (void)tree_dir(&a, "odd/a/b");
-    CHECK(mkfifo(join(&a, c.root, "a/b/3e06b9e6ec62aa"), 0600) == 0);
-    CHECK(mkfifo(join(&a, c.root, "index"), 0600) == 0);
-    CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
+    CHECK(mkfifo(join(&a, c.folder, "a/b/3e06b9e6ec62aa"), 0600) == 0);
+    CHECK(mkfifo(join(&a, c.folder, "index"), 0600) == 0);
+    CHECK(jw_cachedir_list(c.folder, true, &a, &l, &err));
     CHECK_NUM(l.n, 0);
     CHECK_NUM(l.foreign, 1);
     CHECK_HAS(l.index_damage, "is not a regular file");
@@ -491,7 +491,7 @@ TEST(a_huge_file)
     jw_put64(head + 4, 100);
     jw_put64(head + 12, ((uint64_t)1 << 40) - 128);
     cache_put(&c, "a/b/3e06b9e6ec62aa", head, sizeof head);
-    path = join(&a, c.root, "a/b/3e06b9e6ec62aa");
+    path = join(&a, c.folder, "a/b/3e06b9e6ec62aa");
     fd = open(path, O_WRONLY);
     if (fd < 0 || ftruncate(fd, (off_t)1 << 40) != 0) {
         (void)close(fd);
@@ -500,7 +500,7 @@ TEST(a_huge_file)
     (void)close(fd);
     uint64_t before = jw_work_done(JW_WORK_BYTES_READ);
 
-    CHECK(jw_cachedir_list(c.root, true, &a, &l, &err));
+    CHECK(jw_cachedir_list(c.folder, true, &a, &l, &err));
     CHECK(l.n == 1 && l.files[0].damage && !l.files[0].unread);
     CHECK(jw_work_done(JW_WORK_BYTES_READ) - before < 1 << 20);
     jw_cache_listing_free(&l);

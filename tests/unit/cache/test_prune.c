@@ -20,11 +20,11 @@ enum { MAX = 300 };
 
 struct rig {
     struct jw_arena a;
-    const char *root;
+    const char *folder;
     uint64_t names[MAX]; /* in the order of the index */
     size_t n;
     struct jw_warm_log *log;
-    struct publish_root at;
+    struct publish_folder at;
 };
 
 /* A cache of `n` entries, all of them recorded, and the log of its root. */
@@ -39,13 +39,13 @@ static void begin(struct rig *r, const char *name, size_t n)
     scratch_empty(tree_path(&r->a, name));
     set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
     c = cache_make(&r->a, below);
-    r->root = c.root;
+    r->folder = c.folder;
     for (size_t i = 0; i < n; i++)
         r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
     cache_done(&c);
-    r->log = warm_open(r->root);
-    r->at.path = r->root;
-    CHECK(jw_tree_open(&r->at.tree, r->root, &err));
+    r->log = warm_open(r->folder);
+    r->at.path = r->folder;
+    CHECK(jw_tree_open(&r->at.tree, r->folder, &err));
 }
 
 static void end(struct rig *r)
@@ -67,7 +67,7 @@ static struct jw_cache_listing list(struct rig *r)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(r->root, true, &r->a, &l, &err));
+    CHECK(jw_cachedir_list(r->folder, true, &r->a, &l, &err));
     CHECK_TEXT(err.msg, "");
     return l;
 }
@@ -215,7 +215,7 @@ TEST(records_of_nothing_go)
     for (size_t i = 0; i < 8; i++) {
         v[i] = (struct prune_victim){ .name = v[i].name };
         if (i < 3)
-            cache_remove(&(struct cache){ .a = &r.a, .root = r.root }, v[i].name);
+            cache_remove(&(struct cache){ .a = &r.a, .folder = r.folder }, v[i].name);
     }
 
     struct prune_removed out = take(&r, v, 8);
@@ -235,14 +235,14 @@ TEST(files_that_no_record_counts)
     begin(&r, "unindexed", 8);
     CHECK_NUM(choose(&r, 2, v), 4);
 
-    struct cache c = { .a = &r.a, .name = "lost/cache", .root = r.root };
+    struct cache c = { .a = &r.a, .name = "lost/cache", .folder = r.folder };
 
     cache_done(&c); /* an index of nothing */
     CHECK_NUM(take(&r, v, 4).files, 4);
-    jw_sys_remove(jw_path_join(&r.a, r.root, "index"));
+    jw_sys_remove(jw_path_join(&r.a, r.folder, "index"));
     CHECK_NUM(choose(&r, 1, v), 4);
     CHECK_NUM(take(&r, v, 4).files, 4); /* nor is there one to lock */
-    CHECK(!scratch_there(jw_path_join(&r.a, r.root, "index")));
+    CHECK(!scratch_there(jw_path_join(&r.a, r.folder, "index")));
     end(&r);
 }
 
@@ -259,7 +259,7 @@ TEST(a_damaged_index_is_left_alone)
 
     CHECK(out.files == 0 && out.locked);
     CHECK_TEXT(out.locked, "the index is damaged");
-    scratch_holds(jw_path_join(&r.a, r.root, "index"), "this is no index, and of no use to anybody");
+    scratch_holds(jw_path_join(&r.a, r.folder, "index"), "this is no index, and of no use to anybody");
     end(&r);
 }
 
@@ -293,7 +293,7 @@ TEST(what_was_not_finished_is_healed)
 
     begin(&r, "heal", 20);
 
-    const char *path = jw_path_join(&r.a, r.root, "index");
+    const char *path = jw_path_join(&r.a, r.folder, "index");
     struct jw_cache_index index = { 0 };
 
     CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
@@ -303,10 +303,10 @@ TEST(what_was_not_finished_is_healed)
     jw_buf_clear(&bytes);
     CHECK(jw_cache_index_write(&index, &bytes, &err));
     (void)tree_bytes(&r.a, "heal/cache/index", bytes.p, bytes.n);
-    cache_remove(&(struct cache){ .a = &r.a, .root = r.root }, r.names[10]); /* evicted since */
+    cache_remove(&(struct cache){ .a = &r.a, .folder = r.folder }, r.names[10]); /* evicted since */
     jw_warm_close(r.log);
-    r.log = warm_open(r.root);
-    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
+    r.log = warm_open(r.folder);
+    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
     CHECK_TEXT(err.msg, "");
 
     struct jw_cache_listing l = list(&r);
@@ -316,7 +316,7 @@ TEST(what_was_not_finished_is_healed)
         CHECK(l.index.list[i].hash == r.names[i < 10 ? i : i + 1]);
     jw_buf_clear(&bytes);
     CHECK(jw_warm_read_backup(r.log, &bytes, &err) && bytes.n == 0);
-    CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
+    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
     jw_cache_listing_free(&l);
     jw_cache_index_free(&index);
     jw_buf_free(&bytes);
@@ -377,7 +377,7 @@ TEST(every_call_fails_once)
             CHECK(ok || (fired && err.code && err.msg[0]));
             CHECK(fired || (out.refused == 0 && out.files == n));
             err = (struct jw_err){ 0 };
-            CHECK(prune_repair(r.root, r.log, NULL, &healed, &err));
+            CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
             CHECK_TEXT(err.msg, "");
             sound(&r, everies[k], ok && out.refused == 0);
             (void)take(&r, v, choose(&r, everies[k], v));
@@ -407,20 +407,20 @@ static const char *prepare(struct jw_arena *a)
     for (unsigned i = 0; i < N; i++)
         module.name = cache_add(&c, CACHE_BEFORE, "sm_86", i, 50);
     cache_done(&c);
-    l = warm_open(c.root);
+    l = warm_open(c.folder);
     CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = module }, &err));
     jw_warm_close(l);
-    return c.root;
+    return c.folder;
 }
 
 /* Each record has its file, each file is whole; how many there are. */
-static size_t sound_faults(struct jw_arena *a, const char *root)
+static size_t sound_faults(struct jw_arena *a, const char *cache)
 {
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
     size_t n;
 
-    CHECK(jw_cachedir_list(root, true, a, &l, &err));
+    CHECK(jw_cachedir_list(cache, true, a, &l, &err));
     CHECK(!l.index_damage && l.missing == 0);
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
@@ -465,19 +465,20 @@ TEST(every_call_of_saving_fails_once)
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         struct jw_session session = { .a = &a };
-        struct publish_root root = { .path = prepare(&a), .tree = JW_TREE_CLOSED };
+        struct publish_folder folder = { .path = prepare(&a), .tree = JW_TREE_CLOSED };
         struct jw_driver_state driver = { .stamp = CACHE_BEFORE,
                                           .version = "570.1",
                                           .level = JW_LEVEL_PLACEABLE };
         struct jw_prune_build build = { .stamp = CACHE_BEFORE, .driver = &driver };
         struct jw_warm_state memory = { 0 };
         const struct jw_cache_file *files[N];
-        struct prune_saving s = { &root, &memory, CACHE_NOW, files, 0, &build, 86, NULL, &session };
+        struct prune_saving s = { &folder, &memory, CACHE_NOW, files, 0, &build, 86, NULL, &session };
         struct jw_cache_listing l;
         struct jw_err err = { 0 };
         const char *path = NULL;
 
-        CHECK(jw_tree_open(&root.tree, root.path, &err) && jw_cachedir_list(root.path, false, &a, &l, &err));
+        CHECK(jw_tree_open(&folder.tree, folder.path, &err)
+              && jw_cachedir_list(folder.path, false, &a, &l, &err));
         for (; s.n < l.n && s.n < N; s.n++)
             files[s.n] = &l.files[s.n];
         jw_fault_arm(nth);
@@ -486,7 +487,7 @@ TEST(every_call_of_saving_fails_once)
 
         jw_fault_arm(0);
         CHECK(ok ? path != NULL : fired && err.code && err.msg[0]);
-        CHECK_NUM(sound_faults(&a, root.path), N);
+        CHECK_NUM(sound_faults(&a, folder.path), N);
 
         struct jw_store store = packs_load(&a);
 
@@ -494,7 +495,7 @@ TEST(every_call_of_saving_fails_once)
         CHECK(prune_save(&s, &path, &(struct jw_err){ 0 }));
         CHECK_NUM(packs_load(&a).n, 1);
         jw_cache_listing_free(&l);
-        jw_tree_close(&root.tree);
+        jw_tree_close(&folder.tree);
         jw_arena_free(&a);
         if (!fired) {
             CHECK(ok && nth > 40);
@@ -508,7 +509,7 @@ TEST(every_call_of_forgetting_fails_once)
 {
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
-        const char *root = prepare(&a);
+        const char *cache = prepare(&a);
         struct jw_run run = { .a = &a };
         struct jw_forget_report r;
         struct jw_err err = { 0 };
@@ -520,11 +521,11 @@ TEST(every_call_of_forgetting_fails_once)
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
-        CHECK_NUM(sound_faults(&a, root), N);
+        CHECK_NUM(sound_faults(&a, cache), N);
         err = (struct jw_err){ 0 };
         CHECK(jw_forget(&run, true, &r, &err));
         CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
-        CHECK(!scratch_there(tree_path(&a, "faults/state/roots"))
+        CHECK(!scratch_there(tree_path(&a, "faults/state/caches"))
               && !scratch_there(tree_path(&a, "faults/store")));
         jw_arena_free(&a);
         if (!fired) {

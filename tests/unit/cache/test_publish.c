@@ -15,7 +15,7 @@ enum { MANY = 600 };
 
 static const char *index_path(void)
 {
-    return jw_path_join(&pub_arena, pub_root(), "index");
+    return jw_path_join(&pub_arena, pub_folder(), "index");
 }
 
 /* ---- files ---- */
@@ -345,7 +345,7 @@ TEST(what_a_late_write_covers_is_added_again)
 
     for (unsigned empty = 0; empty < 2; empty++) {
         pub_begin();
-        CHECK(jw_publisher_open(&p, pub_root(), &err));
+        CHECK(jw_publisher_open(&p, pub_folder(), &err));
         e[0] = pub_entry(1, 300);
         CHECK(jw_publisher_add(p, e, 1, &pub_arena, &err));
 
@@ -408,7 +408,7 @@ TEST(beside_a_slow_program_it_looks_for_longer)
     struct jw_err err = { 0 };
 
     pub_begin();
-    CHECK(jw_publisher_open(&p, pub_root(), &err));
+    CHECK(jw_publisher_open(&p, pub_folder(), &err));
     for (unsigned i = 0; i < 2; i++) {
         e[i] = pub_entry(i + 1, 300);
         CHECK(jw_publisher_add(p, e + i, 1, &pub_arena, &err));
@@ -436,18 +436,18 @@ TEST(beside_a_slow_program_it_looks_for_longer)
 /* What arrives while the files are looked at, of a program that held the lock before us. */
 static struct jw_buf arrives;
 
-bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
-                          struct jw_err *err);
-bool __real_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
-                          struct jw_err *err);
+bool __wrap_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                          bool *there, struct jw_err *err);
+bool __real_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                          bool *there, struct jw_err *err);
 
-bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
-                          struct jw_err *err)
+bool __wrap_publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
+                          bool *there, struct jw_err *err)
 {
     if (arrives.n)
         pub_write(index_path(), arrives.p, arrives.n);
     jw_buf_clear(&arrives);
-    return __real_publish_there(root, record, there, err);
+    return __real_publish_there(folder, record, there, err);
 }
 
 TEST(the_index_is_read_after_the_files_were_looked_at)
@@ -478,19 +478,19 @@ TEST(the_index_is_read_after_the_files_were_looked_at)
 /* What the driver would make of the index when an entry is about to be moved. */
 static bool too_early;
 
-bool __wrap_publish_place(const struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a,
+bool __wrap_publish_place(const struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
                           struct jw_err *err);
-bool __real_publish_place(const struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a,
+bool __real_publish_place(const struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
                           struct jw_err *err);
 
-bool __wrap_publish_place(const struct publish_root *root, struct jw_pub_entry *e, struct jw_arena *a,
+bool __wrap_publish_place(const struct publish_folder *folder, struct jw_pub_entry *e, struct jw_arena *a,
                           struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
     bool yes = false;
 
-    too_early |= publish_index_plausible(root, &yes, &ignored) && !yes;
-    return __real_publish_place(root, e, a, err);
+    too_early |= publish_index_plausible(folder, &yes, &ignored) && !yes;
+    return __real_publish_place(folder, e, a, err);
 }
 
 /* Whichever call fails, and whatever index was there. */
@@ -509,14 +509,14 @@ TEST(no_entry_comes_before_a_valid_index)
             pub_begin();
             e[0] = pub_entry(1, 300);
             e[1] = pub_entry(2, 300);
-            const char *root = pub_root();
+            const char *cache = pub_folder();
 
             if (indexes[i]) {
                 (void)pub_cache();
                 pub_write(index_path(), indexes[i], strlen(indexes[i]));
             }
             jw_fault_arm(nth);
-            if (jw_publisher_open(&p, root, &err))
+            if (jw_publisher_open(&p, cache, &err))
                 (void)!jw_publisher_add(p, e, 2, &pub_arena, &err);
 
             bool fired = jw_fault_fired();
@@ -574,19 +574,19 @@ TEST(locked_then_flushed)
 {
     struct jw_publisher *p = NULL;
     struct jw_pub_entry list[3];
-    struct jw_tree root;
+    struct jw_tree folder;
     struct jw_file index;
     struct jw_err err = { 0 };
     atomic_bool yes = true;
     bool found, taken = false;
 
     pub_begin();
-    CHECK(jw_publisher_open(&p, pub_root(), &err));
+    CHECK(jw_publisher_open(&p, pub_folder(), &err));
     for (unsigned i = 0; i < 3; i++)
         list[i] = pub_entry(i, 300);
     CHECK(jw_publisher_add(p, list, 1, &pub_arena, &err));
-    CHECK(jw_tree_open(&root, pub_root(), &err));
-    CHECK(jw_tree_open_file(&root, "index", JW_TREE_CHANGE, &index, &found, &err) && found);
+    CHECK(jw_tree_open(&folder, pub_folder(), &err));
+    CHECK(jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &err) && found);
     CHECK(jw_filelock_take(index.handle, true, 0, &taken, &err) && taken);
 
     CHECK(jw_publisher_add(p, list + 1, 2, &pub_arena, &err));
@@ -601,7 +601,7 @@ TEST(locked_then_flushed)
 
     jw_sys_remove(pub_target(list[1].name));
     jw_file_close(&index);
-    jw_tree_close(&root);
+    jw_tree_close(&folder);
     CHECK(jw_publisher_flush(p, 2000, NULL, &err));
     jw_publisher_close(p);
     pub_expect(2, 2);
@@ -617,7 +617,7 @@ static bool fail_at(unsigned long n, unsigned base)
     struct jw_err err = { 0 };
     struct jw_arena own = { 0 };
     struct jw_cache_listing l;
-    const char *root = pub_root();
+    const char *cache = pub_folder();
 
     pub_begin();
     for (unsigned i = 0; i < 2; i++)
@@ -629,7 +629,7 @@ static bool fail_at(unsigned long n, unsigned base)
         list[i].result = JW_PUB_REFUSED;
     }
     jw_fault_arm(n);
-    bool ok = jw_publisher_open(&p, root, &err) && jw_publisher_add(p, list, 4, &own, &err)
+    bool ok = jw_publisher_open(&p, cache, &err) && jw_publisher_add(p, list, 4, &own, &err)
               && jw_publisher_flush(p, 0, NULL, &err);
     bool fired = jw_fault_fired();
 
@@ -672,8 +672,8 @@ TEST(no_root)
     struct jw_err err = { 0 };
 
     pub_begin();
-    scratch_write(pub_root(), "a file");
-    CHECK(!jw_publisher_open(&p, pub_root(), &err));
+    scratch_write(pub_folder(), "a file");
+    CHECK(!jw_publisher_open(&p, pub_folder(), &err));
     CHECK(!p);
     CHECK_HAS(err.msg, "root: is not a folder");
     jw_publisher_close(NULL);

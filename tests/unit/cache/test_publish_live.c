@@ -155,7 +155,7 @@ static void publish_all(struct live *l)
 }
 
 /* The sum in its header is wrong then: programs believe it, and go on to add their records. */
-static void spoil_index(const struct publish_root *root)
+static void spoil_index(const struct publish_folder *folder)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err err = { 0 };
@@ -163,7 +163,7 @@ static void spoil_index(const struct publish_root *root)
     bool found, taken = false;
     size_t got = 0;
 
-    CHECK(jw_tree_open_file(&root->tree, "index", JW_TREE_CHANGE, &f, &found, &err) && found
+    CHECK(jw_tree_open_file(&folder->tree, "index", JW_TREE_CHANGE, &f, &found, &err) && found
           && jw_filelock_take(f.handle, true, PATIENCE_MS, &taken, &err) && taken
           && jw_file_read(&f, 8, sum, sizeof sum, &got, &err) && got == sizeof sum);
     sum[0]++;
@@ -175,21 +175,21 @@ static void spoil_index(const struct publish_root *root)
 static void heal(void)
 {
     enum { TRIES = 10 };
-    struct publish_root root = { .path = rig_root(), .tree = JW_TREE_CLOSED };
+    struct publish_folder folder = { .path = rig_root(), .tree = JW_TREE_CLOSED };
     struct index_repair healed = { 0 };
     struct jw_err err = { 0 };
     bool ok = false, done = false;
 
-    CHECK(jw_tree_open(&root.tree, root.path, &err));
-    spoil_index(&root);
+    CHECK(jw_tree_open(&folder.tree, folder.path, &err));
+    spoil_index(&folder);
     for (int i = 0; i < TRIES && !ok; i++) {
         err = (struct jw_err){ 0 };
-        ok = index_repair(&root, (struct jw_bytes){ 0 }, false, NULL, &healed, &err);
+        ok = index_repair(&folder, (struct jw_bytes){ 0 }, false, NULL, &healed, &err);
         done = done || healed.done; /* one that wrote the index and was disturbed after that gives up, too */
     }
     CHECK(done);
     CHECK_TEXT(err.msg, "");
-    jw_tree_close(&root.tree);
+    jw_tree_close(&folder.tree);
 }
 
 static void watch_the_machine(struct live *l)

@@ -18,9 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *below(const char *root, const char *name)
+static const char *below(const char *cache, const char *name)
 {
-    const char *path = jw_path_join(&pub_arena, root, name);
+    const char *path = jw_path_join(&pub_arena, cache, name);
 
     CHECK(path != NULL);
     return path ? path : "";
@@ -32,7 +32,7 @@ static const char *level(const struct jw_pub_entry *e, int n)
     char name[20];
 
     (void)snprintf(name, sizeof name, "%.*s", n, jw_cache_name(e->name).text);
-    return below(pub_root(), name);
+    return below(pub_folder(), name);
 }
 
 TEST(no_link_is_followed)
@@ -49,7 +49,7 @@ TEST(no_link_is_followed)
         /* What the links lead to would do: a folder of folders, and a damaged file that is asking to be replaced. */
         CHECK(mkdir(below(away, "x"), 0700) == 0);
         scratch_write(below(away, "file"), "theirs");
-        CHECK(mkdir(pub_root(), 0700) == 0);
+        CHECK(mkdir(pub_folder(), 0700) == 0);
         CHECK(levels[i] < 3 || mkdir(level(&e, 1), 0700) == 0);
         CHECK(levels[i] < 18 || mkdir(level(&e, 3), 0700) == 0);
         CHECK(symlink(levels[i] < 18 ? away : below(away, "file"), at) == 0);
@@ -71,7 +71,7 @@ TEST(a_link_to_nothing_is_no_free_name)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(mkdir(pub_root(), 0700) == 0);
+    CHECK(mkdir(pub_folder(), 0700) == 0);
     CHECK(mkdir(level(&e, 1), 0700) == 0 && mkdir(level(&e, 3), 0700) == 0);
     CHECK(symlink(tree_path(&pub_arena, "nowhere"), pub_target(e.name)) == 0);
     pub_refused(&e, "is a link");
@@ -86,7 +86,7 @@ TEST(an_index_that_is_a_link)
     pub_begin();
     e = pub_entry(1, 300);
     away = tree_file(&pub_arena, "away-index", "");
-    CHECK(mkdir(pub_root(), 0700) == 0 && symlink(away, below(pub_root(), "index")) == 0);
+    CHECK(mkdir(pub_folder(), 0700) == 0 && symlink(away, below(pub_folder(), "index")) == 0);
     pub_refused(&e, "root/index: is a link"); /* an entry without an index would be lost with it */
     scratch_holds(away, "");
 }
@@ -111,7 +111,7 @@ TEST(the_root_may_be_a_link)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(symlink(tree_dir(&pub_arena, "other-disk"), pub_root()) == 0);
+    CHECK(symlink(tree_dir(&pub_arena, "other-disk"), pub_folder()) == 0);
     (void)pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUB_PLACED);
     pub_expect(1, 1);
@@ -124,7 +124,7 @@ TEST(strange_files)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(mkdir(pub_root(), 0700) == 0);
+    CHECK(mkdir(pub_folder(), 0700) == 0);
     scratch_write(level(&e, 1), "a file");
     pub_refused(&e, "is not a folder");
     CHECK(unlink(level(&e, 1)) == 0 && mkdir(level(&e, 1), 0700) == 0 && mkdir(level(&e, 3), 0700) == 0);
@@ -132,10 +132,10 @@ TEST(strange_files)
     pub_refused(&e, "is not a regular file");
     CHECK(unlink(pub_target(e.name)) == 0 && mkdir(pub_target(e.name), 0700) == 0);
     pub_refused(&e, "is a folder");
-    CHECK(rmdir(pub_target(e.name)) == 0 && unlink(below(pub_root(), "index")) == 0);
-    CHECK(mkfifo(below(pub_root(), "index"), 0600) == 0);
+    CHECK(rmdir(pub_target(e.name)) == 0 && unlink(below(pub_folder(), "index")) == 0);
+    CHECK(mkfifo(below(pub_folder(), "index"), 0600) == 0);
     pub_refused(&e, "index: is not a regular file");
-    CHECK(unlink(below(pub_root(), "index")) == 0);
+    CHECK(unlink(below(pub_folder(), "index")) == 0);
     e = pub_entry(2, 300);
     CHECK(unlink(e.from) == 0 && mkfifo(e.from, 0600) == 0);
     pub_refused(&e, "is not a regular file");
@@ -146,9 +146,9 @@ static void open_fails(const char *words)
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_publisher_open(&p, pub_root(), &err));
+    CHECK(!jw_publisher_open(&p, pub_folder(), &err));
     CHECK(!p);
-    CHECK_HAS(err.msg, pub_root());
+    CHECK_HAS(err.msg, pub_folder());
     CHECK_HAS(err.msg, words);
 }
 
@@ -160,12 +160,12 @@ TEST(folders_that_others_may_write_to)
     pub_begin();
     e = pub_entry(1, 300);
     (void)pub_add(&e, 1);
-    CHECK(stat(pub_root(), &st) == 0 && (st.st_mode & 0777) == 0700);
+    CHECK(stat(pub_folder(), &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(stat(level(&e, 1), &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(stat(level(&e, 3), &st) == 0 && (st.st_mode & 0777) == 0700);
-    CHECK(chmod(pub_root(), 0777) == 0);
+    CHECK(chmod(pub_folder(), 0777) == 0);
     open_fails("everybody may write to it");
-    CHECK(chmod(pub_root(), 0700) == 0);
+    CHECK(chmod(pub_folder(), 0700) == 0);
     for (int n = 1; n <= 3; n += 2) {
         CHECK(chmod(level(&e, n), 0707) == 0);
         e = pub_entry(1, 300);
@@ -185,9 +185,9 @@ TEST(folders_of_others)
     pub_begin();
     e = pub_entry(1, 300);
     (void)pub_add(&e, 1);
-    CHECK(chown(pub_root(), 1000, 1000) == 0);
+    CHECK(chown(pub_folder(), 1000, 1000) == 0);
     open_fails("is owned by user 1000, not by you");
-    CHECK(chown(pub_root(), 0, 0) == 0 && chown(level(&e, 3), 1000, 1000) == 0);
+    CHECK(chown(pub_folder(), 0, 0) == 0 && chown(level(&e, 3), 1000, 1000) == 0);
     e = pub_entry(1, 300);
     pub_refused(&e, "is owned by user 1000, not by you");
 }
@@ -209,9 +209,9 @@ static void add_fails(struct jw_pub_entry *list, size_t before, const char *word
     struct jw_err err = { 0 };
     size_t placed = 0;
 
-    CHECK(jw_publisher_open(&p, pub_root(), &err));
+    CHECK(jw_publisher_open(&p, pub_folder(), &err));
     CHECK(p && !jw_publisher_add(p, list, LIST, &pub_arena, &err));
-    CHECK_HAS(err.msg, pub_root());
+    CHECK_HAS(err.msg, pub_folder());
     CHECK_HAS(err.msg, words);
     while (placed < LIST && list[placed].result == JW_PUB_PLACED)
         placed++;
@@ -229,12 +229,12 @@ static void with_space(void)
 {
     struct jw_pub_entry list[LIST];
 
-    if (!mount_at(pub_root(), "size=256k,mode=700"))
+    if (!mount_at(pub_folder(), "size=256k,mode=700"))
         SKIP("no tmpfs");
     make_list(list, 40000);
     add_fails(list, 0, "the disk is full");
     CHECK(list[2].result == JW_PUB_PLACED);
-    CHECK(mount("jw", pub_root(), "tmpfs", MS_REMOUNT, "size=2m") == 0);
+    CHECK(mount("jw", pub_folder(), "tmpfs", MS_REMOUNT, "size=2m") == 0);
     for (unsigned i = 0; i < LIST; i++)
         list[i] = pub_again(&list[i]);
     (void)pub_add(list, LIST);
@@ -281,11 +281,11 @@ static void read_only(void)
 {
     struct jw_pub_entry list[LIST];
 
-    if (!mount_at(pub_root(), "mode=700"))
+    if (!mount_at(pub_folder(), "mode=700"))
         SKIP("no tmpfs");
     make_list(list, 300);
     (void)pub_add(list, 1);
-    CHECK(mount("jw", pub_root(), "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) == 0);
+    CHECK(mount("jw", pub_folder(), "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) == 0);
     list[0] = pub_entry(100, 300);
     add_fails(list, 1, "the file system is read-only");
 }
@@ -312,11 +312,11 @@ static void from_elsewhere(void)
 {
     struct jw_pub_entry list[LIST];
 
-    if (!mount_at(pub_root(), "mode=700"))
+    if (!mount_at(pub_folder(), "mode=700"))
         SKIP("no tmpfs");
     make_list(list, 300000); /* several pieces */
     copied(list);
-    CHECK(scratch_count(pub_root()) <= LIST + 1); /* and no folder of jitwarm's */
+    CHECK(scratch_count(pub_folder()) <= LIST + 1); /* and no folder of jitwarm's */
 
     /* There already, damaged, and replaced: the copy is what decides. */
     make_list(list, 300000);
@@ -367,20 +367,20 @@ static void elsewhere_and_faults(void)
 {
     bool fired = true;
 
-    if (!mount_at(pub_root(), "mode=700"))
+    if (!mount_at(pub_folder(), "mode=700"))
         SKIP("no tmpfs");
     for (unsigned long n = 1; fired; n++) {
         struct jw_publisher *p = NULL;
         struct jw_err err = { 0 };
         struct jw_arena own = { 0 };
         struct jw_pub_entry e;
-        const char *root = pub_root();
+        const char *cache = pub_folder();
 
-        scratch_empty(root);
+        scratch_empty(cache);
         e = pub_entry(1, 100000);
         e.result = JW_PUB_REFUSED;
         jw_fault_arm(n);
-        bool ok = jw_publisher_open(&p, root, &err) && jw_publisher_add(p, &e, 1, &own, &err);
+        bool ok = jw_publisher_open(&p, cache, &err) && jw_publisher_add(p, &e, 1, &own, &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);
@@ -409,14 +409,14 @@ TEST(a_root_that_vanishes)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(jw_publisher_open(&p, pub_root(), &err));
-    CHECK(rmdir(pub_root()) == 0);
+    CHECK(jw_publisher_open(&p, pub_folder(), &err));
+    CHECK(rmdir(pub_folder()) == 0);
     CHECK(!jw_publisher_add(p, &e, 1, &pub_arena, &err));
-    CHECK_HAS(err.msg, pub_root());
+    CHECK_HAS(err.msg, pub_folder());
     CHECK_HAS(err.msg, "its folder vanished");
     CHECK(e.result == JW_PUB_REFUSED && scratch_there(e.from));
     jw_publisher_close(p);
-    CHECK(!scratch_there(pub_root()));
+    CHECK(!scratch_there(pub_folder()));
 }
 
 /* The index is removed between two batches, as a user does who clears the cache. */
@@ -428,8 +428,8 @@ TEST(an_index_that_vanishes)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(jw_publisher_open(&p, pub_root(), &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
-    scratch_empty(pub_root());
+    CHECK(jw_publisher_open(&p, pub_folder(), &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    scratch_empty(pub_folder());
     e = pub_entry(2, 300);
     CHECK(jw_publisher_add(p, &e, 1, &pub_arena, &err));
     CHECK_TEXT(err.msg, "");
@@ -442,7 +442,7 @@ static uint64_t forbidden; /* name of the entry that nobody may place */
 /* A root that may be read only, and an entry of theirs to place in it. */
 static void begin_forbidden(const char *folder)
 {
-    char root[256], own[256], file[300];
+    char cache[256], own[256], file[300];
     struct jw_pub_entry e;
     struct jw_buf bytes;
     bool give = geteuid() == 0;
@@ -451,13 +451,13 @@ static void begin_forbidden(const char *folder)
     e = pub_entry(1, 300);
     bytes = pub_slurp(e.from);
     forbidden = e.name;
-    (void)snprintf(root, sizeof root, "%s/root", folder);
+    (void)snprintf(cache, sizeof cache, "%s/root", folder);
     (void)snprintf(own, sizeof own, "%s/own", folder);
     (void)snprintf(file, sizeof file, "%s/entry", own);
-    CHECK(mkdir(root, 0500) == 0 && mkdir(own, 0700) == 0);
+    CHECK(mkdir(cache, 0500) == 0 && mkdir(own, 0700) == 0);
     pub_write(file, bytes.p, bytes.n);
     jw_buf_free(&bytes);
-    CHECK(!give || (chown(root, 65534, 65534) == 0 && chown(own, 65534, 65534) == 0));
+    CHECK(!give || (chown(cache, 65534, 65534) == 0 && chown(own, 65534, 65534) == 0));
     CHECK(give ? chown(file, 65534, 65534) == 0 : chmod(folder, 0555) == 0);
 }
 
@@ -532,12 +532,12 @@ TEST(a_lock_that_lasts)
     list[0] = pub_entry(1, 300);
     (void)pub_add(list, 1);
 
-    pid_t pid = hold_lock(jw_path_join(&pub_arena, pub_root(), "index"), &let_go);
+    pid_t pid = hold_lock(jw_path_join(&pub_arena, pub_folder(), "index"), &let_go);
     uint64_t since = jw_time_monotonic_ns();
 
     list[0] = pub_entry(2, 300);
     list[1] = pub_entry(3, 300);
-    CHECK(jw_publisher_open(&p, pub_root(), &err) && jw_publisher_add(p, list, 2, &pub_arena, &err));
+    CHECK(jw_publisher_open(&p, pub_folder(), &err) && jw_publisher_add(p, list, 2, &pub_arena, &err));
     uint64_t ms = (jw_time_monotonic_ns() - since) / 1000000;
 
     CHECK(ms >= 1900 && ms < 10000);
@@ -616,7 +616,7 @@ static size_t check_by_header(void)
     bool found = false;
     size_t n = 0;
 
-    CHECK(jw_file_slurp(jw_path_join(&pub_arena, pub_root(), "index"), &bytes, &found, &err));
+    CHECK(jw_file_slurp(jw_path_join(&pub_arena, pub_folder(), "index"), &bytes, &found, &err));
     if (found && bytes.n) {
         size_t end = jw_cache_index_end(jw_buf_bytes(&bytes));
 
@@ -641,7 +641,7 @@ static void publish_one_by_one(void)
 
     for (unsigned i = 0; i < LIST; i++)
         list[i] = pub_entry(i, 300);
-    if (!jw_publisher_open(&p, pub_root(), &err))
+    if (!jw_publisher_open(&p, pub_folder(), &err))
         _exit(1);
     for (unsigned i = 0; i < LIST; i++)
         if (!jw_publisher_add(p, &list[i], 1, &pub_arena, &err))
@@ -665,7 +665,7 @@ TEST(killed_at_any_instant)
         /* From the first step of it to after its end. */
         (void)usleep(200 + i * 7919 % 40000);
         CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
-        if (!scratch_there(pub_root()))
+        if (!scratch_there(pub_folder()))
             continue;
         records += check_by_header();
 

@@ -13,7 +13,7 @@
 
 static struct jw_status_report status(struct cache *c, bool check)
 {
-    struct jw_session s = { .a = c->a, .cache = c->root };
+    struct jw_session s = { .a = c->a, .cache = c->folder };
     const struct jw_driver_states *met = jw_session_drivers(&s);
     const struct jw_driver_file here = { .found = met->n > 0, .known = met->n ? &met->v[0] : NULL };
     const struct jw_status_options o = { .check = check };
@@ -31,7 +31,7 @@ static struct jw_status_report status(struct cache *c, bool check)
 static void without_driver(const struct cache *c)
 {
     const struct jw_driver_file none = { .found = false };
-    struct jw_session s = { .a = c->a, .cache = c->root, .file = &none };
+    struct jw_session s = { .a = c->a, .cache = c->folder, .file = &none };
     const struct jw_status_options o = { .check = false };
     struct jw_status_report r;
     struct jw_err err = { 0 };
@@ -236,12 +236,12 @@ TEST(a_build_for_each_entry)
 TEST(nothing_there)
 {
     struct jw_arena a = { 0 };
-    struct cache c = { .a = &a, .root = tree_path(&a, "nowhere") };
+    struct cache c = { .a = &a, .folder = tree_path(&a, "nowhere") };
     struct jw_status_report r = status(&c, true);
 
     CHECK(!r.list.found && r.files.entries == 0 && r.n_groups == 0 && jw_status_is_complete(&r));
     jw_status_free(&r);
-    c.root = tree_file(&a, "a-file", "x");
+    c.folder = tree_file(&a, "a-file", "x");
     r = status(&c, true);
     CHECK(r.list.refused && !jw_status_is_complete(&r));
     jw_status_free(&r);
@@ -252,7 +252,7 @@ TEST(the_index_alone)
 {
     struct jw_arena a = { 0 };
     struct cache c = cache_make(&a, "brief");
-    struct jw_session s = { .a = &a, .cache = c.root };
+    struct jw_session s = { .a = &a, .cache = c.folder };
     const struct jw_status_options o = { .brief = true };
     struct jw_status_report r;
     struct jw_err err = { 0 };
@@ -278,7 +278,7 @@ TEST(every_call_fails_once)
     remember(&a, "fault-state", "gnu:2", CACHE_NOW, 2000);
     for (unsigned long nth = 1;; nth++) {
         struct jw_arena own = { 0 };
-        struct jw_session s = { .a = &own, .cache = c.root };
+        struct jw_session s = { .a = &own, .cache = c.folder };
         struct jw_status_report r;
         struct jw_err err = { 0 };
 
@@ -315,7 +315,7 @@ TEST(real_trees)
 
         jw_buf_printf(&path, "%s/%s", samples, trees[i].name);
 
-        struct cache c = { .a = &a, .root = jw_buf_cstr(&path) };
+        struct cache c = { .a = &a, .folder = jw_buf_cstr(&path) };
         struct jw_status_report r = status(&c, true);
 
         if (r.list.found) {
@@ -368,12 +368,12 @@ static void begin(struct rig *r, const char *name)
         r->name[i] = cache_add(&r->c, i < 3 ? CACHE_NOW : CACHE_BEFORE, "sm_86", i, 100 + 100 * i);
         r->bytes[i] = r->c.index.total - before;
     }
-    r->log = warm_open(r->c.root);
+    r->log = warm_open(r->c.folder);
 }
 
 static struct jw_status_report status_of(struct rig *r)
 {
-    struct jw_session s = { .a = &r->a, .cache = r->c.root };
+    struct jw_session s = { .a = &r->a, .cache = r->c.folder };
     const struct jw_status_options o = { .check = false };
     struct jw_status_report out;
     struct jw_err err = { 0 };
@@ -524,8 +524,8 @@ TEST(a_cache_that_was_not_read_whole)
     begin(&r, "refused");
     cache_done(&r.c);
     jw_warm_close(r.log);
-    r.c.root = tree_file(&r.a, "no-folder", "");
-    r.log = warm_open(r.c.root);
+    r.c.folder = tree_file(&r.a, "no-folder", "");
+    r.log = warm_open(r.c.folder);
     compiled(&r, 0, "gnu:1", r.bytes[0]);
 
     struct jw_status_report s = closed_status(&r);
@@ -632,7 +632,7 @@ TEST(one_whose_words_make_no_sense)
 
     begin(&r, "senseless");
     cache_done(&r.c);
-    warm_spoil(warm_place(&r.a, r.c.root).progress, "{}", 2);
+    warm_spoil(warm_place(&r.a, r.c.folder).progress, "{}", 2);
 
     struct jw_status_report s = status_of(&r);
 
@@ -676,8 +676,8 @@ TEST(what_is_wrong_is_a_sentence)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct jw_status_report r = rows[i].report;
 
-        r.dir.root = "/srv/nv";
-        r.dir.root_from.origin = "--cache";
+        r.dir.folder = "/srv/nv";
+        r.dir.folder_from.origin = "--cache";
         const struct jw_notes said = jw_status_problems(&r, rows[i].blocker, NULL, &a);
 
         CHECK_NUM(said.n, 1);
@@ -721,7 +721,7 @@ TEST(what_is_not_wrong_is_not_said)
 {
     const char *notes[] = { "HOME is not set", "the record is damaged" };
     const struct jw_blocker blocker = { .is = JW_BLOCKER_NO_HOME, .what = "HOME is not set" };
-    const struct jw_status_report r = { .dir = { .root_from.origin = "default", .notes = { notes, 1 } },
+    const struct jw_status_report r = { .dir = { .folder_from.origin = "default", .notes = { notes, 1 } },
                                         .memory.notes = { &notes[1], 1 } };
     struct jw_arena a = { 0 };
 
@@ -744,7 +744,7 @@ TEST(every_call_fails_once_memory)
     for (unsigned long nth = 1;; nth++) {
         const struct jw_status_options o = { .check = false };
         struct jw_arena own = { 0 };
-        struct jw_session of = { .a = &own, .cache = r.c.root };
+        struct jw_session of = { .a = &own, .cache = r.c.folder };
         struct jw_status_report s;
         struct jw_err err = { 0 };
 

@@ -99,7 +99,7 @@ static const struct jw_warm_fact all_kinds[] = {
                       .stamp = "Jan  7 202622:51:46" } },
     { .kind = JW_WARM_COMMAND,
       .as.command = { .key = "python x.py",
-                      .root = "/h/.cache/nv",
+                      .cache = "/h/.cache/nv",
                       .when = 8,
                       .cold = 234000,
                       .warm = UINT64_MAX,
@@ -111,7 +111,7 @@ static const struct jw_warm_fact all_kinds[] = {
                       .loads = of_builds,
                       .n_loads = 2 } },
     { .kind = JW_WARM_STARTED,
-      .as.command = { .key = "python x.py", .root = "", .when = 9, .cold = 234000, .warm = 1200 } },
+      .as.command = { .key = "python x.py", .cache = "", .when = 9, .cold = 234000, .warm = 1200 } },
     { .kind = JW_WARM_LEFT,
       .as.left = { .need = 1500,
                    .hidden = "env -u CUDA_VISIBLE_DEVICES",
@@ -253,7 +253,7 @@ TEST(every_kind_comes_back)
     CHECK_NUM(log.n, JW_COUNT(all_kinds));
     CHECK_NUM(log.sound, file.n);
     CHECK_TEXT(get(&log, 0, &a).as.cache, all_kinds[0].as.cache);
-    CHECK_TEXT(jw_warmlog_root(jw_buf_bytes(&file)), all_kinds[0].as.cache);
+    CHECK_TEXT(jw_warmlog_cache(jw_buf_bytes(&file)), all_kinds[0].as.cache);
     f = get(&log, 1, &a);
     CHECK_TEXT((const char *)f.as.module.id, "module");
     CHECK_TEXT(f.as.module.build, "gnu:1");
@@ -299,7 +299,7 @@ TEST(empty_things_come_back)
     CHECK(!f.as.receipt.asked.n_targets && !f.as.receipt.n_files && !f.as.receipt.n_entries);
     f = get(&log, 1, &a);
     CHECK(!f.as.command.n && !f.as.command.n_loads);
-    CHECK(!jw_warmlog_root(jw_buf_bytes(&file)));
+    CHECK(!jw_warmlog_cache(jw_buf_bytes(&file)));
     CHECK(none.n == 0 && none.sound == 0);
     jw_warmlog_free(&log);
     jw_warmlog_free(&none);

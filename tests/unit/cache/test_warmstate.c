@@ -20,13 +20,13 @@
 TEST(nothing_is_made_by_asking)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "nothing");
-    struct jw_warm_state s = warm_load(&a, root);
+    const char *cache = warm_begin(&a, "nothing");
+    struct jw_warm_state s = warm_load(&a, cache);
     struct jw_warm_holder holder;
     uint64_t done;
 
     CHECK(s.dir && !s.modules.n && !s.n_receipts && !s.n_commands && !s.notes.n);
-    CHECK(!warm_busy(&a, root, &holder, &done) && !done);
+    CHECK(!warm_busy(&a, cache, &holder, &done) && !done);
     CHECK(!scratch_there(tree_path(&a, "nothing")));
     jw_arena_free(&a);
 }
@@ -34,8 +34,8 @@ TEST(nothing_is_made_by_asking)
 TEST(what_was_added_is_remembered)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "round/deep");
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "round/deep");
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_err err = { 0 };
     struct jw_warm_module lifted = warm_ban(8);
     struct jw_warm_receipt r = warm_receipt("all", 1), r2 = warm_receipt("torch", 2),
@@ -60,7 +60,7 @@ TEST(what_was_added_is_remembered)
     CHECK(jw_warm_sync(l, &err));
 
     for (int closed = 0; closed < 2; closed++) { /* others read while it is written, too */
-        struct jw_warm_state s = warm_load(&a, root);
+        struct jw_warm_state s = warm_load(&a, cache);
 
         CHECK_NUM(s.notes.n, 0);
         CHECK_NUM(s.modules.n, 4);
@@ -86,9 +86,9 @@ TEST(what_was_added_is_remembered)
 TEST(whose_the_entries_are)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "origins");
-    struct jw_warm_log *l = warm_open(root);
-    struct jw_warm_state s = warm_load(&a, root);
+    const char *cache = warm_begin(&a, "origins");
+    struct jw_warm_log *l = warm_open(cache);
+    struct jw_warm_state s = warm_load(&a, cache);
     struct jw_warm_module first = warm_module(1, 0), same = warm_module(2, 0), other = warm_module(3, 0);
 
     CHECK(!jw_warm_origin(&s, first.name));
@@ -99,14 +99,14 @@ TEST(whose_the_entries_are)
     warm_add(l, same);
     warm_add(l, other);
     jw_warm_close(l);
-    s = warm_load(&a, root);
+    s = warm_load(&a, cache);
     CHECK_TEXT(jw_warm_origin(&s, first.name), "torch");
     CHECK(!jw_warm_origin(&s, 0) && !jw_warm_origin(&s, 99) && !jw_warm_origin(&s, other.name));
-    l = warm_open(root);
+    l = warm_open(cache);
     first.origin = "libnew.so"; /* a file that got another name */
     warm_add(l, first);
     jw_warm_close(l);
-    s = warm_load(&a, root);
+    s = warm_load(&a, cache);
     CHECK_TEXT(jw_warm_origin(&s, first.name), "libnew.so");
     CHECK_NUM(s.modules.n, 3);
     jw_arena_free(&a);
@@ -115,8 +115,8 @@ TEST(whose_the_entries_are)
 TEST(imports_are_known_by_their_payload)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "imports");
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "imports");
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_module m = warm_module(7, 0), named = { .build = "gnu:2", .sm = 86, .name = m.name };
 
     m.imported = true;
@@ -130,7 +130,7 @@ TEST(imports_are_known_by_their_payload)
     warm_add(l, named);
     warm_add_module(l, 8, 0);
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK_NUM(s.modules.n, 3);
     CHECK(jw_warm_imported(&s, m.name, 5) && jw_warm_imported(&s, m.name, 6));
@@ -142,18 +142,18 @@ TEST(imports_are_known_by_their_payload)
 TEST(what_is_changed_keeps_the_rest)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "recalled");
+    const char *cache = warm_begin(&a, "recalled");
     struct jw_warm_module before = warm_module(1, 10), m;
     struct jw_warm_state s;
 
     before.origin = "torch";
     for (unsigned known = 0; known < 2; known++) {
-        struct jw_warm_log *l = warm_open(root);
+        struct jw_warm_log *l = warm_open(cache);
 
         warm_add(l, before);
         jw_warm_close(l);
-        s = warm_load(&a, root);
-        l = known ? warm_open_known(root, &s) : warm_open(root);
+        s = warm_load(&a, cache);
+        l = known ? warm_open_known(cache, &s) : warm_open(cache);
         m = jw_warm_recall(l, before.id, before.sm, "another build");
         CHECK(!m.compiled && !m.name && memcmp(m.id, before.id, sizeof m.id) == 0 && m.sm == before.sm);
         CHECK_TEXT(m.build, "another build");
@@ -165,7 +165,7 @@ TEST(what_is_changed_keeps_the_rest)
         m.ban = "it hung";
         warm_add(l, m);
         jw_warm_close(l);
-        s = warm_load(&a, root);
+        s = warm_load(&a, cache);
 
         const struct jw_warm_module *after = warm_find(&s, 1);
 
@@ -184,13 +184,13 @@ TEST(what_commands_load_and_where)
     static const struct jw_warm_answer answers[] = { { "GPUs", "one" } };
     const char *key = "/usr/bin/python3 x.py";
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "loads"), *alias = jw_warm_command_alias(key, &a);
+    const char *cache = warm_begin(&a, "loads"), *alias = jw_warm_command_alias(key, &a);
     const struct jw_warm_loads told[] = {
         { .key = alias, .build = "gnu:1", .list = list, .n = 1 },
         { .key = key, .build = "gnu:1", .answers = answers, .n_answers = 1 },
         { .key = key, .build = "gnu:2", .list = list, .n = 1, .answers = answers, .n_answers = 1 },
     };
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(told); i++) {
@@ -200,7 +200,7 @@ TEST(what_commands_load_and_where)
         CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, &err));
     }
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
     const struct jw_warm_loads *one = jw_warm_loads(&s, key, "gnu:1"), *two = jw_warm_loads(&s, key, "gnu:2");
 
     CHECK_NUM(s.n_commands, 2);
@@ -240,30 +240,30 @@ TEST(a_start_of_a_command_is_a_record_of_its_own)
 {
     static const uint8_t ids[1][32] = { "one" };
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "started");
+    const char *cache = warm_begin(&a, "started");
     struct jw_warm_command c = { .key = "a", .recorded = 1, .ids = ids, .n = 1, .when = 1, .cold = 70 };
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
 
     add_command(l, JW_WARM_STARTED, (struct jw_warm_command){ .key = "alone", .when = 5 });
     add_command(l, JW_WARM_COMMAND, c);
     c.when = 2;
     c.warm = 7;
-    c.root = "/elsewhere";
+    c.cache = "/elsewhere";
     add_command(l, JW_WARM_STARTED, c);
     CHECK(jw_warm_recall_command(l, "a").warm == 7 && jw_warm_recall_command(l, "a").n == 1);
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK_NUM(s.n_commands, 1);
     CHECK(s.commands[0].when == 2 && s.commands[0].cold == 70 && s.commands[0].warm == 7);
     CHECK(s.commands[0].recorded == 1 && s.commands[0].n == 1 && s.n_recorded == 1);
-    CHECK_TEXT(s.commands[0].root, "/elsewhere");
-    l = warm_open(root);
+    CHECK_TEXT(s.commands[0].cache, "/elsewhere");
+    l = warm_open(cache);
     c = jw_warm_recall_command(l, "a");
     c.recorded = c.when = 3;
     add_command(l, JW_WARM_COMMAND, c);
     jw_warm_close(l);
-    s = warm_load(&a, root);
+    s = warm_load(&a, cache);
     CHECK(s.n_commands == 1 && s.commands[0].when == 3 && s.commands[0].recorded == 3);
     CHECK(s.commands[0].warm == 7);
     jw_arena_free(&a);
@@ -274,17 +274,17 @@ TEST(commands_are_sorted_by_their_words)
 {
     static const uint8_t ids[1][32] = { "one" };
     struct jw_arena a = { 0 };
-    const char *key = "/usr/bin/python3 x.py", *root = warm_begin(&a, "sorted");
+    const char *key = "/usr/bin/python3 x.py", *cache = warm_begin(&a, "sorted");
     const struct jw_warm_command told[] = { { .key = "b", .recorded = 1 },
                                             { .key = jw_warm_command_alias(key, &a), .ids = ids, .n = 1 },
                                             { .key = "a", .when = 2 } };
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(told); i++)
         CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = told[i] }, &err));
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(s.n_commands == 2 && s.n_recorded == 1 && s.n_hints == 1);
     CHECK_TEXT(s.commands[0].key, "a");
@@ -297,24 +297,24 @@ TEST(commands_are_sorted_by_their_words)
 TEST(a_log_of_another_format_is_begun_again)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "format");
+    const char *cache = warm_begin(&a, "format");
     struct jw_buf file = JW_BUF(4096);
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
 
     jw_warm_close(l);
     jw_record_put(&file, 1, (const struct jw_field[]){ JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } },
-                  &(const char *){ warm_place(&a, root).root });
+                  &(const char *){ warm_place(&a, cache).cache });
     jw_record_put(&file, 2, (const struct jw_field[]){ { 0 } }, NULL);
-    warm_spoil(warm_place(&a, root).log, file.p, file.n);
+    warm_spoil(warm_place(&a, cache).log, file.p, file.n);
 
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(s.modules.n == 0 && s.notes.n == 1 && s.lost);
     CHECK_HAS(s.lost ? s.lost : "", "warm.log was written by another version of jitwarm");
-    l = warm_open_known(root, &s);
+    l = warm_open_known(cache, &s);
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
-    s = warm_load(&a, root);
+    s = warm_load(&a, cache);
     CHECK(s.modules.n == 1 && s.notes.n == 0);
     jw_buf_free(&file);
     jw_arena_free(&a);
@@ -323,16 +323,16 @@ TEST(a_log_of_another_format_is_begun_again)
 TEST(a_session_goes_on_where_the_last_one_ended)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "sessions");
+    const char *cache = warm_begin(&a, "sessions");
 
     for (unsigned i = 0; i < 5; i++) {
-        struct jw_warm_log *l = warm_open(root);
+        struct jw_warm_log *l = warm_open(cache);
 
         warm_add_module(l, i, i);
         jw_warm_close(l);
     }
 
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(s.modules.n == 5 && s.notes.n == 0);
     for (unsigned i = 0; i < 5; i++)
@@ -388,31 +388,31 @@ TEST(the_memory_of_another_root_is_not_this_ones)
 TEST(a_root_is_the_same_before_and_after_it_is_made)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "made");
+    const char *cache = warm_begin(&a, "made");
     struct jw_err err = { 0 };
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
 
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
-    CHECK(jw_make_dirs(root, &err));
-    CHECK_NUM(warm_load(&a, root).modules.n, 1);
+    CHECK(jw_make_dirs(cache, &err));
+    CHECK_NUM(warm_load(&a, cache).modules.n, 1);
     jw_arena_free(&a);
 }
 
 TEST(a_state_folder_that_the_system_does_not_name)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "unnamed");
+    const char *cache = warm_begin(&a, "unnamed");
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", "relative");
 
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(!s.dir && s.notes.n == 1);
-    CHECK(!jw_warm_open(root, NULL, &l, &holder, &err) && !l);
+    CHECK(!jw_warm_open(cache, NULL, &l, &holder, &err) && !l);
     CHECK_HAS(err.msg, "JITWARM_STATE=relative is not an absolute path");
     jw_arena_free(&a);
 }
@@ -422,28 +422,28 @@ TEST(a_state_folder_that_the_system_does_not_name)
 TEST(a_second_one_is_told_who_has_it)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "held");
-    struct jw_warm_log *l = warm_open(root), *other = NULL;
+    const char *cache = warm_begin(&a, "held");
+    struct jw_warm_log *l = warm_open(cache), *other = NULL;
     struct jw_warm_holder holder;
     uint64_t done;
     struct jw_err err = { 0 };
     int64_t now = jw_time_unix();
 
-    CHECK(jw_warm_open(root, NULL, &other, &holder, &err) && !other);
+    CHECK(jw_warm_open(cache, NULL, &other, &holder, &err) && !other);
     CHECK_NUM(holder.pid, jw_process_id());
     CHECK(holder.since <= now && holder.since > now - 60);
-    CHECK(warm_busy(&a, root, &holder, &done) && !done);
+    CHECK(warm_busy(&a, cache, &holder, &done) && !done);
     CHECK_NUM(holder.pid, jw_process_id());
 
     /* What the second one did in vain has disturbed nothing. */
     warm_write_progress(l, 1);
     warm_write_progress(l, 22);
-    CHECK(jw_warm_open(root, NULL, &other, &holder, &err) && !other);
-    CHECK(warm_busy(&a, root, &holder, &done));
+    CHECK(jw_warm_open(cache, NULL, &other, &holder, &err) && !other);
+    CHECK(warm_busy(&a, cache, &holder, &done));
     CHECK_NUM(done, 22);
     jw_warm_close(l);
-    CHECK(!warm_busy(&a, root, &holder, &done) && !done && holder.pid == 0);
-    jw_warm_close(warm_open(root));
+    CHECK(!warm_busy(&a, cache, &holder, &done) && !done && holder.pid == 0);
+    jw_warm_close(warm_open(cache));
     CHECK_TEXT(err.msg, "");
     jw_arena_free(&a);
 }
@@ -466,15 +466,15 @@ TEST(its_progress_reads_back)
                                                   .slowest = "mmq.cu",
                                                   .slowest_seconds = 58 };
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "progress");
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "progress");
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_prime_progress p;
     struct jw_err err = { 0 };
     bool found = true;
 
-    CHECK(jw_warm_read_progress(root, &a, &p, &found, &err) && !found);
+    CHECK(jw_warm_read_progress(cache, &a, &p, &found, &err) && !found);
     CHECK(jw_warm_write_progress(l, &now, &err));
-    CHECK(jw_warm_read_progress(root, &a, &p, &found, &err) && found);
+    CHECK(jw_warm_read_progress(cache, &a, &p, &found, &err) && found);
     CHECK(p.phase == JW_PHASE_COMPILE && !p.at && !p.finished);
     CHECK(p.done == 41 && p.total == 143 && p.failed == 2);
     CHECK(p.done_bytes == 108000000 && p.total_bytes == 266000000);
@@ -494,28 +494,28 @@ TEST(its_progress_reads_back)
 TEST(progress_that_is_damaged_is_refused)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "no-progress"), *path;
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "no-progress"), *path;
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_prime_progress p = { .phase = JW_PHASE_VERIFY, .at = "/opt" };
     struct jw_buf good = JW_BUF(4096), later = JW_BUF(4096);
     struct jw_err err = { 0 };
     bool found;
 
-    path = warm_place(&a, root).progress;
+    path = warm_place(&a, cache).progress;
     CHECK(jw_warm_write_progress(l, &p, &err) && jw_file_slurp(path, &good, &found, &err));
     for (size_t n = 0; n < good.n; n++) {
         warm_spoil(path, good.p, n);
         err = (struct jw_err){ 0 };
-        CHECK(!jw_warm_read_progress(root, &a, &p, &found, &err));
+        CHECK(!jw_warm_read_progress(cache, &a, &p, &found, &err));
         CHECK_HAS(err.msg, "progress: it is damaged");
     }
     p.phase = JW_PHASE_VERIFY + 1;
     CHECK(jw_warm_write_progress(l, &p, &err));
-    CHECK(!jw_warm_read_progress(root, &a, &p, &found, &err));
+    CHECK(!jw_warm_read_progress(cache, &a, &p, &found, &err));
     CHECK_HAS(err.msg, "another version of jitwarm wrote it");
     jw_record_put(&later, 41, (const struct jw_field[]){ { 0 } }, NULL);
     warm_spoil(path, later.p, later.n);
-    CHECK(!jw_warm_read_progress(root, &a, &p, &found, &err));
+    CHECK(!jw_warm_read_progress(cache, &a, &p, &found, &err));
     CHECK_HAS(err.msg, "another version of jitwarm wrote it");
     jw_warm_close(l);
     jw_buf_free(&later);
@@ -526,22 +526,22 @@ TEST(progress_that_is_damaged_is_refused)
 TEST(what_a_dead_process_left_is_not_believed)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "stale");
-    struct jw_warm_place p = warm_place(&a, root);
+    const char *cache = warm_begin(&a, "stale");
+    struct jw_warm_place p = warm_place(&a, cache);
     struct jw_buf gone = JW_BUF(100);
     struct jw_warm_holder holder;
     uint64_t done;
 
-    jw_warm_close(warm_open(root));
+    jw_warm_close(warm_open(cache));
     warm_spoil(p.progress, "{}", 2);
     jw_warm_holder_put(&gone, &(struct jw_warm_holder){ 4194000, 1790000000 });
     warm_spoil(p.lock, gone.p, gone.n);
     jw_buf_free(&gone);
-    CHECK(!warm_busy(&a, root, &holder, &done) && !done && holder.pid == 0);
+    CHECK(!warm_busy(&a, cache, &holder, &done) && !done && holder.pid == 0);
 
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
 
-    CHECK(warm_busy(&a, root, &holder, &done) && !done);
+    CHECK(warm_busy(&a, cache, &holder, &done) && !done);
     CHECK_NUM(holder.pid, jw_process_id());
     jw_warm_close(l);
     jw_arena_free(&a);
@@ -550,9 +550,9 @@ TEST(what_a_dead_process_left_is_not_believed)
 TEST(a_holder_that_has_not_said_who_it_is)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "unsaid");
-    struct jw_warm_log *l = warm_open(root), *other = NULL;
-    const char *lock = warm_place(&a, root).lock;
+    const char *cache = warm_begin(&a, "unsaid");
+    struct jw_warm_log *l = warm_open(cache), *other = NULL;
+    const char *lock = warm_place(&a, cache).lock;
     struct jw_buf said = JW_BUF(100);
     struct jw_warm_holder holder;
     uint64_t done;
@@ -562,20 +562,20 @@ TEST(a_holder_that_has_not_said_who_it_is)
     CHECK(jw_file_slurp(lock, &said, &found, &err) && said.n > 20);
     for (size_t n = 0; n < said.n; n += 10) {
         warm_spoil(lock, said.p, n);
-        CHECK(warm_busy(&a, root, &holder, &done) && holder.pid == 0 && holder.since == 0);
+        CHECK(warm_busy(&a, cache, &holder, &done) && holder.pid == 0 && holder.since == 0);
     }
-    CHECK(jw_warm_open(root, NULL, &other, &holder, &err) && !other && holder.pid == 0);
+    CHECK(jw_warm_open(cache, NULL, &other, &holder, &err) && !other && holder.pid == 0);
     jw_buf_free(&said);
     jw_warm_close(l);
     jw_arena_free(&a);
 }
 
 #ifndef _WIN32
-static bool may_open(const char *root, struct jw_err *err)
+static bool may_open(const char *cache, struct jw_err *err)
 {
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
-    bool ok = jw_warm_open(root, NULL, &l, &holder, err);
+    bool ok = jw_warm_open(cache, NULL, &l, &holder, err);
 
     jw_warm_close(l);
     return ok;
@@ -585,9 +585,9 @@ TEST(it_is_this_users_alone_whatever_the_umask)
 {
     struct jw_arena a = { 0 };
     mode_t before = umask(0);
-    const char *root = warm_begin(&a, "mode");
-    struct jw_warm_place p = warm_place(&a, root);
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "mode");
+    struct jw_warm_place p = warm_place(&a, cache);
+    struct jw_warm_log *l = warm_open(cache);
     struct stat st;
 
     warm_write_progress(l, 1);
@@ -602,7 +602,7 @@ TEST(it_is_this_users_alone_whatever_the_umask)
         for (unsigned k = 0; k < 10; k++)
             warm_add_module(l, 1, k);
         jw_warm_close(l);
-        l = warm_open(root); /* compacts it */
+        l = warm_open(cache); /* compacts it */
         warm_write_progress(l, 1);
     }
     jw_warm_close(l);
@@ -613,10 +613,10 @@ TEST(it_is_this_users_alone_whatever_the_umask)
 TEST(what_others_may_write_is_not_believed)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "theirs");
-    struct jw_warm_place p = warm_place(&a, root);
+    const char *cache = warm_begin(&a, "theirs");
+    struct jw_warm_place p = warm_place(&a, cache);
     const char *const paths[] = { p.state, p.roots, p.dir, p.log };
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
 
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
@@ -628,16 +628,16 @@ TEST(what_others_may_write_is_not_believed)
 
         CHECK(chmod(paths[i], mode | S_IWOTH) == 0);
 
-        struct jw_warm_state s = warm_load(&a, root);
+        struct jw_warm_state s = warm_load(&a, cache);
 
         CHECK(s.modules.n == 0 && s.notes.n == 1);
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "everybody may write to the");
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", paths[i]);
-        CHECK(!may_open(root, &err));
+        CHECK(!may_open(cache, &err));
         CHECK_HAS(err.msg, "does not use its content");
-        CHECK(!jw_warm_busy(root, &a, &busy, &holder, &err));
+        CHECK(!jw_warm_busy(cache, &a, &busy, &holder, &err));
         CHECK(chmod(paths[i], mode) == 0);
-        CHECK(warm_load(&a, root).modules.n == 1);
+        CHECK(warm_load(&a, cache).modules.n == 1);
     }
     jw_arena_free(&a);
 }
@@ -645,8 +645,8 @@ TEST(what_others_may_write_is_not_believed)
 TEST(two_names_of_one_root_are_one)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "linked"), *link = tree_path(&a, "link-to-root");
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "linked"), *link = tree_path(&a, "link-to-root");
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_holder holder;
     uint64_t done;
 
@@ -739,8 +739,8 @@ static void on_a_small_disk(void)
     if (!mount_at(scratch("disk"), "size=64k,mode=700"))
         SKIP("no tmpfs");
 
-    const char *root = warm_begin(&a, "disk");
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "disk");
+    struct jw_warm_log *l = warm_open(cache);
 
     while (added < 1000 && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = m }, &err))
         m = warm_module(++added, 0);
@@ -749,11 +749,11 @@ static void on_a_small_disk(void)
     CHECK_HAS(err.msg, "progress: the disk is full");
     jw_warm_close(l);
 
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(added > 100 && s.modules.n == added && s.notes.n == 0);
     /* The next one learns it at once, by name, or finds room enough to begin. */
-    CHECK(may_open(root, &err) || strstr(err.msg, "the disk is full"));
+    CHECK(may_open(cache, &err) || strstr(err.msg, "the disk is full"));
 }
 
 TEST(a_full_disk_costs_only_what_did_not_fit)
@@ -764,9 +764,9 @@ TEST(a_full_disk_costs_only_what_did_not_fit)
 /* ---- a holder that dies ---- */
 
 /* Works on `root`, says so, and waits to be killed. */
-static void hold(const char *root, int tell)
+static void hold(const char *cache, int tell)
 {
-    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_log *l = warm_open(cache);
 
     warm_add_module(l, 1, 1);
     warm_write_progress(l, 1);
@@ -779,7 +779,7 @@ static void hold(const char *root, int tell)
 TEST(kill_9_frees_the_lock_and_leaves_the_log)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "killed");
+    const char *cache = warm_begin(&a, "killed");
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     uint64_t done;
@@ -792,23 +792,23 @@ TEST(kill_9_frees_the_lock_and_leaves_the_log)
     pid_t pid = fork();
 
     if (pid == 0)
-        hold(root, tell[1]);
+        hold(cache, tell[1]);
     (void)close(tell[1]);
     CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
-    CHECK(jw_warm_open(root, NULL, &l, &holder, &err) && !l);
+    CHECK(jw_warm_open(cache, NULL, &l, &holder, &err) && !l);
     CHECK_NUM(holder.pid, (unsigned long)pid);
-    CHECK(warm_busy(&a, root, &holder, &done));
+    CHECK(warm_busy(&a, cache, &holder, &done));
     CHECK_NUM(done, 1);
     CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
     (void)close(tell[0]);
 
-    CHECK(scratch_there(warm_place(&a, root).progress));
-    CHECK(!warm_busy(&a, root, &holder, &done) && !done);
-    l = warm_open(root);
-    CHECK(!scratch_there(warm_place(&a, root).progress));
+    CHECK(scratch_there(warm_place(&a, cache).progress));
+    CHECK(!warm_busy(&a, cache, &holder, &done) && !done);
+    l = warm_open(cache);
+    CHECK(!scratch_there(warm_place(&a, cache).progress));
     warm_add_module(l, 2, 2);
     jw_warm_close(l);
-    CHECK(warm_load(&a, root).modules.n == 2);
+    CHECK(warm_load(&a, cache).modules.n == 2);
     jw_arena_free(&a);
 }
 #endif

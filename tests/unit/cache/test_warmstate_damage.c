@@ -15,8 +15,8 @@
 /* A log of three jobs; where each record ends. */
 static const char *three_jobs(struct jw_arena *a, const char *name, struct jw_buf *file, size_t ends[4])
 {
-    const char *root = warm_begin(a, name), *path = warm_place(a, root).log;
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(a, name), *path = warm_place(a, cache).log;
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_err err = { 0 };
     bool found;
 
@@ -28,7 +28,7 @@ static const char *three_jobs(struct jw_arena *a, const char *name, struct jw_bu
     jw_warm_close(l);
     CHECK(jw_file_slurp(path, file, &found, &err));
     CHECK_NUM(file->n, ends[3]);
-    return root;
+    return cache;
 }
 
 TEST(torn_anywhere_it_goes_on)
@@ -36,7 +36,7 @@ TEST(torn_anywhere_it_goes_on)
     struct jw_arena keep = { 0 };
     struct jw_buf file = JW_BUF(1 << 20);
     size_t ends[4];
-    const char *root = three_jobs(&keep, "torn", &file, ends), *path = warm_place(&keep, root).log;
+    const char *cache = three_jobs(&keep, "torn", &file, ends), *path = warm_place(&keep, cache).log;
 
     for (size_t n = 0; n < file.n; n++) {
         struct jw_arena a = { 0 };
@@ -46,7 +46,7 @@ TEST(torn_anywhere_it_goes_on)
             whole++;
         warm_spoil(path, file.p, n);
 
-        struct jw_warm_state s = warm_load(&a, root);
+        struct jw_warm_state s = warm_load(&a, cache);
 
         CHECK_NUM(s.modules.n, whole);
         CHECK_NUM(s.notes.n, n < ends[0] || n != ends[whole]);
@@ -56,11 +56,11 @@ TEST(torn_anywhere_it_goes_on)
                               : n < ends[0] ? " is damaged from its first byte on: "
                                             : " is damaged from byte ");
 
-        struct jw_warm_log *l = warm_open_known(root, &s);
+        struct jw_warm_log *l = warm_open_known(cache, &s);
 
         warm_add_module(l, 9, 9);
         jw_warm_close(l);
-        s = warm_load(&a, root);
+        s = warm_load(&a, cache);
         CHECK_NUM(s.modules.n, whole + 1);
         CHECK_NUM(s.notes.n, 0);
         CHECK(warm_find(&s, 9) && (!whole || warm_find(&s, 0)));
@@ -75,7 +75,7 @@ TEST(damage_in_the_middle_costs_what_follows)
     struct jw_arena a = { 0 };
     struct jw_buf file = JW_BUF(1 << 20);
     size_t ends[4];
-    const char *root = three_jobs(&a, "damaged", &file, ends), *path = warm_place(&a, root).log;
+    const char *cache = three_jobs(&a, "damaged", &file, ends), *path = warm_place(&a, cache).log;
 
     for (size_t i = 0; i < file.n; i++) {
         size_t whole = 0;
@@ -86,7 +86,7 @@ TEST(damage_in_the_middle_costs_what_follows)
         warm_spoil(path, file.p, file.n);
         file.p[i] ^= 0x10;
 
-        struct jw_warm_state s = warm_load(&a, root);
+        struct jw_warm_state s = warm_load(&a, cache);
 
         CHECK_NUM(s.modules.n, i < ends[0] ? 0 : whole);
         CHECK_NUM(s.notes.n, 1);
@@ -100,28 +100,28 @@ TEST(damage_in_the_middle_costs_what_follows)
 TEST(a_log_that_was_deleted_is_lost)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "deleted");
+    const char *cache = warm_begin(&a, "deleted");
     struct jw_warm_log *l;
     struct jw_err err = { 0 };
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(!s.lost && !s.notes.n);
-    l = warm_open(root);
-    s = warm_load(&a, root);
+    l = warm_open(cache);
+    s = warm_load(&a, cache);
     CHECK(!s.lost && !s.notes.n);
     jw_warm_close(l);
-    s = warm_load(&a, root);
+    s = warm_load(&a, cache);
     CHECK(!s.lost && !s.notes.n);
 
-    CHECK(jw_file_remove(warm_place(&a, root).log, &err));
-    s = warm_load(&a, root);
+    CHECK(jw_file_remove(warm_place(&a, cache).log, &err));
+    s = warm_load(&a, cache);
     CHECK_NUM(s.notes.n, 1);
     CHECK_HAS(s.lost ? s.lost : "", "warm.log is missing: what jitwarm remembered of this cache is lost");
 
-    l = warm_open(root);
+    l = warm_open(cache);
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
-    s = warm_load(&a, root);
+    s = warm_load(&a, cache);
     CHECK(!s.lost && s.modules.n == 1);
     jw_arena_free(&a);
 }
@@ -129,26 +129,26 @@ TEST(a_log_that_was_deleted_is_lost)
 TEST(a_log_of_impossible_size_is_left_alone)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "huge");
+    const char *cache = warm_begin(&a, "huge");
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     const char *blocked;
     struct jw_append f;
     struct jw_err err = { 0 };
 
-    jw_warm_close(warm_open(root));
-    CHECK(jw_append_open(&f, warm_place(&a, root).log, &err)
+    jw_warm_close(warm_open(cache));
+    CHECK(jw_append_open(&f, warm_place(&a, cache).log, &err)
           && jw_append_truncate(&f, JW_MAX_WARM_LOG + 1, &err));
     jw_append_close(&f);
 
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(s.modules.n == 0 && s.notes.n == 1);
     CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "warm.log: is larger than it can have become");
-    CHECK(!jw_warm_open(root, NULL, &l, &holder, &err));
-    CHECK(jw_warm_blocked(root, &a, &blocked) && strcmp(blocked, warm_place(&a, root).log) == 0);
-    CHECK_NUM(warm_size(warm_place(&a, root).log), JW_MAX_WARM_LOG + 1);
-    CHECK(!warm_busy(&a, root, &holder, &(uint64_t){ 0 }));
+    CHECK(!jw_warm_open(cache, NULL, &l, &holder, &err));
+    CHECK(jw_warm_blocked(cache, &a, &blocked) && strcmp(blocked, warm_place(&a, cache).log) == 0);
+    CHECK_NUM(warm_size(warm_place(&a, cache).log), JW_MAX_WARM_LOG + 1);
+    CHECK(!warm_busy(&a, cache, &holder, &(uint64_t){ 0 }));
     jw_arena_free(&a);
 }
 
@@ -157,8 +157,8 @@ TEST(a_log_of_impossible_size_is_left_alone)
 TEST(dead_weight_is_taken_out)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "heavy"), *path = warm_place(&a, root).log;
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "heavy"), *path = warm_place(&a, cache).log;
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_module banned = warm_ban(2000);
 
     for (unsigned i = 0; i < 100; i++)
@@ -170,29 +170,29 @@ TEST(dead_weight_is_taken_out)
 
     uint64_t light = warm_size(path);
 
-    jw_warm_close(warm_open(root));
+    jw_warm_close(warm_open(cache));
     CHECK_NUM(warm_size(path), light); /* little of it is dead */
 
-    l = warm_open(root);
+    l = warm_open(cache);
     for (unsigned i = 0; i < 200; i++)
         warm_add_module(l, i % 100, 2 + i);
     jw_warm_close(l);
     CHECK(warm_size(path) > light * 5 / 2);
 
-    struct jw_warm_state before = warm_load(&a, root), after;
+    struct jw_warm_state before = warm_load(&a, cache), after;
 
-    l = warm_open(root);
+    l = warm_open(cache);
     CHECK(warm_size(path) < light);
     warm_add_module(l, 1000, 1);
     jw_warm_close(l);
-    after = warm_load(&a, root);
+    after = warm_load(&a, cache);
     CHECK(before.modules.n == 101 && after.modules.n == 102 && warm_banned(&before) == 1
           && warm_banned(&after) == 1);
     for (unsigned i = 0; i < 100; i++)
         CHECK(memcmp(before.modules.list[i].id, after.modules.list[i].id, 32) == 0
               && before.modules.list[i].bytes == after.modules.list[i].bytes);
     CHECK_NUM(warm_find(&after, 0) ? warm_find(&after, 0)->bytes : 0, 102);
-    CHECK_NUM(scratch_count(warm_place(&a, root).dir), 2); /* the log and the lock */
+    CHECK_NUM(scratch_count(warm_place(&a, cache).dir), 2); /* the log and the lock */
     jw_arena_free(&a);
 }
 
@@ -202,8 +202,8 @@ TEST(what_an_earlier_form_wrote_is_absent)
     static const uint8_t old[] = { 4, 0, 0, 0, 72, 0, 'k', 'e', 'y', 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     static const uint64_t none[] = { 999 };
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "earlier"), *path = warm_place(&a, root).log;
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "earlier"), *path = warm_place(&a, cache).log;
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_append f;
     struct jw_err err = { 0 };
     uint8_t record[sizeof old];
@@ -217,10 +217,10 @@ TEST(what_an_earlier_form_wrote_is_absent)
     CHECK(jw_append_open(&f, path, &err) && jw_append_write(&f, record, sizeof record, &err));
     jw_append_close(&f);
 
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(s.modules.n == 1 && !s.n_receipts && !s.lost && !s.notes.n);
-    l = warm_open(root);
+    l = warm_open(cache);
     CHECK(jw_warm_forget(l, none, 1, false, &err));
     jw_warm_close(l);
     CHECK_NUM(warm_size(path), before);
@@ -234,8 +234,8 @@ TEST(what_a_later_version_wrote_survives_it)
         4, 0, 0, 0, JW_WARM_KINDS, 0, 'n', 'e', 'w', 's', 0, 0, 0, 0, 0, 0, 0, 0
     };
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "later"), *path = warm_place(&a, root).log;
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "later"), *path = warm_place(&a, cache).log;
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_buf file = JW_BUF(1 << 20);
     struct jw_append f;
     struct jw_err err = { 0 };
@@ -249,11 +249,11 @@ TEST(what_a_later_version_wrote_survives_it)
     jw_put64(record + 10, jw_fnv1a(JW_FNV_START, record, 10));
     CHECK(jw_append_open(&f, path, &err) && jw_append_write(&f, record, sizeof record, &err));
     jw_append_close(&f);
-    jw_warm_close(warm_open(root));
+    jw_warm_close(warm_open(cache));
     CHECK(jw_file_slurp(path, &file, &found, &err));
     CHECK(file.n < 400 && memcmp(file.p + file.n - sizeof record, record, sizeof record) == 0);
 
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(s.modules.n == 1 && s.modules.list[0].bytes == 9 && s.notes.n == 0);
     jw_buf_free(&file);
@@ -265,8 +265,8 @@ TEST(many_jobs_are_read_at_once)
     enum { JOBS = 20000, ENTRIES = 2000 };
     static struct jw_warm_entry entries[ENTRIES];
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "many");
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = warm_begin(&a, "many");
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_receipt r = warm_receipt("all", 1);
     struct jw_err err = { 0 };
     uint64_t start = jw_time_monotonic_ns();
@@ -282,7 +282,7 @@ TEST(many_jobs_are_read_at_once)
     jw_warm_close(l);
 
     uint64_t written = jw_time_monotonic_ns();
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
     uint64_t read = jw_time_monotonic_ns();
 
     CHECK(s.modules.n == JOBS && s.n_receipts == 1 && s.receipts[0].n_entries == ENTRIES);
@@ -304,12 +304,12 @@ static const char *prepare(struct jw_arena *a)
                                       third[] = { { 103, 30, 3 } };
     static const char *const targets[] = { "2 /opt/a" };
     static const struct jw_warm_answer asked = { "settings", "as it was" };
-    const char *root = warm_begin(a, "forget");
+    const char *cache = warm_begin(a, "forget");
     struct jw_warm_log *l;
     struct jw_err err = { 0 };
 
     scratch_empty(tree_path(a, "forget"));
-    l = warm_open(root);
+    l = warm_open(cache);
     for (unsigned i = 1; i <= 4; i++) {
         struct jw_warm_module m = warm_module(i, 10 * i);
 
@@ -340,7 +340,7 @@ static const char *prepare(struct jw_arena *a)
                       &err));
     CHECK_TEXT(err.msg, "");
     jw_warm_close(l);
-    return root;
+    return cache;
 }
 
 static const struct jw_warm_receipt *receipt(const struct jw_warm_state *s, const char *key)
@@ -351,9 +351,9 @@ static const struct jw_warm_receipt *receipt(const struct jw_warm_state *s, cons
     return NULL;
 }
 
-static void forgotten(struct jw_arena *a, const char *root)
+static void forgotten(struct jw_arena *a, const char *cache)
 {
-    struct jw_warm_state s = warm_load(a, root);
+    struct jw_warm_state s = warm_load(a, cache);
     const struct jw_warm_receipt *one = receipt(&s, "one"), *two = receipt(&s, "two");
 
     CHECK_NUM(s.notes.n, 0);
@@ -377,12 +377,12 @@ TEST(an_import_is_still_asked_for_what_was_lost)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *root = prepare(&a);
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = prepare(&a);
+    struct jw_warm_log *l = warm_open(cache);
 
     CHECK(jw_warm_forget(l, gone, 3, true, &err));
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
 
     CHECK(!warm_find(&s, 1) && s.n_imports == 1 && s.imports[0].n_entries == 2);
     jw_arena_free(&a);
@@ -392,20 +392,20 @@ TEST(nothing_names_it_any_more)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *root = prepare(&a);
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = prepare(&a);
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_module later = warm_module(7, 70);
 
     CHECK(jw_warm_forget(l, gone, 3, false, &err));
-    forgotten(&a, root);
+    forgotten(&a, cache);
     later.name = 107;
     warm_add(l, later); /* the log goes on */
     jw_warm_close(l);
-    CHECK_NUM(warm_load(&a, root).modules.n, 5);
-    l = warm_open(root);
+    CHECK_NUM(warm_load(&a, cache).modules.n, 5);
+    l = warm_open(cache);
     CHECK(jw_warm_forget(l, gone, 0, false, &err));
     jw_warm_close(l);
-    CHECK_NUM(warm_load(&a, root).modules.n, 5);
+    CHECK_NUM(warm_load(&a, cache).modules.n, 5);
     jw_arena_free(&a);
 }
 
@@ -415,8 +415,8 @@ TEST(every_call_fails_once)
     for (unsigned long nth = 1;; nth++) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
-        const char *root = prepare(&a);
-        struct jw_warm_log *l = warm_open(root);
+        const char *cache = prepare(&a);
+        struct jw_warm_log *l = warm_open(cache);
 
         jw_fault_arm(nth);
 
@@ -425,17 +425,17 @@ TEST(every_call_fails_once)
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
         if (ok)
-            forgotten(&a, root);
+            forgotten(&a, cache);
         else {
-            size_t n = warm_load(&a, root).modules.n;
+            size_t n = warm_load(&a, cache).modules.n;
 
             CHECK(n == 5 || n == 4);
         }
         jw_warm_close(l);
-        l = warm_open(root);
+        l = warm_open(cache);
         CHECK(jw_warm_forget(l, gone, 3, false, &(struct jw_err){ 0 }));
         jw_warm_close(l);
-        forgotten(&a, root);
+        forgotten(&a, cache);
         jw_arena_free(&a);
         if (!fired) {
             CHECK(ok && nth > 6);
@@ -448,14 +448,14 @@ TEST(bytes_outlive_their_writer)
 {
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *root = prepare(&a);
-    struct jw_warm_log *l = warm_open(root);
+    const char *cache = prepare(&a);
+    struct jw_warm_log *l = warm_open(cache);
     struct jw_buf got = JW_BUF(JW_MAX_STATE);
 
     CHECK(jw_warm_read_backup(l, &got, &err) && got.n == 0);
     CHECK(jw_warm_backup_index(l, "a longer text", 13, &err) && jw_warm_backup_index(l, "short", 5, &err));
     jw_warm_close(l);
-    l = warm_open(root);
+    l = warm_open(cache);
     CHECK(jw_warm_read_backup(l, &got, &err));
     CHECK_TEXT(jw_buf_cstr(&got), "short");
     CHECK(jw_warm_backup_index(l, NULL, 0, &err) && jw_warm_backup_index(l, NULL, 0, &err));
@@ -467,14 +467,14 @@ TEST(bytes_outlive_their_writer)
 }
 
 /* One session that does everything; `*added`: jobs of which it was said that they are in. */
-static bool session(const char *root, unsigned *added, struct jw_err *err)
+static bool session(const char *cache, unsigned *added, struct jw_err *err)
 {
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     struct jw_warm_module one = warm_module(1, 10), two = warm_module(2, 20), third = warm_ban(3);
     struct jw_warm_receipt r = warm_receipt("all", 1);
     struct jw_warm_command c = { .key = "python", .when = 1 };
-    bool ok = jw_warm_open(root, NULL, &l, &holder, err) && l;
+    bool ok = jw_warm_open(cache, NULL, &l, &holder, err) && l;
 
     *added = 0;
     ok = ok && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = one }, err) && ++*added
@@ -489,17 +489,17 @@ static bool session(const char *root, unsigned *added, struct jw_err *err)
 }
 
 /* Whatever failed, what is on the disk can be read to its end, and holds what was said to be in. */
-static void whole(const char *root, unsigned added)
+static void whole(const char *cache, unsigned added)
 {
     struct jw_arena a = { 0 };
-    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_state s = warm_load(&a, cache);
     struct jw_warm_holder holder;
     uint64_t done;
 
     CHECK_NUM(s.notes.n, 0);
     CHECK(added < 1 || (warm_find(&s, 1) && warm_find(&s, 1)->bytes == 10));
     CHECK(added < 2 || (warm_find(&s, 2) && warm_find(&s, 2)->bytes == 20));
-    CHECK(!warm_busy(&a, root, &holder, &done));
+    CHECK(!warm_busy(&a, cache, &holder, &done));
     jw_arena_free(&a);
 }
 
@@ -511,20 +511,20 @@ TEST(every_call_of_a_session_fails_once)
             struct jw_arena a = { 0 };
             struct jw_err err = { 0 };
             unsigned added, ignored;
-            const char *root = warm_begin(&a, "faults");
+            const char *cache = warm_begin(&a, "faults");
 
             scratch_empty(tree_path(&a, "faults"));
             for (unsigned i = 0; how && i < how * 2 - 1; i++)
-                CHECK(session(root, &ignored, &err));
+                CHECK(session(cache, &ignored, &err));
             jw_fault_arm(nth);
 
-            bool ok = session(root, &added, &err), fired = jw_fault_fired();
+            bool ok = session(cache, &added, &err), fired = jw_fault_fired();
 
             jw_fault_arm(0);
             CHECK(ok || (fired && err.code && err.msg[0]));
-            whole(root, how ? 2 : added);
-            CHECK(session(root, &ignored, &(struct jw_err){ 0 }));
-            whole(root, 2);
+            whole(cache, how ? 2 : added);
+            CHECK(session(cache, &ignored, &(struct jw_err){ 0 }));
+            whole(cache, 2);
             jw_arena_free(&a);
             if (!fired) {
                 CHECK(ok && nth > 20);
@@ -538,12 +538,12 @@ TEST(every_call_of_a_reader_fails_once)
 {
     struct jw_arena keep = { 0 };
     struct jw_err none = { 0 };
-    const char *root = warm_begin(&keep, "readers");
+    const char *cache = warm_begin(&keep, "readers");
     struct jw_warm_log *l;
     unsigned added;
 
-    CHECK(session(root, &added, &none));
-    l = warm_open(root);
+    CHECK(session(cache, &added, &none));
+    l = warm_open(cache);
     warm_write_progress(l, 3);
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
@@ -555,10 +555,10 @@ TEST(every_call_of_a_reader_fails_once)
 
         jw_fault_arm(nth);
 
-        jw_warm_load(root, &a, &s);
+        jw_warm_load(cache, &a, &s);
 
-        bool asked = jw_warm_busy(root, &a, &busy, &holder, &err)
-                     && jw_warm_read_progress(root, &a, &now, &found, &err);
+        bool asked = jw_warm_busy(cache, &a, &busy, &holder, &err)
+                     && jw_warm_read_progress(cache, &a, &now, &found, &err);
         bool fired = jw_fault_fired();
 
         jw_fault_arm(0);

@@ -102,7 +102,7 @@ static struct jw_prime_report plain(enum jw_end end)
                                      .driver.level = 3,
                                      .driver.gpus = &laptop,
                                      .driver.n_gpus = 1,
-                                     .cache.root = "/home/u/.nv/ComputeCache",
+                                     .cache.folder = "/home/u/.nv/ComputeCache",
                                      .cache.limit.bytes = 1 << 30,
                                      .cache.limit.known = true,
                                      .cache.used = 300000000,
@@ -376,7 +376,7 @@ static void odd_names(struct jw_prime_report *r)
     }
     r->jobs[1].module.kernel = "k\033[2J커널";
     r->jobs[1].log = "\r\n  log\r\n\033]0;title\a\n";
-    r->cache.root = "/home/\xea\xb9\x80/.nv/ComputeCache";
+    r->cache.folder = "/home/\xea\xb9\x80/.nv/ComputeCache";
     run.notes = noted(notes, 1);
     verified(r, 1);
 }

@@ -34,7 +34,7 @@ static const char *answer_of(const struct jw_status_report *report, bool json)
     text[0] = '\0';
     if (!to)
         return text;
-    r.dir.root = "/home/u/.nv/ComputeCache";
+    r.dir.folder = "/home/u/.nv/ComputeCache";
     jw_output_open(&cli.out, to, 0, 100);
     CHECK(jw_cli_report(&cli, &status_form, &v, &err));
     CHECK(jw_output_close(&cli.out, &err));

@@ -22,12 +22,12 @@ void doctor_rig_set(struct doctor_rig *r, const char *name, const char *value, c
         put(r, &r->m.login.sets, name, value, origin);
 }
 
-void doctor_rig_root(struct doctor_rig *r, const char *root, const char *value)
+void doctor_rig_root(struct doctor_rig *r, const char *cache, const char *value)
 {
-    r->cache.dir.root = root;
-    r->cache.dir.root_from =
+    r->cache.dir.folder = cache;
+    r->cache.dir.folder_from =
         (struct jw_setting_value){ value, value ? "CUDA_CACHE_PATH" : "the driver's default" };
-    r->m.place.root = r->m.place.nearest = root;
+    r->m.place.path = r->m.place.nearest = cache;
     if (value)
         doctor_rig_set(r, "CUDA_CACHE_PATH", value, "/etc/environment");
 }

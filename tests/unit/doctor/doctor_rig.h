@@ -22,7 +22,7 @@ void doctor_rig_set(struct doctor_rig *r, const char *name, const char *value, c
 /* CUDA_CACHE_MAXSIZE as jw_cachedir_find would understand it. */
 void doctor_rig_limit(struct doctor_rig *r, const char *value);
 /* The cache at this path; `value` NULL: the default place. */
-void doctor_rig_root(struct doctor_rig *r, const char *root, const char *value);
+void doctor_rig_root(struct doctor_rig *r, const char *cache, const char *value);
 
 /* All findings of the machine; each is of a kind that there is, has what it must have, and commands that exist. */
 struct jw_findings doctor_rig_check(struct doctor_rig *r);

@@ -12,7 +12,7 @@ TEST(cache_no_home)
     struct doctor_rig r;
 
     doctor_rig(&r);
-    r.cache.dir.root = r.m.place.root = NULL;
+    r.cache.dir.folder = r.m.place.path = NULL;
     r.m.env.n = 0;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
                                         .severity = JW_WARNING,
@@ -847,7 +847,7 @@ TEST(cache_damaged)
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prime" });
     r.primed.last.modules = 0;
-    r.cache.dir.root_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
+    r.cache.dir.folder_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
     doctor_rig_one(&r,
                    (struct wanted){ .id = "cache-damaged",
                                     .severity = JW_WARNING,
@@ -1052,7 +1052,7 @@ TEST(another_cache_was_primed)
 
     doctor_rig(&r);
     r.primed.last.primed_cache = (struct prime_primed_cache){
-        .root = "/srv/cache",
+        .path = "/srv/cache",
         .there = true,
         .words = "nothing was primed for this cache yet; what was primed is in /srv/cache"
     };

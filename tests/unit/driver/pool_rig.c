@@ -123,7 +123,7 @@ struct pool_play *pool_play(size_t n)
         .n_devices = 1,
         .timeout_ms = 60000,
         .max_workers = 4,
-        .root = root_path,
+        .cache = root_path,
         .worker = { .driver = built_path(SIMCUDA), .eager = true, .timeout_ms = 60000 },
         .stop = &p->stop,
         .done = on_done,

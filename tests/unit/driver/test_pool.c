@@ -204,7 +204,7 @@ TEST(two_groups_are_worked_off_side_by_side)
     struct pool_play *p = pool_play(60);
     struct jw_device devices[2];
     char roots_text[3][64];
-    const char *roots[3];
+    const char *caches[3];
     size_t entries = 0;
 
     set_variable("SIMCUDA_GPUS", "sm_86:One:64G;sm_90:Two:64G");
@@ -212,20 +212,20 @@ TEST(two_groups_are_worked_off_side_by_side)
     find_devices(devices, 2);
     for (size_t i = 0; i < 3; i++) {
         (void)snprintf(roots_text[i], sizeof roots_text[i], "root%zu", i);
-        roots[i] = scratch(roots_text[i]);
+        caches[i] = scratch(roots_text[i]);
     }
     for (size_t i = 0; i < 60; i++)
         p->jobs[i].sm = i % 3 == 0 ? 90 : 86;
     p->o.devices = devices;
     p->o.n_devices = 2;
     p->o.max_workers = 3;
-    p->o.roots = roots;
+    p->o.caches = caches;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     for (size_t i = 0; i < 60; i++) {
         char path[6000];
 
-        (void)snprintf(path, sizeof path, "%s/%s", roots[p->told[i].slot], jw_cache_name(p->names[i]).text);
+        (void)snprintf(path, sizeof path, "%s/%s", caches[p->told[i].slot], jw_cache_name(p->names[i]).text);
         CHECK(scratch_there(path) == (p->jobs[i].sm == 86)); /* an sm_90 makes another entry */
         entries += scratch_there(path);
     }
@@ -289,7 +289,7 @@ TEST(under_pressure_one_goes_on)
 TEST(the_simulated_driver_explains_what_it_refuses)
 {
     struct pool_play *p = pool_play(2);
-    struct jw_worker_options o = { .driver = p->o.worker.driver, .cache_root = p->o.root, .eager = true };
+    struct jw_worker_options o = { .driver = p->o.worker.driver, .cache_folder = p->o.cache, .eager = true };
     struct jw_worker_result r;
     struct jw_worker *w = NULL;
     struct jw_err err = { 0 };

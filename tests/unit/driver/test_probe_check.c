@@ -58,8 +58,8 @@ static struct probe_findings check(const struct cache *c)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(c->root, true, &arena, &l, &err));
-    CHECK(probe_check(&f, set, n_set, c->root, &l, &err));
+    CHECK(jw_cachedir_list(c->folder, true, &arena, &l, &err));
+    CHECK(probe_check(&f, set, n_set, c->folder, &l, &err));
     CHECK_TEXT(err.msg, "");
     jw_cache_listing_free(&l);
     return f;
@@ -150,7 +150,7 @@ TEST(nothing)
     struct probe_findings f = check(&c);
 
     expect(&f, JW_LEVEL_NONE, 1, "compiled 5 tiny modules for " GPU ", but cached no file");
-    c.root = jw_path_join(&arena, c.root, "not-there");
+    c.folder = jw_path_join(&arena, c.folder, "not-there");
     f = check(&c);
     expect(&f, JW_LEVEL_NONE, 1, "cached no file");
     cache_done(&c);

@@ -30,7 +30,7 @@ static struct jw_cache_listing list(const struct cache *c)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(c->root, true, &arena, &l, &err));
+    CHECK(jw_cachedir_list(c->folder, true, &arena, &l, &err));
     return l;
 }
 
@@ -39,7 +39,7 @@ static struct probe_image image(const struct cache *c)
     struct probe_image out;
     struct jw_err err = { 0 };
 
-    CHECK(probe_image_take(c->root, &arena, &out, &err));
+    CHECK(probe_image_take(c->folder, &arena, &out, &err));
     CHECK_TEXT(err.msg, "");
     return out;
 }
@@ -60,7 +60,7 @@ TEST(merged)
 
     make_two("from", "to", &a, &b);
     before = list(&b);
-    CHECK(probe_place(a.root, b.root, &arena, &err));
+    CHECK(probe_place(a.folder, b.folder, &arena, &err));
     CHECK_TEXT(err.msg, "");
     l = list(&b);
     CHECK_NUM(l.n, 4);
@@ -83,16 +83,16 @@ TEST(refused)
     struct jw_err err = { 0 };
 
     make_two("from-2", "to-2", &a, &b);
-    CHECK(probe_place(a.root, b.root, &arena, &err));
-    CHECK(!probe_place(a.root, b.root, &arena, &err)); /* nothing is written over */
+    CHECK(probe_place(a.folder, b.folder, &arena, &err));
+    CHECK(!probe_place(a.folder, b.folder, &arena, &err)); /* nothing is written over */
     CHECK_HAS(err.msg, "exists");
     make_two("from-3", "to-3", &a, &b);
-    jw_sys_remove(jw_path_join(&arena, b.root, "index"));
-    CHECK(!probe_place(a.root, b.root, &arena, &err));
+    jw_sys_remove(jw_path_join(&arena, b.folder, "index"));
+    CHECK(!probe_place(a.folder, b.folder, &arena, &err));
     CHECK_HAS(err.msg, "index");
     make_two("from-4", "to-4", &a, &b);
     cache_put(&b, "index", "junk", 4);
-    CHECK(!probe_place(a.root, b.root, &arena, &err));
+    CHECK(!probe_place(a.folder, b.folder, &arena, &err));
 }
 
 /* A file that cannot be read says nothing about the driver. */
@@ -103,7 +103,7 @@ TEST(what_cannot_be_read)
     struct jw_err err = { 0 };
 
     make_two("unread-1", "unread-2", &a, &b);
-    CHECK(probe_list(a.root, true, &arena, &l, &err));
+    CHECK(probe_list(a.folder, true, &arena, &l, &err));
     l.files[1].damage = "format 0x40";
     CHECK(probe_list_whole(&l, &err));
     l.files[1].unread = true;
@@ -119,7 +119,7 @@ TEST(what_cannot_be_read)
     CHECK(!probe_list_whole(&l, &err));
     jw_cache_listing_free(&l);
     cache_put(&a, "file", "", 0);
-    CHECK(!probe_list(jw_path_join(&arena, a.root, "file"), true, &arena, &l, &err));
+    CHECK(!probe_list(jw_path_join(&arena, a.folder, "file"), true, &arena, &l, &err));
     CHECK_HAS(err.msg, "unread-1/file: ");
     CHECK(l.files == NULL);
 }
@@ -203,7 +203,7 @@ TEST(other_things)
     cache_put(&a, "lock", "", 0);
     CHECK_HAS(difference(&before, &a), "3 files became 4");
     before = image(&b);
-    jw_sys_remove(jw_path_join(&arena, b.root, "index"));
+    jw_sys_remove(jw_path_join(&arena, b.folder, "index"));
     CHECK_HAS(difference(&before, &b), "the index names other files");
 }
 
@@ -222,7 +222,8 @@ TEST(faults)
         (void)snprintf(to, sizeof to, "fault-to-%lu", n);
         make_two(from, to, &a, &b);
         jw_fault_arm(n);
-        bool ok = probe_place(a.root, b.root, &own, &err) && probe_image_take(b.root, &own, &after, &err);
+        bool ok =
+            probe_place(a.folder, b.folder, &own, &err) && probe_image_take(b.folder, &own, &after, &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);

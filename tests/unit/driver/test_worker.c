@@ -198,11 +198,12 @@ static void sees(const char *name, const struct jw_worker_options *o, const char
 
 TEST(its_environment_is_the_one_that_compiles)
 {
-    struct jw_worker_options o = { .cache_root = "/some/root", .eager = true }, inherit = { .inherit = true };
+    struct jw_worker_options o = { .cache_folder = "/some/root", .eager = true },
+                             inherit = { .inherit = true };
     struct jw_worker_options check = { .inherit = true, .eager = true };
     const struct jw_child_edit login[] = { { "CUDA_CACHE_PATH", "/of/a/login" },
                                            { "CUDA_FORCE_PTX_JIT", NULL } };
-    struct jw_worker_options as_login = { .cache_root = "/some/root", .edits = login, .n_edits = 2 };
+    struct jw_worker_options as_login = { .cache_folder = "/some/root", .edits = login, .n_edits = 2 };
 
     set_variable("CUDA_CACHE_DISABLE", "1");
     set_variable("CUDA_CACHE_PATH", "/users/own");

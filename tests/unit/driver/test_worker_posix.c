@@ -162,7 +162,7 @@ TEST(any_failure_is_a_sentence)
 
     set_variable("FAKE_DRIVER", "");
     for (unsigned nth = 1; fired && nth < 500; nth++) {
-        struct jw_worker_options o = { .driver = FAKE_DRIVER, .cache_root = "/x" };
+        struct jw_worker_options o = { .driver = FAKE_DRIVER, .cache_folder = "/x" };
         struct jw_worker_result r;
         struct jw_worker *w = NULL;
         struct jw_err err = { 0 };

@@ -16,7 +16,7 @@ static void nothing(const char *folder)
 
 static void ask_the_driver(const char *folder)
 {
-    struct jw_worker_options o = { .driver = getenv("JITWARM_REAL_LIBCUDA"), .cache_root = folder };
+    struct jw_worker_options o = { .driver = getenv("JITWARM_REAL_LIBCUDA"), .cache_folder = folder };
     struct jw_worker *w = rig_start_with("", &o);
     const struct jw_worker_driver *d = jw_worker_driver(w);
     size_t n;

@@ -159,15 +159,15 @@ static size_t movers(const struct descriptor *d, enum jw_acl_ask ask)
  * what is another's. Where everybody may do all, or change a folder on the way, he can. */
 TEST(folders_above_are_asked_who_could_move_what_is_in_them)
 {
-    struct descriptor data = usual(), root = usual(), open = usual(), way = usual();
+    struct descriptor data = usual(), cache = usual(), open = usual(), way = usual();
 
     add(&data, ALLOW, TO_FOLDERS, 0x116, "S-1-5-32-545");
-    add(&root, ALLOW, 0, 0x4, "S-1-5-11");
-    add(&root, ALLOW, TO_FILES | TO_FOLDERS | ONLY_BELOW, CHANGE, "S-1-5-11");
+    add(&cache, ALLOW, 0, 0x4, "S-1-5-11");
+    add(&cache, ALLOW, TO_FILES | TO_FOLDERS | ONLY_BELOW, CHANGE, "S-1-5-11");
     add(&open, ALLOW, 0, ALL, "S-1-1-0");
     add(&way, ALLOW, 0, CHANGE, "S-1-5-11");
     CHECK(movers(&data, JW_ACL_CHANGE) == 1 && movers(&data, JW_ACL_MOVE) == 0);
-    CHECK(movers(&root, JW_ACL_CHANGE) == 1 && movers(&root, JW_ACL_ROOT) == 0);
+    CHECK(movers(&cache, JW_ACL_CHANGE) == 1 && movers(&cache, JW_ACL_ROOT) == 0);
     CHECK(movers(&open, JW_ACL_MOVE) == 1 && movers(&open, JW_ACL_ROOT) == 1);
     CHECK(movers(&way, JW_ACL_MOVE) == 1 && movers(&way, JW_ACL_ROOT) == 0);
 }

@@ -46,11 +46,11 @@ TEST(a_pods_name_says_what_keeps_it_running)
     jw_arena_free(&a);
 }
 
-static struct jw_container look(const char *root, const char *host, struct jw_arena *a)
+static struct jw_container look(const char *cache, const char *host, struct jw_arena *a)
 {
     struct jw_container c;
 
-    jw_container_look(scratch(root), host, a, &c);
+    jw_container_look(scratch(cache), host, a, &c);
     return c;
 }
 

@@ -7,16 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void file(struct jw_arena *a, const char *root, const char *name, const char *text)
+static void file(struct jw_arena *a, const char *cache, const char *name, const char *text)
 {
-    (void)tree_file(a, jw_path_join(a, root, name), text);
+    (void)tree_file(a, jw_path_join(a, cache, name), text);
 }
 
-static void device(struct jw_arena *a, const char *root, const char *address, const char *ids[5])
+static void device(struct jw_arena *a, const char *cache, const char *address, const char *ids[5])
 {
     static const char *const names[] = { "vendor", "class", "device", "subsystem_vendor",
                                          "subsystem_device" };
-    const char *folder = jw_path_join(a, jw_path_join(a, root, "sys/bus/pci/devices"), address);
+    const char *folder = jw_path_join(a, jw_path_join(a, cache, "sys/bus/pci/devices"), address);
 
     for (size_t i = 0; i < 5; i++) {
         if (ids[i])
@@ -24,11 +24,11 @@ static void device(struct jw_arena *a, const char *root, const char *address, co
     }
 }
 
-static struct jw_host_gpus ask(struct jw_arena *a, const char *root)
+static struct jw_host_gpus ask(struct jw_arena *a, const char *cache)
 {
     struct jw_host_gpus gpus = { 0 };
 
-    jw_host_gpus(tree_path(a, root), a, &gpus);
+    jw_host_gpus(tree_path(a, cache), a, &gpus);
     return gpus;
 }
 
@@ -259,14 +259,14 @@ TEST(every_failure_is_said)
     device(&a, "torture", "0000:01:00.0",
            (const char *[]){ "0x10de", "0x030000", "0x2484", "0x10de", "0x1469" });
     file(&a, "torture", "proc/driver/nvidia/version", "NVRM version: x  580.126.09 \n");
-    const char *root = tree_path(&a, "torture");
+    const char *cache = tree_path(&a, "torture");
 
     for (unsigned long nth = 1; nth < 1000; nth++) {
         struct jw_arena mine = { 0 };
         struct jw_host_gpus gpus = { 0 };
 
         jw_fault_arm(nth);
-        jw_host_gpus(root, &mine, &gpus);
+        jw_host_gpus(cache, &mine, &gpus);
         bool fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(fired ? gpus.notes.n != 0 : gpus.n == 1);

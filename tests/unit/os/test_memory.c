@@ -51,11 +51,11 @@ TEST(a_fault_is_told)
 
 /* Machines made of files. */
 
-static char root[4096];
+static char cache[4096];
 
 static void machine(const char *name)
 {
-    (void)snprintf(root, sizeof root, "%s", scratch(name));
+    (void)snprintf(cache, sizeof cache, "%s", scratch(name));
 }
 
 static void file(const char *name, const char *text)
@@ -64,7 +64,7 @@ static void file(const char *name, const char *text)
     struct jw_err err = { 0 };
     char path[8192];
 
-    (void)snprintf(path, sizeof path, "%s/%s", root, name);
+    (void)snprintf(path, sizeof path, "%s/%s", cache, name);
     CHECK(jw_make_dirs(jw_path_dir(&a, path), &err));
     scratch_write(path, text);
     jw_arena_free(&a);
@@ -75,7 +75,7 @@ static struct jw_memory look(void)
     struct jw_memory m = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_memory_look(root, &m, &err));
+    CHECK(jw_memory_look(cache, &m, &err));
     CHECK_TEXT(err.msg, "");
     return m;
 }
@@ -85,7 +85,7 @@ static void fails(const char *sentence)
     struct jw_memory m = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(!jw_memory_look(root, &m, &err));
+    CHECK(!jw_memory_look(cache, &m, &err));
     CHECK_TEXT(err.msg, sentence);
 }
 

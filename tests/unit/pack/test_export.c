@@ -17,7 +17,7 @@
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
-static const char *root, *library, *folder, *pack_path;
+static const char *cache, *library, *folder, *pack_path;
 
 static const char *make_library(const char *name, const char *const *words, size_t n)
 {
@@ -39,9 +39,9 @@ static void begin(void)
     static const char *const words[] = { "P75:s", "P80:l", "P61" };
 
     rig_begin();
-    root = tree_path(&rig_arena, "home/cache");
-    scratch_empty(root);
-    set_variable("CUDA_CACHE_PATH", root);
+    cache = tree_path(&rig_arena, "home/cache");
+    scratch_empty(cache);
+    set_variable("CUDA_CACHE_PATH", cache);
     set_variable("JITWARM_DRIVER", rig_options().worker.driver);
     set_variable("JITWARM_STORE", rig_path("store"));
     folder = tree_dir(&rig_arena, "out");
@@ -222,7 +222,7 @@ static struct jw_cache_file first_entry(size_t at)
     struct jw_err err = { 0 };
     struct jw_cache_file f;
 
-    CHECK(jw_cachedir_list(root, false, &rig_arena, &l, &err));
+    CHECK(jw_cachedir_list(cache, false, &rig_arena, &l, &err));
     CHECK(at < l.n);
     f = l.files[at];
     jw_cache_listing_free(&l);
@@ -231,7 +231,7 @@ static struct jw_cache_file first_entry(size_t at)
 
 static const char *entry_path(const struct jw_cache_file *f)
 {
-    return jw_path_join(&rig_arena, root, jw_cache_name(f->name).text);
+    return jw_path_join(&rig_arena, cache, jw_cache_name(f->name).text);
 }
 
 static void put_bytes(const char *path, const void *p, size_t n)

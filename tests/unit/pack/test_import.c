@@ -13,7 +13,7 @@
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
-static const char *root, *library, *pack;
+static const char *cache, *library, *pack;
 static struct jw_session session;
 static struct jw_run frame;
 static const char *excluded; /* NULL: nothing */
@@ -60,15 +60,15 @@ static void export_it(void)
 static void begin(void)
 {
     rig_begin();
-    root = tree_path(&rig_arena, "home/cache");
+    cache = tree_path(&rig_arena, "home/cache");
     pack = tree_path(&rig_arena, "three.tar.zst");
-    scratch_empty(root);
-    set_variable("CUDA_CACHE_PATH", root);
+    scratch_empty(cache);
+    set_variable("CUDA_CACHE_PATH", cache);
     set_variable("JITWARM_STORE", tree_path(&rig_arena, "home/store"));
     write_library();
     prime_it();
     export_it();
-    scratch_empty(root);
+    scratch_empty(cache);
     session = rig_session();
     frame = (struct jw_run){ .session = &session, .a = &rig_arena };
 }
@@ -110,7 +110,7 @@ static size_t sound_entries(size_t *lost)
     size_t n;
 
     *lost = 0;
-    CHECK(jw_cachedir_list(root, true, &rig_arena, &l, &err));
+    CHECK(jw_cachedir_list(cache, true, &rig_arena, &l, &err));
     for (size_t i = 0; i < l.n; i++) {
         CHECK(!l.files[i].damage);
         *lost += !l.files[i].indexed;
@@ -130,7 +130,7 @@ TEST(what_is_remembered)
     struct jw_import_options o = options();
     struct result r = import_with(&o);
 
-    jw_warm_load(root, &rig_arena, &memory);
+    jw_warm_load(cache, &rig_arena, &memory);
     for (size_t i = 0; i < r.report.n_entries; i++)
         CHECK_TEXT(jw_warm_origin(&memory, r.report.entries[i].of->name), "three.so");
     CHECK_NUM(memory.modules.n, 3);
@@ -201,7 +201,7 @@ TEST(every_failure_leaves_a_sound_cache)
         struct jw_import_report report;
         struct jw_err err = { 0 };
 
-        scratch_empty(root);
+        scratch_empty(cache);
         session = rig_session();
         jw_fault_arm(nth);
         bool ok = jw_import(&frame, &o, &report, &err);

@@ -313,7 +313,7 @@ TEST(a_cache_beside_sources_is_named_by_its_compiler)
         for (size_t k = 0; k < JW_COUNT(rows[i].files) && rows[i].files[k]; k++)
             top = jw_kit_top_of(t, rows[i].files[k]);
         (void)jw_kit_tops_all(t, &n);
-        CHECK_TEXT(top ? top->root.name : "(none)", rows[i].name);
+        CHECK_TEXT(top ? top->cache.name : "(none)", rows[i].name);
         jw_arena_free(&a);
     }
 #undef BESIDE

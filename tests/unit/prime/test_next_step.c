@@ -263,7 +263,7 @@ TEST(why_not_all_was_asked)
         { { .unfinished = "U", .compiled = 1, .unchecked = true }, JW_BUT(JW_BY_NO_CHECK) },
         { { .compiled = 1, .unchecked = true }, JW_BUT(JW_BY_NO_CHECK) },
         { { .compiled = 1 }, JW_BUT(JW_BY_UNASKED) },
-        { { .primed_cache = { .root = "/r", .words = "W" } }, JW_BUT(JW_BY_UNASKED) },
+        { { .primed_cache = { .path = "/r", .words = "W" } }, JW_BUT(JW_BY_UNASKED) },
         { { .known = false }, JW_BUT(JW_BY_UNASKED) },
         { { .facts.imported = "P" }, JW_BUT(JW_BY_IMPORT) },
         { { .facts.imported = "P", .unfinished = "U" }, JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_STOP) },

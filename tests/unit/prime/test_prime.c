@@ -12,7 +12,7 @@
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
-static const char *root;
+static const char *cache;
 static struct jw_session session;
 static struct jw_run frame;
 
@@ -25,9 +25,9 @@ static const char *begin(void)
     rig_begin();
     session = rig_session();
     frame = (struct jw_run){ .session = &session };
-    root = tree_path(&rig_arena, "home/cache");
-    scratch_empty(root);
-    set_variable("CUDA_CACHE_PATH", root);
+    cache = tree_path(&rig_arena, "home/cache");
+    scratch_empty(cache);
+    set_variable("CUDA_CACHE_PATH", cache);
     for (size_t i = 0; i < JW_COUNT(words); i++)
         gen_fat(&fat, words[i]);
     (void)gen_library(&library, jw_buf_bytes(&fat), true);
@@ -76,7 +76,7 @@ static size_t sound_entries(void)
     struct jw_err err = { 0 };
     size_t n;
 
-    CHECK(jw_cachedir_list(root, true, &rig_arena, &l, &err));
+    CHECK(jw_cachedir_list(cache, true, &rig_arena, &l, &err));
     for (size_t i = 0; i < l.n; i++)
         CHECK(!l.files[i].damage);
     CHECK(!l.index_damage && l.missing == 0);
@@ -90,7 +90,7 @@ static void same_origins(const char *origin, size_t n)
     struct jw_arena a = { 0 };
     struct jw_warm_state s;
 
-    jw_warm_load(root, &a, &s);
+    jw_warm_load(cache, &a, &s);
     CHECK_NUM(s.modules.n, n);
     for (size_t i = 0; i < s.modules.n; i++)
         CHECK_TEXT(s.modules.list[i].origin, origin);
@@ -125,7 +125,7 @@ TEST(verify_names_what_is_cold)
     ended(&r, JW_END_PARTLY);
     CHECK_NUM(r.report.verify.n_misses, 3);
     CHECK_TEXT(r.report.verify.misses[0].cause, "not in the cache");
-    CHECK(!scratch_there(root) || scratch_count(root) == 0); /* and nothing was compiled to find that out */
+    CHECK(!scratch_there(cache) || scratch_count(cache) == 0); /* and nothing was compiled to find that out */
     done(&r);
 }
 
@@ -159,7 +159,7 @@ TEST(every_failure_leaves_a_sound_cache)
         struct jw_err err = { 0 };
 
         if (nth % 3 == 0)
-            scratch_empty(root);
+            scratch_empty(cache);
         session = rig_session();
         jw_fault_arm(nth);
         bool ok = jw_prime(&frame, &o, &report, &memory, &err);
@@ -184,10 +184,10 @@ static void remember_start(const char *key, int64_t age)
     struct jw_warm_log *log = NULL;
     struct jw_err err = { 0 };
     const struct jw_warm_fact fact = {
-        JW_WARM_COMMAND, .as.command = { .key = key, .root = "", .when = jw_time_unix() - age }
+        JW_WARM_COMMAND, .as.command = { .key = key, .cache = "", .when = jw_time_unix() - age }
     };
 
-    CHECK(jw_warm_open(root, NULL, &log, &holder, &err) && log && jw_warm_add(log, &fact, &err));
+    CHECK(jw_warm_open(cache, NULL, &log, &holder, &err) && log && jw_warm_add(log, &fact, &err));
     jw_warm_close(log);
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *root, *path;
+static const char *cache, *path;
 
 static void machine(const char *online)
 {
@@ -40,9 +40,9 @@ static void begin(void)
 
     rig_begin();
     set_variable("JITWARM_SYSROOT", rig_path(".")); /* no software but what a test puts there */
-    root = tree_path(&rig_arena, "home/cache");
-    scratch_empty(root);
-    set_variable("CUDA_CACHE_PATH", root);
+    cache = tree_path(&rig_arena, "home/cache");
+    scratch_empty(cache);
+    set_variable("CUDA_CACHE_PATH", cache);
     set_variable("SIMCUDA_INIT", NULL);
     set_variable("SIMCUDA_COST", NULL);
     machine("1\n");
@@ -126,8 +126,8 @@ static void age_receipts(int64_t seconds)
     struct jw_warm_log *log;
     struct jw_err err = { 0 };
 
-    jw_warm_load(root, &a, &memory);
-    CHECK(memory.n_receipts && jw_warm_open(root, NULL, &log, &holder, &err) && log);
+    jw_warm_load(cache, &a, &memory);
+    CHECK(memory.n_receipts && jw_warm_open(cache, NULL, &log, &holder, &err) && log);
     for (size_t i = memory.n_receipts; log && i-- > 0;) {
         struct jw_warm_fact fact = { JW_WARM_RECEIPT, .as.receipt = memory.receipts[i] };
 
@@ -158,7 +158,7 @@ TEST(what_was_recorded_is_warmed_again)
 {
     begin();
     (void)prime_once();
-    scratch_empty(root); /* as after a driver update, none of it is any good */
+    scratch_empty(cache); /* as after a driver update, none of it is any good */
     struct jw_prime_report r = prime(by_itself(), JW_END_DONE);
 
     CHECK_NUM(r.counts[JW_JOB_WARMED], 3);
@@ -169,12 +169,12 @@ TEST(on_battery_it_waits)
 {
     begin();
     (void)prime_once();
-    scratch_empty(root);
+    scratch_empty(cache);
     machine("0\n");
     struct jw_prime_report r = prime(by_itself(), JW_END_WAITING);
 
     CHECK_HAS(r.run->why, "battery");
-    CHECK_NUM(scratch_count(root), 0);
+    CHECK_NUM(scratch_count(cache), 0);
     machine("1\n");
     CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);
 }
@@ -183,7 +183,7 @@ TEST(before_the_reboot_it_waits)
 {
     begin();
     (void)prime_once();
-    scratch_empty(root);
+    scratch_empty(cache);
     set_variable("SIMCUDA_INIT", "803");
     CHECK_HAS(prime(by_itself(), JW_END_WAITING).run->why, "waiting for reboot");
 
@@ -198,7 +198,7 @@ TEST(only_a_run_by_itself_waits)
 {
     begin();
     (void)prime_once();
-    scratch_empty(root);
+    scratch_empty(cache);
     machine("0\n");
 
     struct jw_prime_options o = by_itself();
@@ -221,7 +221,7 @@ TEST(unplugged_in_the_middle_it_stops_and_goes_on_later)
     begin();
     write_library(words, JW_COUNT(words));
     (void)prime_once();
-    scratch_empty(root);
+    scratch_empty(cache);
     set_variable("SIMCUDA_COST", "0+1500");
     struct jw_prime_options o = by_itself();
 
@@ -277,7 +277,7 @@ TEST(workers_are_idle_and_their_parent_is_not)
 {
     begin();
     (void)prime_once();
-    scratch_empty(root);
+    scratch_empty(cache);
     set_variable("SIMCUDA_COST", "0+700");
     struct jw_prime_options o = by_itself();
 
@@ -285,7 +285,7 @@ TEST(workers_are_idle_and_their_parent_is_not)
     frame.progress = look_at_workers;
     (void)prime(o, JW_END_DONE);
     CHECK(idle_seen > 0 && sched_getscheduler(0) != SCHED_IDLE);
-    scratch_empty(root);
+    scratch_empty(cache);
     workers_seen = idle_seen = 0;
     o.background = false;
     frame.progress = look_at_workers;
@@ -303,7 +303,7 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
 
     begin();
     (void)prime_once(); /* so that the driver is known */
-    scratch_empty(root);
+    scratch_empty(cache);
     write_library(more, JW_COUNT(more));
     set_variable("SIMCUDA_FAULTS", "badptx@2");
     o = by_itself();
@@ -363,7 +363,7 @@ TEST(it_asks_nobody)
 
     begin();
     (void)snprintf(room, sizeof room, "%llu", (unsigned long long)prime_once() / 2);
-    scratch_empty(root);
+    scratch_empty(cache);
     set_variable("CUDA_CACHE_MAXSIZE", room);
     struct jw_prime_options o = by_itself();
     struct jw_prime_report r = prime(o, JW_END_PARTLY);

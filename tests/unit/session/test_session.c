@@ -21,7 +21,7 @@ TEST(what_is_set_is_not_asked)
     const struct jw_config config = { .jobs_count = 3 };
     const struct jw_whoami user = { .user = "ada" };
     const struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
-    const struct jw_cachedir dir = { .root = "/nowhere/at/all" };
+    const struct jw_cachedir dir = { .folder = "/nowhere/at/all" };
     const struct jw_driver_states drivers = { .n = 0 };
     const struct jw_login_env login = { .known = true, .shell = "/bin/made" };
     const struct jw_probe_report probe = { .n_devices = 7 };
@@ -72,7 +72,7 @@ TEST(a_question_is_asked_once)
     (void)tree_file(&a, "once/jitwarm/jitwarm.conf", "jobs = 3\n");
     set_variable("CUDA_CACHE_PATH", tree_path(&a, "first"));
     dir = jw_session_cache(&s);
-    CHECK_TEXT(dir->root, tree_path(&a, "first"));
+    CHECK_TEXT(dir->folder, tree_path(&a, "first"));
     config = jw_session_config(&s);
 
     set_variable("CUDA_CACHE_PATH", tree_path(&a, "second"));
@@ -83,7 +83,7 @@ TEST(a_question_is_asked_once)
 
     struct jw_session next = { .a = &a, .cache = tree_path(&a, "named") };
 
-    CHECK_TEXT(jw_session_cache(&next)->root, tree_path(&a, "named"));
+    CHECK_TEXT(jw_session_cache(&next)->folder, tree_path(&a, "named"));
     if (!jw_os_is_windows())
         CHECK_NUM(jw_session_config(&next)->jobs_count, 5);
     set_variable("CUDA_CACHE_PATH", NULL);
@@ -140,9 +140,9 @@ TEST(another_cache_is_named)
     struct jw_session s = { .a = &a, .cache = tree_path(&a, "one") };
     const struct jw_config *config = jw_session_config(&s);
 
-    CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "one"));
+    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(&a, "one"));
 
-    CHECK_TEXT(jw_session_cache_of(&s, tree_path(&a, "two"))->root, tree_path(&a, "two"));
+    CHECK_TEXT(jw_session_cache_of(&s, tree_path(&a, "two"))->folder, tree_path(&a, "two"));
     CHECK(jw_session_cache_of(&s, tree_path(&a, "one")) == jw_session_cache(&s)); /* once each */
 
     struct jw_arena own = { 0 };
@@ -155,7 +155,7 @@ TEST(another_cache_is_named)
 
     set_variable("CUDA_CACHE_PATH", tree_path(&a, "usual"));
     s.cache = NULL;
-    CHECK_TEXT(jw_session_cache(&s)->root, tree_path(&a, "usual"));
+    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(&a, "usual"));
     set_variable("CUDA_CACHE_PATH", NULL);
     jw_arena_free(&a);
 }
@@ -169,29 +169,29 @@ TEST(each_cache_has_a_memory_of_its_own)
     struct jw_warm_log *log;
 
     set_variable("JITWARM_STATE", tree_path(&a, "memory-state"));
-    before = jw_session_memory(&s, one.root);
+    before = jw_session_memory(&s, one.folder);
     CHECK_NUM(before->modules.n, 0);
-    CHECK(jw_session_memory(&s, other.root) != before);
+    CHECK(jw_session_memory(&s, other.folder) != before);
 
-    log = warm_open(one.root);
+    log = warm_open(one.folder);
     warm_add_module(log, 1, 100);
     jw_warm_close(log);
-    CHECK(jw_session_memory(&s, one.root) == before && before->modules.n == 0);
+    CHECK(jw_session_memory(&s, one.folder) == before && before->modules.n == 0);
     jw_session_changed(&s);
-    after = jw_session_memory(&s, one.root);
+    after = jw_session_memory(&s, one.folder);
     CHECK(after != before && after->modules.n == 1 && before->modules.n == 0);
-    CHECK_NUM(jw_session_memory(&s, other.root)->modules.n, 0);
+    CHECK_NUM(jw_session_memory(&s, other.folder)->modules.n, 0);
     set_variable("JITWARM_STATE", NULL);
     jw_arena_free(&a);
 }
 
-static void add_job(struct jw_session *s, const char *root, uint8_t id)
+static void add_job(struct jw_session *s, const char *cache, uint8_t id)
 {
     struct jw_warm_log *log = NULL;
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
-    CHECK(jw_session_lock(s, root, &log, &holder, &err) && log);
+    CHECK(jw_session_lock(s, cache, &log, &holder, &err) && log);
     if (log)
         warm_add_module(log, id, 100);
     jw_warm_close(log);
@@ -205,17 +205,17 @@ TEST(a_memory_is_read_again_only_where_it_changed)
     const struct jw_warm_state *first, *second;
 
     set_variable("JITWARM_STATE", tree_path(&a, "memory-now-state"));
-    CHECK_NUM(jw_session_memory(&s, c.root)->modules.n, 0); /* there is no file yet */
-    add_job(&s, c.root, 1);
-    first = jw_session_memory_now(&s, c.root);
+    CHECK_NUM(jw_session_memory(&s, c.folder)->modules.n, 0); /* there is no file yet */
+    add_job(&s, c.folder, 1);
+    first = jw_session_memory_now(&s, c.folder);
     CHECK_NUM(first->modules.n, 1);
-    CHECK(jw_session_memory_now(&s, c.root) == first && jw_session_memory(&s, c.root) == first);
+    CHECK(jw_session_memory_now(&s, c.folder) == first && jw_session_memory(&s, c.folder) == first);
 
     /* What another one records before the lock is taken is neither lost nor missed. */
-    add_job(&beside, c.root, 2);
-    add_job(&s, c.root, 3);
-    CHECK(jw_session_memory(&s, c.root) == first && first->modules.n == 1);
-    second = jw_session_memory_now(&s, c.root);
+    add_job(&beside, c.folder, 2);
+    add_job(&s, c.folder, 3);
+    CHECK(jw_session_memory(&s, c.folder) == first && first->modules.n == 1);
+    second = jw_session_memory_now(&s, c.folder);
     CHECK(second != first && second->modules.n == 3);
 
     /* With the lock and without a change: the same answer. */
@@ -223,10 +223,10 @@ TEST(a_memory_is_read_again_only_where_it_changed)
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
-    CHECK(jw_session_lock(&s, c.root, &log, &holder, &err) && log);
-    CHECK(jw_session_memory_now(&s, c.root) == second);
+    CHECK(jw_session_lock(&s, c.folder, &log, &holder, &err) && log);
+    CHECK(jw_session_memory_now(&s, c.folder) == second);
     jw_warm_close(log);
-    CHECK(jw_session_memory_now(&s, c.root) == second);
+    CHECK(jw_session_memory_now(&s, c.folder) == second);
     set_variable("JITWARM_STATE", NULL);
     jw_arena_free(&a);
 }

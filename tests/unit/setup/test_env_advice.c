@@ -12,7 +12,7 @@ struct trial {
 
 static struct trial begin(void)
 {
-    struct trial t = { .dir = { .root = "/home/u/.nv/ComputeCache" } };
+    struct trial t = { .dir = { .folder = "/home/u/.nv/ComputeCache" } };
 
     t.f = (struct jw_env_facts){ .disk_known = true, .disk = { .free = 100 * GB, .total = 200 * GB } };
     return t;
@@ -153,16 +153,16 @@ TEST(other_bad_places)
     t.f.writers = "everybody";
     place_is(&t, "as it is", true, "everybody may write");
     t = begin();
-    t.dir.root = NULL;
+    t.dir.folder = NULL;
     place_is(&t, "as it is", true, "is HOME unset?");
     t = begin();
-    t.dir.root = t.dir.root_from.value = "cache";
+    t.dir.folder = t.dir.folder_from.value = "cache";
     place_is(&t, "as it is", true, "not an absolute path");
     t = begin();
     t.f.roaming = true;
     place_is(&t, "as it is", true, "over the network at every logon");
     t = begin();
-    t.dir.root = t.dir.root_from.value = "/tmp/cuda";
+    t.dir.folder = t.dir.folder_from.value = "/tmp/cuda";
     place_is(&t, "as it is", false, "a temporary folder of all users");
 }
 

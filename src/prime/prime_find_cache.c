@@ -117,7 +117,7 @@ static void advise_other_place(struct jw_run *run, const struct prime_cache *c)
                       : jw_shell_then(run->a, jw_os_is_windows(), out, jw_run_again(run, NULL)));
     else
         JW_ADVISE(run, "%s",
-                  c->asked ? JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->root)
+                  c->asked ? JW_COMMAND(run->a, jw_os_is_windows(), "jitwarm", "doctor", "--cache", c->folder)
                            : "jitwarm doctor");
 }
 
@@ -129,7 +129,7 @@ static bool is_of_kernel(const char *path)
     return jw_disk_look(path, &disk, &ignored) && disk.kind == JW_DISK_KERNEL;
 }
 
-static void check_root(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
+static void check_cache(struct jw_run *run, const struct prime_cache *c, const struct jw_cachedir *d)
 {
     const struct jw_blocker blocker = jw_session_blocker(run->session, c->asked, run->a);
     const char *forced = jw_cache_forced_by(run->a);
@@ -143,14 +143,14 @@ static void check_root(struct jw_run *run, const struct prime_cache *c, const st
         jw_run_end(run, JW_END_STOPPED, "%s", jw_cache_why_ignored(d, run->a));
     } else if (jw_blocker_hides(&blocker)) {
         prime_end_blocked(run, &blocker);
-    } else if (!c->root) {
+    } else if (!c->folder) {
         run->notes.n = 0; /* the note is the reason */
         jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
                    d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
-    } else if (is_of_kernel(c->root)) {
+    } else if (is_of_kernel(c->folder)) {
         jw_run_end(run, JW_END_CANNOT_WRITE,
                    "the cache folder %.200s is where the kernel shows itself: no file can be made there",
-                   c->root);
+                   c->folder);
     }
 }
 
@@ -181,7 +181,7 @@ bool prime_find_used(struct prime_cache *c, struct jw_err *err)
 {
     struct jw_index_file index = { 0 };
 
-    if (!jw_index_load(c->root, 1, &index, err))
+    if (!jw_index_load(c->folder, 1, &index, err))
         return false;
     c->out->used = index.found && !index.damage[0] ? index.records.total : 0;
     jw_cache_index_free(&index.records);
@@ -192,26 +192,26 @@ void prime_look_disk(struct prime_cache *c)
 {
     struct jw_disk disk;
     struct jw_err ignored;
-    bool known = c->root && jw_disk_look(c->root, &disk, &ignored);
+    bool known = c->folder && jw_disk_look(c->folder, &disk, &ignored);
 
     c->out->free_disk = known ? disk.free : UINT64_MAX;
     c->out->spare_disk = known ? jw_disk_spare(&disk) : JW_SPARE_DISK;
 }
 
-bool prime_find_root(struct run_ctx *h, struct jw_err *err)
+bool prime_find_cache(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
     const struct jw_cachedir *dir = jw_session_cache_of(h->run->session, c->asked);
 
     for (size_t i = 0; i < dir->notes.n; i++)
         JW_NOTE(h->run, "%s", dir->notes.v[i]);
-    c->root = dir->root;
-    if (c->asked && c->root && !jw_real_path(c->asked, h->run->a, &c->root, err))
+    c->folder = dir->folder;
+    if (c->asked && c->folder && !jw_real_path(c->asked, h->run->a, &c->folder, err))
         return jw_wrap(err, "%s", c->asked);
-    check_root(h->run, c, dir);
+    check_cache(h->run, c, dir);
     if (h->run->ended)
         return true;
-    c->out->root = c->root;
+    c->out->folder = c->folder;
     prime_look_disk(c);
     prime_find_limit(h);
     return prime_find_used(c, err) && prime_name_absent_gpus(&h->driver, err);
@@ -223,8 +223,8 @@ bool prime_check_lookup(struct run_ctx *h, struct jw_err *err)
 {
     /* A run that changes the cache waits for a program that stores. A run that only looks says what the driver would
      * find now. */
-    const char *why = h->reads_only ? jw_cache_why_unreadable(h->cache.root, h->run->a)
-                                    : jw_cache_why_unreadable_for(h->cache.root, STORING_MS, h->run->a);
+    const char *why = h->reads_only ? jw_cache_why_unreadable(h->cache.folder, h->run->a)
+                                    : jw_cache_why_unreadable_for(h->cache.folder, STORING_MS, h->run->a);
 
     (void)err;
     if (!why)
@@ -238,7 +238,7 @@ void prime_note_index(const struct run_ctx *h)
     if (h->cache.listing.index_trouble && h->cache.listing.index_damage)
         JW_NOTE(h->run, "the cache's index is damaged: %s", h->cache.listing.index_damage);
     else if (h->cache.listing.index_trouble)
-        JW_NOTE(h->run, "the cache's index is missing or empty: %s/index", h->cache.root);
+        JW_NOTE(h->run, "the cache's index is missing or empty: %s/index", h->cache.folder);
 }
 
 /* ---- the run's own folder, on the file system of the cache ---- */
@@ -280,33 +280,33 @@ bool prime_note_own_shell(struct run_ctx *h, struct jw_err *err)
 
 bool prime_sweep_work(struct run_ctx *h, struct jw_err *err)
 {
-    const char *above = jw_path_dir(h->run->a, h->cache.root);
+    const char *above = jw_path_dir(h->run->a, h->cache.folder);
     struct jw_err ignored;
 
     (void)err;
     if (is_private(h->run, above, &ignored))
         jw_scratch_sweep(above, PRIME_WORK);
-    if (is_private(h->run, h->cache.root, &ignored))
-        jw_scratch_sweep(h->cache.root, PRIME_WORK);
+    if (is_private(h->run, h->cache.folder, &ignored))
+        jw_scratch_sweep(h->cache.folder, PRIME_WORK);
     return true;
 }
 
-/* Makes the folder beside the root, or inside it if the root is a volume or others may write to the folder above. */
+/* Makes the folder beside the cache, or inside it if the cache is a volume or others may write to the folder above. */
 bool prime_make_work(struct run_ctx *h, struct jw_err *err)
 {
     struct prime_cache *c = &h->cache;
-    char *above = jw_path_dir(h->run->a, c->root);
-    struct jw_disk root, beside;
+    char *above = jw_path_dir(h->run->a, c->folder);
+    struct jw_disk disk, beside;
     struct jw_err why = { 0 };
 
     if (h->reads_only)
         return make_elsewhere(h->run, c, err);
-    if (jw_disk_look(c->root, &root, &why) && root.read_only)
-        return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", c->root);
-    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && is_private(h->run, above, &why)
+    if (jw_disk_look(c->folder, &disk, &why) && disk.read_only)
+        return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", c->folder);
+    if (jw_disk_look(above, &beside, &why) && beside.volume == disk.volume && is_private(h->run, above, &why)
         && jw_scratch_make(above, PRIME_WORK, h->run->a, &c->work, &why))
         return true;
-    return jw_scratch_make(c->root, PRIME_WORK, h->run->a, &c->work, err);
+    return jw_scratch_make(c->folder, PRIME_WORK, h->run->a, &c->work, err);
 }
 
 /* ---- other programs ---- */
@@ -328,7 +328,7 @@ static const char *shown(const struct jw_run *run, const char *value)
 static void end_elsewhere(const struct run_ctx *h, const struct jw_env_difference *d)
 {
     JW_ADVISE(h->run, "%s   # fills the cache of this shell; or set %s for both",
-              jw_run_again(h->run, JW_COMMAND(h->run->a, jw_os_is_windows(), "--cache", h->cache.root)),
+              jw_run_again(h->run, JW_COMMAND(h->run->a, jw_os_is_windows(), "--cache", h->cache.folder)),
               d->name);
     jw_run_end(h->run, JW_END_STOPPED,
                "%s is %s here, but %s in %s, so programs started there use another cache", d->name,
@@ -401,7 +401,7 @@ bool jw_next_start_of_cache(struct jw_session *s, const struct jw_cache_listing 
 {
     struct jw_cachedir dir = *jw_session_cache(s);
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
-    const char *driver = known ? known->version : NULL, *refusal = jw_cache_why_unreadable(dir.root, s->a);
+    const char *driver = known ? known->version : NULL, *refusal = jw_cache_why_unreadable(dir.folder, s->a);
     struct jw_login_start login = { 0 };
 
     *out = (struct jw_next_start_facts){
@@ -488,7 +488,7 @@ bool prime_ask_login(struct run_ctx *h, struct jw_err *err)
 #define C struct jw_cache_here
 
 const struct jw_row prime_cache_rows[] = {
-    { JW_ROW("root", C, root), JW_NULLABLE },
+    { JW_ROW("folder", C, folder), JW_NULLABLE },
     { JW_ROW("limit_bytes", C, limit.bytes), JW_ABOUT("that a new process of this user has") },
     { JW_ROW("limit_known", C, limit.known),
       JW_ABOUT("false: no driver was asked, and the smallest default counts") },
