@@ -890,37 +890,11 @@ $ "$JITWARM" doctor --log a.log
 exit 1
 
 === mig
-$ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE
--* Driver      580.126.09,*
-+ Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
--*             built Jan  7 2026 22:51:46, build id gnu:*
-+*             built Jan  7 2026 22:51:46, build id pe:*
+$ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^GPU/,/^Probe/p'
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
   Probe       3 of 3 steps proven now
-  Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
--             the settings of a fresh login, by /bin/sh
--*             programs on the GPU now: *
-+             the settings of a fresh login
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-+ Not checked the settings of running programs: Windows does not show them
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet
-- When        if something is slow: start it, and run this beside it:
-- To do       jitwarm doctor --watch=60s
-+ When        if something is slow:
-+ To do       jitwarm doctor -v
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
@@ -1140,36 +1114,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
-$ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
--* Driver      580.126.09,*
-+ Driver      unknown version, for CUDA up to 13.0
-*             */libcuda.so.580.126.09
--*             built Jan  7 2026 22:51:46, build id gnu:*
-+*             built Jan  7 2026 22:51:46, build id pe:*
-  GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-              GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
+$ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -e ^Probe -e ^Allows
   Probe       3 of 3 steps proven before (--probe proves them again)
   Allows      warming in parallel, packs, import and prune
-* Cache       */home/.nv/ComputeCache
-              not there yet: no program has cached code in it
-
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
--             the settings of a fresh login, by /bin/sh
--*             programs on the GPU now: *
-+             the settings of a fresh login
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-+ Not checked the settings of running programs: Windows does not show them
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet
-- When        if something is slow: start it, and run this beside it:
-- To do       jitwarm doctor --watch=60s
-+ When        if something is slow:
-+ To do       jitwarm doctor -v
 
 === running-program
 skip on windows: Windows does not tell the settings of programs that run
@@ -1535,7 +1482,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 
 === old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU
-$ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
+$ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | sed '/^$/,$d'
 * Driver      535.261.03,*
 *             */libcuda.so.535.261.03
 *             built Jan 26 2019 04:22:59, build id gnu:*
@@ -1545,20 +1492,6 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
   Allows      warming in parallel, packs, import and prune
 * Cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
-
-  Checked     the driver: its library, its start, a test of its compiler and cache
-              the GPUs: whether the driver drives each, and who may use them
-              the settings of this environment
-              the cache: 0 entries by their first bytes (jitwarm status --check
-              reads all)
-              the settings of a fresh login, by /bin/sh
-*             programs on the GPU now: *
-              the CUDA software that is installed: 0 packages where it was looked
-              for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-  Verdict     not known what starts compile: no CUDA code was found, and nothing
-              was primed here yet
-  When        if something is slow: start it, and run this beside it:
-  To do       jitwarm doctor --watch=60s
 
 === pro-6000-old-driver
 skip on windows: the version of a driver is in the registry there, beside a GPU
