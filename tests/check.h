@@ -57,6 +57,20 @@ int check_run_one(const char *name, void (*fn)(void));
     static void id(void);                                                                                    \
     CHECK_ADD(id, .line = __LINE__, .name = #id, .fn = id)                                                   \
     static void id(void)
+/* A test that is given a thing of this type, which `begin` made and `end` frees. */
+#define TEST_WITH(id, type, name, begin, end)                                                                \
+    static void check_##id(type *name);                                                                      \
+    TEST(id)                                                                                                 \
+    {                                                                                                        \
+        type name = { 0 };                                                                                   \
+                                                                                                             \
+        begin(&name);                                                                                        \
+        check_##id(&name);                                                                                   \
+        end(&name);                                                                                          \
+    }                                                                                                        \
+    static void check_##id(type *name)
+/* An arena as `a`, where base/arena.h is included. */
+#define TEST_ARENA(id) TEST_WITH(id, struct jw_arena, a, (void), jw_arena_free)
 #define MAIN(argc, argv)                                                                                     \
     static int check_main(int argc, char **argv);                                                            \
     CHECK_ADD(main, .main = check_main)                                                                      \

@@ -25,17 +25,15 @@ TEST(memory_is_zeroed_aligned_and_apart)
     jw_arena_free(&a);
 }
 
-TEST(a_large_block_leaves_the_small_one_in_use)
+TEST_ARENA(a_large_block_leaves_the_small_one_in_use)
 {
-    struct jw_arena a = { 0 };
-    char *small = jw_arena_alloc(&a, 16);
-    uint8_t *large = jw_arena_alloc(&a, 1 << 20);
-    char *next = jw_arena_alloc(&a, 16);
+    char *small = jw_arena_alloc(a, 16);
+    uint8_t *large = jw_arena_alloc(a, 1 << 20);
+    char *next = jw_arena_alloc(a, 16);
 
     CHECK(small && large && next == small + 16);
     if (large)
         memset(large, 1, 1 << 20);
-    jw_arena_free(&a);
 }
 
 TEST(there_is_room_up_to_the_cap)
@@ -57,18 +55,16 @@ TEST(there_is_room_up_to_the_cap)
     CHECK(jw_arena_has_room(&a, 60));
 }
 
-TEST(copies)
+TEST_ARENA(copies)
 {
-    struct jw_arena a = { 0 };
     uint32_t number = 7;
-    char *text = jw_arena_text(&a, "abcdef", 3), *whole = jw_arena_str(&a, "whole");
-    uint32_t *copy = jw_arena_copy(&a, &number, sizeof number);
+    char *text = jw_arena_text(a, "abcdef", 3), *whole = jw_arena_str(a, "whole");
+    uint32_t *copy = jw_arena_copy(a, &number, sizeof number);
 
     CHECK_TEXT(text, "abc");
     CHECK_TEXT(whole, "whole");
     CHECK(copy && *copy == 7 && copy != &number);
-    CHECK_TEXT(jw_arena_text(&a, NULL, 0), "");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_arena_text(a, NULL, 0), "");
 }
 
 TEST(what_is_taken_stays_where_it_is)
@@ -86,15 +82,14 @@ TEST(what_is_taken_stays_where_it_is)
     jw_arena_free(&a);
 }
 
-TEST(a_list_grows_and_stops)
+TEST_ARENA(a_list_grows_and_stops)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     uint32_t *v = NULL;
     size_t n = 0;
 
     for (uint32_t i = 0; i < 100; i++) {
-        uint32_t *slot = jw_list_add(&a, &v, &n, sizeof *v, 100, &err);
+        uint32_t *slot = jw_list_add(a, &v, &n, sizeof *v, 100, &err);
 
         CHECK(slot && *slot == 0);
         if (slot)
@@ -103,8 +98,7 @@ TEST(a_list_grows_and_stops)
     CHECK_NUM(n, 100);
     for (uint32_t i = 0; i < n; i++)
         CHECK_NUM(v[i], i);
-    CHECK(!jw_list_add(&a, &v, &n, sizeof *v, 100, &err));
+    CHECK(!jw_list_add(a, &v, &n, sizeof *v, 100, &err));
     CHECK(err.code == JW_E_LIMIT);
     CHECK_NUM(n, 100);
-    jw_arena_free(&a);
 }

@@ -156,19 +156,17 @@ TEST(windows_words_hold_nothing_that_a_shell_reads)
 
 /* ---- whole commands ---- */
 
-TEST(a_command)
+TEST_ARENA(a_command)
 {
-    struct jw_arena a = { 0 };
     size_t n = JW_MAX_COMMAND;
-    char *large = jw_arena_alloc(&a, n + 1);
+    char *large = jw_arena_alloc(a, n + 1);
 
     memset(large, 'x', n);
     large[n] = '\0';
-    CHECK_TEXT(JW_COMMAND(&a, false, "jitwarm", "prime", "--run", "a b", "$x"),
+    CHECK_TEXT(JW_COMMAND(a, false, "jitwarm", "prime", "--run", "a b", "$x"),
                "jitwarm prime --run 'a b' '$x'");
-    CHECK_TEXT(JW_COMMAND(&a, false, "jitwarm", "prime", large),
+    CHECK_TEXT(JW_COMMAND(a, false, "jitwarm", "prime", large),
                "jitwarm ..."); /* half of one is another one */
-    jw_arena_free(&a);
 }
 
 static const char *key(struct jw_arena *a, const char *const *argv)
@@ -181,12 +179,10 @@ static const char *key(struct jw_arena *a, const char *const *argv)
     jw_buf_free(&b);
     return text;
 }
-#define KEY(...) key(&a, (const char *const[]){ __VA_ARGS__, NULL })
+#define KEY(...) key(a, (const char *const[]){ __VA_ARGS__, NULL })
 
-TEST(a_key_is_of_one_command)
+TEST_ARENA(a_key_is_of_one_command)
 {
-    struct jw_arena a = { 0 };
-
     CHECK_TEXT(KEY("C:\\app.exe", "-x", "$HOME"), "C:\\app.exe -x $HOME");
     CHECK_TEXT(KEY("app", "a", "b"), "app a b");
     CHECK_TEXT(KEY("app", "a b"), "app 'a b'");
@@ -194,7 +190,6 @@ TEST(a_key_is_of_one_command)
     CHECK_TEXT(KEY("app", "a'b"), "app 'a'\\''b'");
     CHECK_TEXT(KEY("app", ""), "app ''");
     CHECK_TEXT(KEY("app", "a\tb"), "app 'a\tb'");
-    jw_arena_free(&a);
 }
 
 TEST(a_remark_is_behind_the_command_and_has_no_quote)

@@ -115,13 +115,12 @@ static bool get_whole(struct jw_bytes record, struct jw_arena *a, struct whole *
 
 enum { AT_NAMED = 5, AT_YES = 6, AT_CHARS = 7 + 8 + 9, AT_NAMES = AT_CHARS + 8 };
 
-TEST(a_whole_record_comes_back)
+TEST_ARENA(a_whole_record_comes_back)
 {
-    struct jw_arena a = { 0 };
     struct jw_buf out = put_whole();
     struct whole w;
 
-    CHECK(get_whole(jw_buf_bytes(&out), &a, &w));
+    CHECK(get_whole(jw_buf_bytes(&out), a, &w));
     CHECK(w.small == 200 && memcmp(w.id, "abcd", 4) == 0 && w.named == LAST && w.yes && w.when == -1);
     CHECK_TEXT(w.text, "text");
     CHECK_TEXT(w.chars, "abc");
@@ -130,9 +129,8 @@ TEST(a_whole_record_comes_back)
     CHECK_TEXT(w.inner.text, "in");
     CHECK(w.rest.n == 3 && memcmp(w.rest.p, "xyz", 3) == 0);
     for (size_t n = 0; n <= out.n - 3; n++)
-        CHECK(!get_whole((struct jw_bytes){ out.p, n }, &a, &w));
+        CHECK(!get_whole((struct jw_bytes){ out.p, n }, a, &w));
     jw_buf_free(&out);
-    jw_arena_free(&a);
 }
 
 TEST(fields_are_passed_over)
@@ -158,23 +156,21 @@ TEST(fields_are_passed_over)
 }
 
 /* A value that a field does not have, a text that is too long for its array, more elements than are there. */
-TEST(a_record_that_says_too_much_is_bad)
+TEST_ARENA(a_record_that_says_too_much_is_bad)
 {
     static const struct {
         size_t at;
         uint8_t value;
     } cases[] = { { AT_NAMED, LAST + 1 }, { AT_YES, 2 }, { AT_CHARS, 4 }, { AT_NAMES, 200 } };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_buf out = put_whole();
         struct whole w;
 
         out.p[cases[i].at] = cases[i].value;
-        CHECK(!get_whole(jw_buf_bytes(&out), &a, &w));
+        CHECK(!get_whole(jw_buf_bytes(&out), a, &w));
         jw_buf_free(&out);
     }
-    jw_arena_free(&a);
 }
 
 TEST(a_number_wider_than_its_field_is_not_put)

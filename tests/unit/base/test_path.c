@@ -1,17 +1,14 @@
 #include "base/path.h"
 #include "check.h"
 
-TEST(join)
+TEST_ARENA(join)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(jw_path_join(&a, "/opt", "x"), "/opt/x");
-    CHECK_TEXT(jw_path_join(&a, "/opt/", "x"), "/opt/x");
-    CHECK_TEXT(jw_path_join(&a, "C:\\", "x"), "C:\\x");
-    CHECK_TEXT(jw_path_join(&a, "/", "x"), "/x");
-    CHECK_TEXT(jw_path_join(&a, "", "x"), "x");
-    CHECK_TEXT(jw_path_join(&a, "d", ""), "d/");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_path_join(a, "/opt", "x"), "/opt/x");
+    CHECK_TEXT(jw_path_join(a, "/opt/", "x"), "/opt/x");
+    CHECK_TEXT(jw_path_join(a, "C:\\", "x"), "C:\\x");
+    CHECK_TEXT(jw_path_join(a, "/", "x"), "/x");
+    CHECK_TEXT(jw_path_join(a, "", "x"), "x");
+    CHECK_TEXT(jw_path_join(a, "d", ""), "d/");
 }
 
 TEST(base)
@@ -25,7 +22,7 @@ TEST(base)
     CHECK_TEXT(jw_path_base(""), "");
 }
 
-TEST(dir)
+TEST_ARENA(dir)
 {
     static const char *const cases[][2] = {
         { "/opt/x.so", "/opt" },
@@ -46,11 +43,9 @@ TEST(dir)
         { "/a\\b/c", "/a\\b" },
         { "/a/b\\", "/a" },
     };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++)
-        CHECK_TEXT(jw_path_dir(&a, cases[i][0]), cases[i][1]);
-    jw_arena_free(&a);
+        CHECK_TEXT(jw_path_dir(a, cases[i][0]), cases[i][1]);
 }
 
 TEST(below)

@@ -143,13 +143,10 @@ static const char *fitted_path(struct jw_buf *b, const char *path, size_t column
     return jw_buf_cstr(b);
 }
 
-TEST(a_short_value_is_as_it_is)
+TEST_ARENA(a_short_value_is_as_it_is)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(jw_text_short("/a/b", 4, &a), "/a/b");
-    CHECK_TEXT(jw_text_short("/opt/a/lib:/opt/b/lib", 12, &a), "/opt\xe2\x80\xa6t/b/lib");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_text_short("/a/b", 4, a), "/a/b");
+    CHECK_TEXT(jw_text_short("/opt/a/lib:/opt/b/lib", 12, a), "/opt\xe2\x80\xa6t/b/lib");
 }
 
 TEST(fit_path_keeps_the_end)

@@ -43,89 +43,80 @@ static const char *notes(struct jw_arena *a, const struct jw_cachedir *d)
     return text;
 }
 
-TEST(the_default_place)
+TEST_ARENA(the_default_place)
 {
-    struct jw_arena a = { 0 };
-
     clean();
     if (jw_os_is_windows()) {
         set_variable("APPDATA", "C:\\users\\An\\AppData\\Roaming");
-        CHECK_TEXT(found(&a, NULL).folder, "C:\\users\\An\\AppData\\Roaming\\NVIDIA\\ComputeCache");
+        CHECK_TEXT(found(a, NULL).folder, "C:\\users\\An\\AppData\\Roaming\\NVIDIA\\ComputeCache");
         set_variable("APPDATA", "D:\\profile\\");
-        CHECK_TEXT(found(&a, NULL).folder, "D:\\profile\\NVIDIA\\ComputeCache");
+        CHECK_TEXT(found(a, NULL).folder, "D:\\profile\\NVIDIA\\ComputeCache");
     } else {
         set_variable("HOME", "/home/an");
-        CHECK_TEXT(found(&a, NULL).folder, "/home/an/.nv/ComputeCache");
+        CHECK_TEXT(found(a, NULL).folder, "/home/an/.nv/ComputeCache");
     }
-    CHECK(!found(&a, NULL).folder_from.value);
-    CHECK_TEXT(found(&a, NULL).folder_from.origin, "the driver's default");
-    CHECK_NUM(found(&a, NULL).notes.n, 0);
-    jw_arena_free(&a);
+    CHECK(!found(a, NULL).folder_from.value);
+    CHECK_TEXT(found(a, NULL).folder_from.origin, "the driver's default");
+    CHECK_NUM(found(a, NULL).notes.n, 0);
 }
 
-TEST(no_home_is_no_cache)
+TEST_ARENA(no_home_is_no_cache)
 {
-    struct jw_arena a = { 0 };
     struct jw_cachedir d;
 
     if (jw_os_is_windows())
         SKIP("there the profile is found without a variable");
     clean();
     set_variable("HOME", NULL);
-    d = found(&a, NULL);
+    d = found(a, NULL);
     CHECK(!d.folder);
-    CHECK_HAS(notes(&a, &d), "HOME is not set");
+    CHECK_HAS(notes(a, &d), "HOME is not set");
     set_variable("HOME", "");
-    CHECK(!found(&a, NULL).folder);
+    CHECK(!found(a, NULL).folder);
     set_variable("CUDA_CACHE_PATH", "/x");
-    CHECK_TEXT(found(&a, NULL).folder, "/x");
+    CHECK_TEXT(found(a, NULL).folder, "/x");
     set_variable("HOME", "/home/an");
-    jw_arena_free(&a);
 }
 
-TEST(who_names_the_root)
+TEST_ARENA(who_names_the_root)
 {
-    struct jw_arena a = { 0 };
     struct jw_cachedir d;
 
     clean();
     set_variable("CUDA_CACHE_PATH", "/fast/cache");
-    d = found(&a, NULL);
+    d = found(a, NULL);
     CHECK_TEXT(d.folder, "/fast/cache");
     CHECK_TEXT(d.folder_from.origin, "CUDA_CACHE_PATH");
     CHECK_NUM(d.notes.n, 0);
-    d = found(&a, "elsewhere");
+    d = found(a, "elsewhere");
     CHECK_TEXT(d.folder, "elsewhere");
     CHECK_TEXT(d.folder_from.origin, "--cache");
     CHECK_NUM(d.notes.n, 0);
     set_variable("CUDA_CACHE_PATH", "cache");
-    d = found(&a, NULL);
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH=cache is not an absolute path");
+    d = found(a, NULL);
+    CHECK_HAS(notes(a, &d), "CUDA_CACHE_PATH=cache is not an absolute path");
     set_variable("CUDA_CACHE_PATH", "~/cache");
-    d = found(&a, NULL);
-    CHECK_HAS(notes(&a, &d), "only a shell expands ~");
-    jw_arena_free(&a);
+    d = found(a, NULL);
+    CHECK_HAS(notes(a, &d), "only a shell expands ~");
 }
 
 #ifndef _WIN32
-TEST(relative_home)
+TEST_ARENA(relative_home)
 {
-    struct jw_arena a = { 0 };
     struct jw_cachedir d;
 
     clean();
     set_variable("HOME", "home/ada");
-    d = found(&a, NULL);
+    d = found(a, NULL);
     CHECK_TEXT(d.folder, "home/ada/.nv/ComputeCache");
-    CHECK_HAS(notes(&a, &d), "HOME=home/ada is not an absolute path");
+    CHECK_HAS(notes(a, &d), "HOME=home/ada is not an absolute path");
     set_variable("CUDA_CACHE_PATH", "/fast/cache");
-    d = found(&a, NULL);
+    d = found(a, NULL);
     CHECK_NUM(d.notes.n, 0);
-    jw_arena_free(&a);
 }
 #endif
 
-TEST(sizes)
+TEST_ARENA(sizes)
 {
     static const struct {
         const char *value;
@@ -155,32 +146,29 @@ TEST(sizes)
         { "1e9", 1, "only the first digits (1 bytes)" },
         { " 1073741824", 1073741824, "the driver reads it as 1073741824" },
     };
-    struct jw_arena a = { 0 };
 
     clean();
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         set_variable("CUDA_CACHE_MAXSIZE", cases[i].value);
 
-        struct jw_cachedir d = found(&a, "x");
+        struct jw_cachedir d = found(a, "x");
 
         CHECK_NUM(d.limit, cases[i].limit);
         CHECK(d.limit_known);
         CHECK_TEXT(d.limit_from.value, cases[i].value);
-        CHECK_HAS(notes(&a, &d), cases[i].says);
+        CHECK_HAS(notes(a, &d), cases[i].says);
         CHECK(*cases[i].says || d.notes.n == 0);
     }
     clean();
-    CHECK(!found(&a, "x").limit_known && !found(&a, "x").limit_from.value);
-    jw_arena_free(&a);
+    CHECK(!found(a, "x").limit_known && !found(a, "x").limit_from.value);
 }
 
-TEST(the_default_of_the_driver_where_no_variable_is_set)
+TEST_ARENA(the_default_of_the_driver_where_no_variable_is_set)
 {
-    struct jw_arena a = { 0 };
     struct jw_cachedir d;
 
     clean();
-    d = found(&a, "x");
+    d = found(a, "x");
     jw_cachedir_default_limit(&d, NULL);
     CHECK(!d.limit_known && !d.usual);
     jw_cachedir_default_limit(&d, "470.256.02");
@@ -188,21 +176,20 @@ TEST(the_default_of_the_driver_where_no_variable_is_set)
     jw_cachedir_default_limit(&d, "580.126.09");
     CHECK(d.limit_known && d.limit == 1073741824);
     set_variable("CUDA_CACHE_MAXSIZE", "536870912");
-    d = found(&a, "x");
+    d = found(a, "x");
     jw_cachedir_default_limit(&d, "580.126.09");
     CHECK(d.limit == 536870912 && d.usual == 1073741824);
     set_variable("CUDA_CACHE_MAXSIZE", "4294967296");
-    d = found(&a, "x");
+    d = found(a, "x");
     jw_cachedir_default_limit(&d, "450.248.02");
     CHECK_NUM(d.limit, 4294967296);
     jw_cachedir_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 268435456);
     set_variable("CUDA_CACHE_MAXSIZE", "-1");
-    d = found(&a, "x");
+    d = found(a, "x");
     jw_cachedir_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 4294967295);
     clean();
-    jw_arena_free(&a);
 }
 
 /* What is recommended is at least the default, and at least what a value with letters was meant to be. */
@@ -222,31 +209,28 @@ TEST(the_least_that_is_recommended)
     }
 }
 
-TEST(switched_off)
+TEST_ARENA(switched_off)
 {
-    struct jw_arena a = { 0 };
     struct jw_cachedir d;
 
     clean();
-    CHECK(!found(&a, "x").disabled);
+    CHECK(!found(a, "x").disabled);
     set_variable("CUDA_CACHE_DISABLE", "0");
-    CHECK(!found(&a, "x").disabled && found(&a, "x").notes.n == 0);
+    CHECK(!found(a, "x").disabled && found(a, "x").notes.n == 0);
     set_variable("CUDA_CACHE_DISABLE", "1");
-    CHECK(found(&a, "x").disabled && found(&a, "x").notes.n == 0);
+    CHECK(found(a, "x").disabled && found(a, "x").notes.n == 0);
     set_variable("CUDA_CACHE_DISABLE", "true");
-    d = found(&a, "x");
+    d = found(a, "x");
     CHECK(!d.disabled);
-    CHECK_HAS(notes(&a, &d), "is not the number 1");
+    CHECK_HAS(notes(a, &d), "is not the number 1");
     set_variable("CUDA_CACHE_DISABLE", " 01");
-    CHECK(found(&a, "x").disabled);
+    CHECK(found(a, "x").disabled);
     set_variable("CUDA_CACHE_DISABLE", "2");
-    CHECK(!found(&a, "x").disabled);
-    jw_arena_free(&a);
+    CHECK(!found(a, "x").disabled);
 }
 
-TEST(set_but_empty)
+TEST_ARENA(set_but_empty)
 {
-    struct jw_arena a = { 0 };
     struct jw_cachedir d;
 
     if (jw_os_is_windows())
@@ -255,17 +239,16 @@ TEST(set_but_empty)
     set_variable("HOME", "/home/an");
     set_variable("CUDA_CACHE_PATH", "");
     set_variable("CUDA_CACHE_MAXSIZE", "");
-    d = found(&a, NULL);
+    d = found(a, NULL);
     CHECK_TEXT(d.folder, "/home/an/.nv/ComputeCache");
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty: the driver caches nothing");
+    CHECK_HAS(notes(a, &d), "CUDA_CACHE_PATH is set, but empty: the driver caches nothing");
     CHECK(d.disabled && d.nameless);
     CHECK(d.limit_known && d.limit == 0);
     jw_cachedir_default_limit(&d, "450.248.02");
     CHECK_NUM(d.limit, 0);
     jw_cachedir_default_limit(&d, "418.226.00");
     CHECK_NUM(d.limit, 268435456);
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE=: drivers since 450 read it as 0 bytes");
-    jw_arena_free(&a);
+    CHECK_HAS(notes(a, &d), "CUDA_CACHE_MAXSIZE=: drivers since 450 read it as 0 bytes");
 }
 
 /* What is not known here hides no limit of a fresh login. */
@@ -298,63 +281,59 @@ TEST(the_lower_limit_counts)
 }
 
 #ifndef _WIN32
-TEST(whose_folder)
+TEST_ARENA(whose_folder)
 {
-    struct jw_arena a = { 0 };
     struct jw_trust t;
     struct jw_err err = { 0 };
-    const char *dir = tree_dir(&a, "trust");
+    const char *dir = tree_dir(a, "trust");
 
-    CHECK(chmod(dir, 0700) == 0 && jw_trust_read(dir, &a, &t, &err));
+    CHECK(chmod(dir, 0700) == 0 && jw_trust_read(dir, a, &t, &err));
     CHECK(t.exists && !t.owner && !t.writers);
-    CHECK(chmod(dir, 0777) == 0 && jw_trust_read(dir, &a, &t, &err));
+    CHECK(chmod(dir, 0777) == 0 && jw_trust_read(dir, a, &t, &err));
     CHECK_TEXT(t.writers, "everybody");
-    CHECK(jw_trust_read(tree_path(&a, "not-there"), &a, &t, &err) && !t.exists);
+    CHECK(jw_trust_read(tree_path(a, "not-there"), a, &t, &err) && !t.exists);
     if (geteuid() == 0) {
-        CHECK(chown(dir, 12345, 54321) == 0 && chmod(dir, 0770) == 0 && jw_trust_read(dir, &a, &t, &err));
+        CHECK(chown(dir, 12345, 54321) == 0 && chmod(dir, 0770) == 0 && jw_trust_read(dir, a, &t, &err));
         CHECK_TEXT(t.owner, "user 12345");
         CHECK_TEXT(t.writers, "its group");
         CHECK(chown(dir, 0, 0) == 0);
     }
-    jw_arena_free(&a);
 }
 
-TEST(the_state_folder_is_private)
+TEST_ARENA(the_state_folder_is_private)
 {
     static const struct jw_driver_state s = { .build = "gnu:1", .level = JW_LEVEL_OPAQUE };
-    struct jw_arena a = { 0 };
     struct jw_driver_state got;
     struct jw_driver_states all;
     struct jw_err err = { 0 };
-    const char *dir = tree_path(&a, "state/above/jitwarm"), *why;
+    const char *dir = tree_path(a, "state/above/jitwarm"), *why;
     bool found;
     struct stat st;
 
     set_variable("JITWARM_STATE", dir);
     CHECK(jw_state_save_driver(&s, &err));
     CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);
-    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && found);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && found);
     /* Where everybody may write, anybody may have. */
     CHECK(chmod(dir, 0777) == 0);
-    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && !found);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
     CHECK_HAS(why, "everybody may write");
-    jw_state_list_drivers(&a, &all);
+    jw_state_list_drivers(a, &all);
     CHECK(all.n == 0 && all.notes.n == 1);
     CHECK(chmod(dir, 0755) == 0);
-    CHECK(stat(jw_path_join(&a, dir, "drivers"), &st) == 0 && (st.st_mode & 0777) == 0700);
-    CHECK(chmod(jw_path_join(&a, dir, "drivers"), 0777) == 0);
-    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && !found);
+    CHECK(stat(jw_path_join(a, dir, "drivers"), &st) == 0 && (st.st_mode & 0777) == 0700);
+    CHECK(chmod(jw_path_join(a, dir, "drivers"), 0777) == 0);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
     CHECK_HAS(why, "drivers: everybody may write to the folder");
-    jw_state_list_drivers(&a, &all);
+    jw_state_list_drivers(a, &all);
     CHECK(all.n == 0 && all.notes.n == 1);
-    CHECK(chmod(jw_path_join(&a, dir, "drivers"), 0755) == 0
-          && chmod(jw_path_join(&a, dir, "drivers/gnu-1.record"), 0666) == 0);
-    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && !found);
+    CHECK(chmod(jw_path_join(a, dir, "drivers"), 0755) == 0
+          && chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0666) == 0);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && !found);
     CHECK_HAS(why, "everybody may write to the file");
-    jw_state_list_drivers(&a, &all);
+    jw_state_list_drivers(a, &all);
     CHECK(all.n == 0 && all.notes.n == 1);
-    CHECK(chmod(jw_path_join(&a, dir, "drivers/gnu-1.record"), 0644) == 0);
-    CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && found);
-    jw_arena_free(&a);
+    CHECK(chmod(jw_path_join(a, dir, "drivers/gnu-1.record"), 0644) == 0);
+    CHECK(jw_state_load_driver("gnu:1", a, &got, &found, &why, &err) && found);
 }
 #endif

@@ -11,31 +11,28 @@ static void number(uint8_t out[JW_DIGEST], unsigned n)
     out[JW_DIGEST - 1] = (uint8_t)(n >> 8);
 }
 
-TEST(an_empty_set_has_nothing)
+TEST_ARENA(an_empty_set_has_nothing)
 {
-    struct jw_arena a = { 0 };
     struct jw_digest_set s = { 0 };
     uint8_t one[JW_DIGEST] = { 1 };
 
     jw_digest_set_sort(&s);
     CHECK(!s.n && !jw_digest_set_has(&s, one));
-    jw_digest_set_add_all(&s, &a, NULL, 0);
+    jw_digest_set_add_all(&s, a, NULL, 0);
     CHECK(!s.n && !jw_digest_set_has(&s, one));
-    jw_arena_free(&a);
 }
 
-TEST(what_was_added_is_there_once)
+TEST_ARENA(what_was_added_is_there_once)
 {
     enum { MANY = 1000 };
-    struct jw_arena a = { 0 };
     struct jw_digest_set s = { 0 }, twice = { 0 };
     uint8_t d[JW_DIGEST];
 
     for (unsigned i = MANY; i-- > 0;) {
         number(d, i * 2);
-        jw_digest_set_add(&s, &a, d);
+        jw_digest_set_add(&s, a, d);
         if (i % 3 == 0)
-            jw_digest_set_add(&s, &a, d);
+            jw_digest_set_add(&s, a, d);
     }
     jw_digest_set_sort(&s);
     CHECK_NUM(s.n, MANY);
@@ -43,11 +40,10 @@ TEST(what_was_added_is_there_once)
         number(d, i);
         CHECK(jw_digest_set_has(&s, d) == (i % 2 == 0));
     }
-    jw_digest_set_add_all(&twice, &a, jw_digest_set_list(&s), s.n);
-    jw_digest_set_add_all(&twice, &a, jw_digest_set_list(&s), s.n);
+    jw_digest_set_add_all(&twice, a, jw_digest_set_list(&s), s.n);
+    jw_digest_set_add_all(&twice, a, jw_digest_set_list(&s), s.n);
     jw_digest_set_sort(&twice);
     CHECK(twice.n == s.n && memcmp(twice.v, s.v, s.n * sizeof *s.v) == 0);
     CHECK(jw_digest_among(jw_digest_set_list(&twice), twice.n, s.v[7]));
     CHECK(!jw_digest_among(jw_digest_set_list(&twice), 7, s.v[7]));
-    jw_arena_free(&a);
 }

@@ -37,10 +37,9 @@ static const struct jw_cache_file *file_of(const struct jw_cache_listing *l, uin
     return &none;
 }
 
-TEST(sound_entries)
+TEST_ARENA(sound_entries)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "sound");
+    struct cache c = cache_make(a, "sound");
     struct jw_cache_listing l;
 
     for (unsigned i = 0; i < 50; i++)
@@ -64,14 +63,12 @@ TEST(sound_entries)
         }
         jw_cache_listing_free(&l);
     }
-    jw_arena_free(&a);
 }
 
 /* What a driver could leave behind, or a careless hand. Headers alone find all but what only the hashes tell. */
-TEST(damage)
+TEST_ARENA(damage)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "damage");
+    struct cache c = cache_make(a, "damage");
     struct jw_cache_listing l;
     uint64_t name[8];
 
@@ -105,13 +102,11 @@ TEST(damage)
         CHECK_NUM(l.notes.n, 0);
         jw_cache_listing_free(&l);
     }
-    jw_arena_free(&a);
 }
 
-TEST(orphans_and_records_without_files)
+TEST_ARENA(orphans_and_records_without_files)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "orphans");
+    struct cache c = cache_make(a, "orphans");
     uint64_t orphan = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     uint64_t gone = cache_add(&c, CACHE_NOW, "sm_86", 2, 100);
     uint64_t kept = cache_add(&c, CACHE_NOW, "sm_86", 3, 100);
@@ -127,10 +122,9 @@ TEST(orphans_and_records_without_files)
     CHECK_NUM(l.missing, 1);
     CHECK_NUM(l.missing_bytes, size);
     jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
-TEST(kinds)
+TEST_ARENA(kinds)
 {
     static const char nvvm[] = CACHE_NOW "HOST64sm_89BC\xc0\xde\0\1\2 -arch=sm_89";
     static const char source[] =
@@ -147,8 +141,7 @@ TEST(kinds)
         "May 27 202502:34:13HOST64sm_89.version 6.4\n.target sm_50\n// nvJitLink's, whose options come last, "
         "behind the head that is read\n\0 -arch=sm_89 -c";
     static const char by_driver[] = CACHE_NOW "HOST64sm_89.version 6.4\n.target sm_50\n\0 -c";
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "kinds");
+    struct cache c = cache_make(a, "kinds");
     uint64_t n = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
     uint64_t o = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)source, sizeof source - 1 }, 100);
     uint64_t t = cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)stage2, sizeof stage2 - 1 }, 100);
@@ -173,13 +166,11 @@ TEST(kinds)
     CHECK(file_of(&l, j)->kind == JW_CACHE_NVJITLINK);
     CHECK(file_of(&l, d)->kind == JW_CACHE_CUDA);
     jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
-TEST(other_names)
+TEST_ARENA(other_names)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "names");
+    struct cache c = cache_make(a, "names");
     struct jw_cache_listing l;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
@@ -197,13 +188,11 @@ TEST(other_names)
     CHECK_NUM(l.foreign, 8);
     CHECK_NUM(l.notes.n + l.links, 0);
     jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
-TEST(a_damaged_index)
+TEST_ARENA(a_damaged_index)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "index");
+    struct cache c = cache_make(a, "index");
     uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     struct jw_cache_listing l;
 
@@ -219,11 +208,10 @@ TEST(a_damaged_index)
     l = list(&c, false);
     CHECK(!l.index_found && !l.index_damage && l.n == 1); /* just made, and not yet written to */
     jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
 /* What a driver makes of it decides, and both looks agree: the whole list, and one name. driver-fact: F83-damaged-index */
-TEST(what_is_found_by_a_damaged_index)
+TEST_ARENA(what_is_found_by_a_damaged_index)
 {
     static const struct {
         const char *what;
@@ -235,8 +223,7 @@ TEST(what_is_found_by_a_damaged_index)
         { "a record less", 32, 0, JW_INDEX_HIDES },     { "another format", 0, 1, JW_INDEX_LOST },
         { "less than a header", 10, 0, JW_INDEX_LOST }, { "empty", 0, 0, JW_INDEX_LOST },
     };
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "trouble");
+    struct cache c = cache_make(a, "trouble");
     uint64_t names[] = { cache_add(&c, CACHE_NOW, "sm_86", 1, 100),
                          cache_add(&c, CACHE_NOW, "sm_86", 2, 200) };
     struct jw_buf whole = JW_BUF(JW_MAX_LINE);
@@ -244,7 +231,7 @@ TEST(what_is_found_by_a_damaged_index)
     bool there;
 
     cache_done(&c);
-    CHECK(jw_file_slurp(jw_path_join(&a, c.folder, "index"), &whole, &there, &err) && there && whole.n == 48);
+    CHECK(jw_file_slurp(jw_path_join(a, c.folder, "index"), &whole, &there, &err) && there && whole.n == 48);
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         struct jw_cache_lookup lookup;
         uint8_t bytes[48];
@@ -255,7 +242,7 @@ TEST(what_is_found_by_a_damaged_index)
         cache_put(&c, "index", (const char *)bytes, rows[i].n ? sizeof bytes : rows[i].at);
         struct jw_cache_listing l = list(&c, false);
 
-        CHECK(jw_cache_lookup_open(c.folder, &a, &lookup, &err));
+        CHECK(jw_cache_lookup_open(c.folder, a, &lookup, &err));
         CHECK_NUM(l.index_trouble, rows[i].trouble);
         CHECK_NUM(lookup.trouble, rows[i].trouble);
         for (size_t k = 0; k < JW_COUNT(names); k++) {
@@ -269,13 +256,11 @@ TEST(what_is_found_by_a_damaged_index)
         jw_cache_listing_free(&l);
     }
     jw_buf_free(&whole);
-    jw_arena_free(&a);
 }
 
-TEST(an_index_that_is_no_file)
+TEST_ARENA(an_index_that_is_no_file)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "no-index");
+    struct cache c = cache_make(a, "no-index");
     struct jw_cache_listing l;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
@@ -284,14 +269,12 @@ TEST(an_index_that_is_no_file)
     CHECK(l.index_found && l.index_damage && l.index_unread && l.n == 1);
     jw_cache_listing_free(&l);
     jw_cache_index_free(&c.index);
-    jw_arena_free(&a);
 }
 
-TEST(no_root_and_an_empty_one)
+TEST_ARENA(no_root_and_an_empty_one)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "empty"), gone = { .a = &a, .folder = tree_path(&a, "nowhere") };
-    struct cache file = { .a = &a, .folder = tree_file(&a, "a-file", "x") };
+    struct cache c = cache_make(a, "empty"), gone = { .a = a, .folder = tree_path(a, "nowhere") };
+    struct cache file = { .a = a, .folder = tree_file(a, "a-file", "x") };
     struct jw_cache_listing l;
 
     l = list(&c, true);
@@ -304,29 +287,25 @@ TEST(no_root_and_an_empty_one)
     CHECK(l.found && l.n == 0);
     CHECK_HAS(l.refused, "is not a folder");
     jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
-TEST(interrupted)
+TEST_ARENA(interrupted)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "interrupted");
+    struct cache c = cache_make(a, "interrupted");
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
     atomic_bool stop = true;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
     cache_done(&c);
-    CHECK(!jw_cachedir_walk(c.folder, true, &stop, &a, &l, &err));
+    CHECK(!jw_cachedir_walk(c.folder, true, &stop, a, &l, &err));
     CHECK(err.code == JW_E_INTERRUPTED && l.n == 0 && !l.files);
-    jw_arena_free(&a);
 }
 
 /* Fails each call in turn: either all fails with a sentence, or what could not be read is reported. */
-TEST(every_call_fails_once)
+TEST_ARENA(every_call_fails_once)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "faults");
+    struct cache c = cache_make(a, "faults");
 
     for (unsigned i = 0; i < 6; i++)
         (void)cache_add(&c, CACHE_NOW, "sm_86", i, 100);
@@ -367,7 +346,6 @@ TEST(every_call_fails_once)
         CHECK(whole >= 1 && told >= 10 && failed == 0); /* what cannot be asked is reported */
     }
     naps = naps_real;
-    jw_arena_free(&a);
 }
 
 /* Trees at random: names and bytes that may or may not be entries. Nothing may crash, and every name is counted. */
@@ -430,10 +408,9 @@ static const char *join(struct jw_arena *a, const char *dir, const char *name)
     return path ? path : "";
 }
 
-TEST(links_are_not_followed)
+TEST_ARENA(links_are_not_followed)
 {
-    struct jw_arena a = { 0 };
-    struct cache real = cache_make(&a, "real"), c = cache_make(&a, "links");
+    struct cache real = cache_make(a, "real"), c = cache_make(a, "links");
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
     uint64_t name = cache_add(&real, CACHE_NOW, "sm_86", 1, 100);
@@ -441,47 +418,43 @@ TEST(links_are_not_followed)
     char folder[] = { entry.text[0], '\0' };
 
     cache_done(&real);
-    CHECK(symlink(join(&a, real.folder, folder), join(&a, c.folder, folder)) == 0);
-    (void)tree_dir(&a, "links/g");
-    CHECK(symlink("/nowhere", join(&a, c.folder, "0")) == 0 || entry.text[0] == '0');
-    CHECK(mkdir(join(&a, c.folder, "e"), 0700) == 0 && mkdir(join(&a, c.folder, "e/e"), 0700) == 0);
-    CHECK(symlink(join(&a, real.folder, entry.text), join(&a, c.folder, "e/e/3e06b9e6ec62aa")) == 0);
-    CHECK(jw_cachedir_list(c.folder, true, &a, &l, &err));
+    CHECK(symlink(join(a, real.folder, folder), join(a, c.folder, folder)) == 0);
+    (void)tree_dir(a, "links/g");
+    CHECK(symlink("/nowhere", join(a, c.folder, "0")) == 0 || entry.text[0] == '0');
+    CHECK(mkdir(join(a, c.folder, "e"), 0700) == 0 && mkdir(join(a, c.folder, "e/e"), 0700) == 0);
+    CHECK(symlink(join(a, real.folder, entry.text), join(a, c.folder, "e/e/3e06b9e6ec62aa")) == 0);
+    CHECK(jw_cachedir_list(c.folder, true, a, &l, &err));
     CHECK_NUM(l.n, 0);
     CHECK_NUM(l.links, entry.text[0] == '0' ? 2 : 3);
     CHECK_NUM(l.foreign, 1);
     jw_cache_listing_free(&l);
     /* The root itself may be one: people move their cache to another disk. */
-    CHECK(symlink(real.folder, tree_path(&a, "to-real")) == 0);
-    CHECK(jw_cachedir_list(tree_path(&a, "to-real"), true, &a, &l, &err));
+    CHECK(symlink(real.folder, tree_path(a, "to-real")) == 0);
+    CHECK(jw_cachedir_list(tree_path(a, "to-real"), true, a, &l, &err));
     CHECK(l.n == 1 && l.links == 0);
     jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
-TEST(what_is_no_file)
+TEST_ARENA(what_is_no_file)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "odd");
+    struct cache c = cache_make(a, "odd");
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    (void)tree_dir(&a, "odd/a/b");
-    CHECK(mkfifo(join(&a, c.folder, "a/b/3e06b9e6ec62aa"), 0600) == 0);
-    CHECK(mkfifo(join(&a, c.folder, "index"), 0600) == 0);
-    CHECK(jw_cachedir_list(c.folder, true, &a, &l, &err));
+    (void)tree_dir(a, "odd/a/b");
+    CHECK(mkfifo(join(a, c.folder, "a/b/3e06b9e6ec62aa"), 0600) == 0);
+    CHECK(mkfifo(join(a, c.folder, "index"), 0600) == 0);
+    CHECK(jw_cachedir_list(c.folder, true, a, &l, &err));
     CHECK_NUM(l.n, 0);
     CHECK_NUM(l.foreign, 1);
     CHECK_HAS(l.index_damage, "is not a regular file");
     jw_cache_listing_free(&l);
-    jw_arena_free(&a);
 }
 
 /* A terabyte that is not there, under a header that says so: refused by its size, not read. */
-TEST(a_huge_file)
+TEST_ARENA(a_huge_file)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "huge");
+    struct cache c = cache_make(a, "huge");
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
     uint8_t head[JW_CACHE_HEADER] = { 0x41 };
@@ -491,7 +464,7 @@ TEST(a_huge_file)
     jw_put64(head + 4, 100);
     jw_put64(head + 12, ((uint64_t)1 << 40) - 128);
     cache_put(&c, "a/b/3e06b9e6ec62aa", head, sizeof head);
-    path = join(&a, c.folder, "a/b/3e06b9e6ec62aa");
+    path = join(a, c.folder, "a/b/3e06b9e6ec62aa");
     fd = open(path, O_WRONLY);
     if (fd < 0 || ftruncate(fd, (off_t)1 << 40) != 0) {
         (void)close(fd);
@@ -500,12 +473,11 @@ TEST(a_huge_file)
     (void)close(fd);
     uint64_t before = jw_work_done(JW_WORK_BYTES_READ);
 
-    CHECK(jw_cachedir_list(c.folder, true, &a, &l, &err));
+    CHECK(jw_cachedir_list(c.folder, true, a, &l, &err));
     CHECK(l.n == 1 && l.files[0].damage && !l.files[0].unread);
     CHECK(jw_work_done(JW_WORK_BYTES_READ) - before < 1 << 20);
     jw_cache_listing_free(&l);
     CHECK(unlink(path) == 0);
-    jw_arena_free(&a);
 }
 
 static void prepare_rights(const char *folder)

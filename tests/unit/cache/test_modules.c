@@ -26,23 +26,21 @@ TEST(an_empty_table_has_nothing)
     CHECK(!jw_modules_find(&t, m.id, 86, "gnu:aa") && !jw_modules_named(&t, 1, &at));
 }
 
-TEST(it_is_found_by_all_that_it_is)
+TEST_ARENA(it_is_found_by_all_that_it_is)
 {
-    struct jw_arena a = { 0 };
     struct jw_modules t = { 0 };
     struct jw_warm_module m = module(1, 7);
     const struct jw_warm_module *found;
 
-    jw_modules_put(&t, &a, &m);
+    jw_modules_put(&t, a, &m);
     CHECK(!jw_modules_find(&t, m.id, 90, "gnu:aa") && !jw_modules_find(&t, m.id, 86, "gnu:bb"));
     CHECK(!jw_modules_find(&t, module(2, 7).id, 86, "gnu:aa"));
     m.bytes = 99; /* the same again, with another name */
     m.name = 8;
-    jw_modules_put(&t, &a, &m);
+    jw_modules_put(&t, a, &m);
     found = jw_modules_find(&t, m.id, 86, "gnu:aa");
     CHECK(t.n == 1 && found && found->bytes == 99);
     CHECK(jw_modules_named(&t, 8, &(size_t){ 0 }) == found && !jw_modules_named(&t, 7, &(size_t){ 0 }));
-    jw_arena_free(&a);
 }
 
 TEST(a_ban_counts_for_one_compiler)
@@ -67,9 +65,8 @@ TEST(a_ban_counts_for_one_compiler)
     }
 }
 
-TEST(all_of_one_name_are_given_and_each_once)
+TEST_ARENA(all_of_one_name_are_given_and_each_once)
 {
-    struct jw_arena a = { 0 };
     struct jw_modules t = { 0 };
     size_t at = 0, n = 0, sum = 0;
     const struct jw_warm_module *m;
@@ -77,7 +74,7 @@ TEST(all_of_one_name_are_given_and_each_once)
     for (size_t i = 1; i <= 200; i++) {
         const struct jw_warm_module one = module(i, i % 50 ? 5 : 0);
 
-        jw_modules_put(&t, &a, &one);
+        jw_modules_put(&t, a, &one);
     }
     while ((m = jw_modules_named(&t, 5, &at))) {
         n++;
@@ -86,7 +83,6 @@ TEST(all_of_one_name_are_given_and_each_once)
     CHECK_NUM(n, 196);
     CHECK_NUM(sum, 200 * 201 / 2 - (50 + 100 + 150 + 200));
     CHECK(!jw_modules_named(&t, 0, &(size_t){ 0 })); /* no name is no name to look for */
-    jw_arena_free(&a);
 }
 
 /* The most neighbours that a search may have to pass. */
@@ -102,17 +98,16 @@ static size_t longest_run(const uint32_t *table, size_t n)
 }
 
 /* As many as a log keeps, and many that change their names. */
-TEST(one_of_many_is_found_by_few_looks)
+TEST_ARENA(one_of_many_is_found_by_few_looks)
 {
     enum { RECORDS = 1 << 17 };
-    struct jw_arena a = { 0 };
     struct jw_modules t = { 0 };
     size_t right = 0;
 
     for (size_t i = 0; i < RECORDS + RECORDS / 2; i++) {
         const struct jw_warm_module m = module(i % RECORDS, i + 1);
 
-        jw_modules_put(&t, &a, &m);
+        jw_modules_put(&t, a, &m);
     }
     for (size_t i = 0; i < RECORDS; i++) {
         const struct jw_warm_module m = module(i, 0);
@@ -126,5 +121,4 @@ TEST(one_of_many_is_found_by_few_looks)
     CHECK_NUM(t.n, RECORDS);
     CHECK_NUM(right, 3 * RECORDS);
     CHECK(longest_run(t.by_id, t.places) < 100 && longest_run(t.by_name, t.places) < 100);
-    jw_arena_free(&a);
 }

@@ -58,16 +58,15 @@ static void save(const struct jw_driver_state *s)
     CHECK_TEXT(err.msg, "");
 }
 
-TEST(round_trip)
+TEST_ARENA(round_trip)
 {
-    struct jw_arena a = { 0 };
     struct jw_driver_state s;
     const char *why;
 
-    (void)begin(&a, "round/deep");
-    CHECK(!load(&a, one.build, &s, &why) && !why);
+    (void)begin(a, "round/deep");
+    CHECK(!load(a, one.build, &s, &why) && !why);
     save(&one);
-    CHECK(load(&a, one.build, &s, &why) && !why);
+    CHECK(load(a, one.build, &s, &why) && !why);
     CHECK_TEXT(s.build, one.build);
     CHECK_TEXT(s.compiler, one.compiler);
     CHECK_TEXT(s.stamp, one.stamp);
@@ -80,24 +79,21 @@ TEST(round_trip)
     CHECK(s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
     CHECK_NUM(s.n_evidence, 2);
     CHECK_TEXT(s.evidence[1], evidence[1]);
-    jw_arena_free(&a);
 }
 
 #if !defined(_WIN32)
 
 /* What a group could write is not believed, so jitwarm writes nothing that way. */
-TEST(the_umask_does_not_matter)
+TEST_ARENA(the_umask_does_not_matter)
 {
-    struct jw_arena a = { 0 };
     struct jw_driver_state s;
     const char *why;
     mode_t before = umask(0);
 
-    (void)begin(&a, "umask");
+    (void)begin(a, "umask");
     save(&one);
     (void)umask(before);
-    CHECK(load(&a, one.build, &s, &why) && !why);
-    jw_arena_free(&a);
+    CHECK(load(a, one.build, &s, &why) && !why);
 }
 
 #else
@@ -109,20 +105,18 @@ TEST(the_umask_does_not_matter)
 
 #endif
 
-TEST(nothing_known)
+TEST_ARENA(nothing_known)
 {
-    struct jw_arena a = { 0 };
     struct jw_driver_state s = { .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE };
     const char *why;
 
-    (void)begin(&a, "none");
+    (void)begin(a, "none");
     save(&s);
-    CHECK(load(&a, "pe:65f0a1b2c000", &s, &why));
+    CHECK(load(a, "pe:65f0a1b2c000", &s, &why));
     CHECK(s.level == JW_LEVEL_NONE && !s.stamp && !s.version && s.n_evidence == 0);
-    jw_arena_free(&a);
 }
 
-TEST(builds_that_are_no_file_names)
+TEST_ARENA(builds_that_are_no_file_names)
 {
     static const char *const names[] = {
         "gnu:../../../etc/passwd",
@@ -136,29 +130,27 @@ TEST(builds_that_are_no_file_names)
         "from others like it, of which there may be one that differs at its end only, "
         "as this one does: 1"
     };
-    struct jw_arena a = { 0 };
     struct jw_driver_state s, other = one;
     const char *why;
     char last[512];
 
-    (void)begin(&a, "names");
+    (void)begin(a, "names");
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         other.build = names[i];
         save(&other);
-        CHECK(load(&a, names[i], &s, &why));
+        CHECK(load(a, names[i], &s, &why));
         CHECK_TEXT(s.build, names[i]);
     }
     (void)snprintf(last, sizeof last, "%s", names[JW_COUNT(names) - 1]);
     last[strlen(last) - 1] = '2';
-    CHECK(!load(&a, last, &s, &why) && !why);
+    CHECK(!load(a, last, &s, &why) && !why);
     other.build = "";
 
     struct jw_err err = { 0 };
 
     CHECK(!jw_state_save_driver(&other, &err));
     CHECK_HAS(err.msg, "no identity");
-    CHECK(!load(&a, "", &s, &why));
-    jw_arena_free(&a);
+    CHECK(!load(a, "", &s, &why));
 }
 
 /* A file with one record, as the format says; without lists. */
@@ -207,7 +199,7 @@ static void damaged(struct jw_arena *a, const void *p, size_t n, const char *say
     CHECK(s.level == JW_LEVEL_NONE && !s.stamp);
 }
 
-TEST(damage_is_told)
+TEST_ARENA(damage_is_told)
 {
     static const struct {
         struct file file;
@@ -226,72 +218,67 @@ TEST(damage_is_told)
         { { .build = "gnu:1", .level = 3, .stamp = "yesterday" }, "stamp" },
     };
     const struct file good = { .build = "gnu:1", .stamp = CACHE_NOW, .level = 3, .proven_at = 1 };
-    struct jw_arena a = { 0 };
     struct jw_driver_states all;
     struct jw_driver_state s;
     struct jw_buf whole = file_of(&good), twice = JW_BUF(8192);
     const char *why;
 
-    (void)begin(&a, "spoilt");
+    (void)begin(a, "spoilt");
     save(&one);
-    (void)tree_bytes(&a, "spoilt/drivers/gnu-1.record", whole.p, whole.n);
-    CHECK(load(&a, "gnu:1", &s, &why));
+    (void)tree_bytes(a, "spoilt/drivers/gnu-1.record", whole.p, whole.n);
+    CHECK(load(a, "gnu:1", &s, &why));
     CHECK(s.level == JW_LEVEL_PLACEABLE && !s.version && !s.library);
     CHECK_TEXT(s.compiler, "gnu:cc");
     CHECK(!s.failed);
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_buf file = file_of(&cases[i].file);
 
-        damaged(&a, file.p, file.n, cases[i].says);
+        damaged(a, file.p, file.n, cases[i].says);
         jw_buf_free(&file);
     }
     for (size_t i = 0; i < whole.n; i++) {
-        damaged(&a, whole.p, i, "it is damaged");
+        damaged(a, whole.p, i, "it is damaged");
         whole.p[i] ^= 1;
-        damaged(&a, whole.p, whole.n, "it is damaged");
+        damaged(a, whole.p, whole.n, "it is damaged");
         whole.p[i] ^= 1;
     }
     jw_buf_add(&twice, whole.p, whole.n);
     jw_buf_add(&twice, whole.p, whole.n);
-    damaged(&a, twice.p, twice.n, "it is damaged");
-    jw_state_list_drivers(&a, &all);
+    damaged(a, twice.p, twice.n, "it is damaged");
+    jw_state_list_drivers(a, &all);
     CHECK_NUM(all.n, 1);
     CHECK_NUM(all.notes.n, 1);
     jw_buf_free(&whole);
     jw_buf_free(&twice);
-    jw_arena_free(&a);
 }
 
 /* A wrong one costs an estimate, not the level. */
-TEST(rates_that_make_no_sense)
+TEST_ARENA(rates_that_make_no_sense)
 {
     static const struct jw_compile_rate some[] = { { 86, -1, 1e-6, 1 }, { 86, 3601, 1e-6, 1 },
                                                    { 86, 1, 0, 1 },     { 86, 1, 2, 1 },
                                                    { 0, 1, 1e-6, 1 },   { 86, NAN, 1e-6, 1 },
                                                    { 86, 1, NAN, 1 },   { 90, 1, 1e-6, 1 } };
-    struct jw_arena a = { 0 };
     struct jw_driver_state s, other = one;
     const char *why;
 
-    (void)begin(&a, "rates");
+    (void)begin(a, "rates");
     other.rates = some;
     other.n_rates = JW_COUNT(some);
     save(&other);
-    CHECK(load(&a, one.build, &s, &why) && s.level == JW_LEVEL_PLACEABLE);
+    CHECK(load(a, one.build, &s, &why) && s.level == JW_LEVEL_PLACEABLE);
     CHECK_NUM(s.n_rates, 1);
     CHECK(s.n_rates == 1 && s.rates[0].sm == 90);
-    jw_arena_free(&a);
 }
 
-TEST(all_of_them)
+TEST_ARENA(all_of_them)
 {
-    struct jw_arena a = { 0 };
     struct jw_driver_states all;
     struct jw_driver_state other = one;
     struct jw_buf copy = file_of(&(struct file){ .build = "gnu:0ld", .proven_at = 5 });
 
-    (void)begin(&a, "several");
-    jw_state_list_drivers(&a, &all);
+    (void)begin(a, "several");
+    jw_state_list_drivers(a, &all);
     CHECK(all.n == 0 && all.notes.n == 0);
     save(&one);
     other.build = "gnu:0ld";
@@ -300,48 +287,44 @@ TEST(all_of_them)
     other.build = "gnu:newest";
     other.proven_at = 1800000000;
     save(&other);
-    (void)tree_file(&a, "several/drivers/readme.txt", "x");
-    (void)tree_bytes(&a, "several/drivers/gnu-copy.record", copy.p, copy.n);
+    (void)tree_file(a, "several/drivers/readme.txt", "x");
+    (void)tree_bytes(a, "several/drivers/gnu-copy.record", copy.p, copy.n);
     jw_buf_free(&copy);
-    jw_state_list_drivers(&a, &all);
+    jw_state_list_drivers(a, &all);
     CHECK_NUM(all.n, 3);
     CHECK_NUM(all.notes.n, 1);
     CHECK_HAS(all.notes.v[0], "gnu-copy.record: it speaks of another library (gnu:0ld)");
     CHECK_TEXT(all.v[0].build, "gnu:newest");
     CHECK_TEXT(all.v[1].build, one.build);
     CHECK_TEXT(all.v[2].build, "gnu:0ld");
-    jw_arena_free(&a);
 }
 
-TEST(where_it_is)
+TEST_ARENA(where_it_is)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", "relative");
-    CHECK(!jw_state_dir(&a, &err));
+    CHECK(!jw_state_dir(a, &err));
     CHECK_HAS(err.msg, "not an absolute path");
     set_variable("JITWARM_STATE", NULL);
     if (jw_os_is_windows()) {
         set_variable("LOCALAPPDATA", "C:\\users\\An\\AppData\\Local");
-        CHECK_HAS(jw_state_dir(&a, &err), "AppData\\Local");
-        CHECK_TEXT(jw_path_base(jw_state_dir(&a, &err)), "state");
+        CHECK_HAS(jw_state_dir(a, &err), "AppData\\Local");
+        CHECK_TEXT(jw_path_base(jw_state_dir(a, &err)), "state");
     } else {
         set_variable("XDG_STATE_HOME", "/var/state");
-        CHECK_TEXT(jw_state_dir(&a, &err), "/var/state/jitwarm");
+        CHECK_TEXT(jw_state_dir(a, &err), "/var/state/jitwarm");
     }
-    jw_arena_free(&a);
 }
 
 /* A save that fails leaves the old file or the new one. */
-TEST(every_call_fails_once)
+TEST_ARENA(every_call_fails_once)
 {
-    struct jw_arena a = { 0 };
     struct jw_driver_state newer = one, s;
     const char *why;
     unsigned failed = 0;
 
-    (void)begin(&a, "faults");
+    (void)begin(a, "faults");
     save(&one);
     newer.level = JW_LEVEL_PREDICTABLE;
     for (unsigned long nth = 1;; nth++) {
@@ -352,7 +335,7 @@ TEST(every_call_fails_once)
         jw_fault_arm(0);
         failed += !ok;
         CHECK(ok || err.msg[0]);
-        CHECK(load(&a, one.build, &s, &why));
+        CHECK(load(a, one.build, &s, &why));
         CHECK(s.level == JW_LEVEL_PREDICTABLE || (!ok && s.level == JW_LEVEL_PLACEABLE));
         if (!fired)
             break;
@@ -363,11 +346,10 @@ TEST(every_call_fails_once)
         bool found = false;
 
         jw_fault_arm(nth);
-        bool ok = jw_state_load_driver(one.build, &a, &s, &found, &why, &err), fired = jw_fault_fired();
+        bool ok = jw_state_load_driver(one.build, a, &s, &found, &why, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok ? found || why || !fired : err.msg[0] != '\0');
         if (!fired)
             break;
     }
-    jw_arena_free(&a);
 }

@@ -79,10 +79,9 @@ TEST(stamps)
     CHECK_TEXT(jw_stamp_iso("short").text, "");
 }
 
-TEST(builds_and_their_relation)
+TEST_ARENA(builds_and_their_relation)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "relation");
+    struct cache c = cache_make(a, "relation");
     struct jw_status_report r;
 
     for (unsigned i = 0; i < 3; i++)
@@ -91,14 +90,14 @@ TEST(builds_and_their_relation)
     (void)cache_add(&c, CACHE_BEFORE, "sm_86", 1, 5000);
     (void)cache_add(&c, "Feb  9 201919:17:30", "sm_61", 1, 100);
     cache_done(&c);
-    set_variable("JITWARM_STATE", tree_path(&a, "no-state"));
+    set_variable("JITWARM_STATE", tree_path(a, "no-state"));
     r = status(&c, false);
     CHECK_NUM(r.n_groups, 4);
     CHECK(!r.current && r.outdated.entries == 0);
     CHECK(group_of(&r, CACHE_NOW, "sm_86")->relation == JW_BUILD_UNKNOWN);
     jw_status_free(&r);
-    remember(&a, "state", "gnu:2", CACHE_NOW, 2000);
-    remember(&a, "state", "gnu:1", CACHE_BEFORE, 1000);
+    remember(a, "state", "gnu:2", CACHE_NOW, 2000);
+    remember(a, "state", "gnu:1", CACHE_BEFORE, 1000);
     without_driver(&c);
     r = status(&c, true);
     CHECK_NUM(r.n_groups, 4);
@@ -114,33 +113,29 @@ TEST(builds_and_their_relation)
     CHECK(r.groups[3].relation == JW_BUILD_FOREIGN);
     CHECK(jw_status_is_complete(&r));
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
-TEST(entries_of_another_compiler_are_not_outdated)
+TEST_ARENA(entries_of_another_compiler_are_not_outdated)
 {
     static const char nvrtc[] = "May 27 202502:34:50HOST64sm_90BC\xc0\xde\0\1\2 -arch=sm_90";
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "other-compiler");
+    struct cache c = cache_make(a, "other-compiler");
     struct jw_status_report r;
 
     (void)cache_add(&c, CACHE_NOW, "sm_90", 1, 100);
     (void)cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvrtc, sizeof nvrtc - 1 }, 100);
     cache_done(&c);
-    remember(&a, "state", "gnu:2", CACHE_NOW, 2000);
+    remember(a, "state", "gnu:2", CACHE_NOW, 2000);
     r = status(&c, true);
     CHECK(group_of(&r, CACHE_NOW, "sm_90")->relation == JW_BUILD_CURRENT);
     CHECK(group_of(&r, "May 27 202502:34:50", "sm_90")->relation == JW_BUILD_OTHER_COMPILER);
     CHECK_NUM(r.outdated.entries, 0);
     CHECK_NUM(r.kinds[JW_CACHE_NVVM].entries, 1);
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
-TEST(sums)
+TEST_ARENA(sums)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "sums");
+    struct cache c = cache_make(a, "sums");
     struct jw_status_report r;
     uint64_t name[20], total, torn_size;
 
@@ -173,14 +168,12 @@ TEST(sums)
     CHECK_NUM(jw_status_percent(r.used, total + 1), 99);
     CHECK_NUM(jw_status_percent(r.used, 0), 0);
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
 /* Without a sound index nobody knows what has a record, so nothing is called an orphan. */
-TEST(no_index)
+TEST_ARENA(no_index)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "no-index");
+    struct cache c = cache_make(a, "no-index");
     struct jw_status_report r;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
@@ -192,14 +185,12 @@ TEST(no_index)
     r = status(&c, false);
     CHECK(r.list.index_damage && r.unindexed.entries == 0 && r.used == r.sound.bytes);
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
 /* The index says another size than the entry has: another module under its name, or a lost write. */
-TEST(another_size)
+TEST_ARENA(another_size)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "size");
+    struct cache c = cache_make(a, "size");
     struct jw_status_report r;
 
     (void)cache_add(&c, CACHE_NOW, "sm_86", 1, 100);
@@ -210,14 +201,12 @@ TEST(another_size)
     CHECK_NUM(r.mismatched, 1);
     CHECK_NUM(r.sound.entries, 1);
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
 /* A stranger may fill a cache with a stamp for each entry: groups are sorted, not searched for. */
-TEST(a_build_for_each_entry)
+TEST_ARENA(a_build_for_each_entry)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "builds");
+    struct cache c = cache_make(a, "builds");
     struct jw_status_report r;
     char stamp[32];
 
@@ -230,29 +219,25 @@ TEST(a_build_for_each_entry)
     CHECK_NUM(r.n_groups, 300);
     CHECK_NUM(r.sound.entries, 300);
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
-TEST(nothing_there)
+TEST_ARENA(nothing_there)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = { .a = &a, .folder = tree_path(&a, "nowhere") };
+    struct cache c = { .a = a, .folder = tree_path(a, "nowhere") };
     struct jw_status_report r = status(&c, true);
 
     CHECK(!r.list.found && r.files.entries == 0 && r.n_groups == 0 && jw_status_is_complete(&r));
     jw_status_free(&r);
-    c.folder = tree_file(&a, "a-file", "x");
+    c.folder = tree_file(a, "a-file", "x");
     r = status(&c, true);
     CHECK(r.list.refused && !jw_status_is_complete(&r));
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
-TEST(the_index_alone)
+TEST_ARENA(the_index_alone)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "brief");
-    struct jw_session s = { .a = &a, .cache = c.folder };
+    struct cache c = cache_make(a, "brief");
+    struct jw_session s = { .a = a, .cache = c.folder };
     const struct jw_status_options o = { .brief = true };
     struct jw_status_report r;
     struct jw_err err = { 0 };
@@ -263,19 +248,17 @@ TEST(the_index_alone)
     CHECK(r.list.found && r.recorded.entries == 1 && r.used == r.recorded.bytes && r.used > 100);
     CHECK(r.files.entries == 0 && !r.list.n && !r.n_groups);
     jw_status_free(&r);
-    jw_arena_free(&a);
 }
 
-TEST(every_call_fails_once)
+TEST_ARENA(every_call_fails_once)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "faults");
+    struct cache c = cache_make(a, "faults");
     const struct jw_status_options o = { .check = false };
 
     for (unsigned i = 0; i < 4; i++)
         (void)cache_add(&c, CACHE_NOW, "sm_86", i, 100);
     cache_done(&c);
-    remember(&a, "fault-state", "gnu:2", CACHE_NOW, 2000);
+    remember(a, "fault-state", "gnu:2", CACHE_NOW, 2000);
     for (unsigned long nth = 1;; nth++) {
         struct jw_arena own = { 0 };
         struct jw_session s = { .a = &own, .cache = c.folder };
@@ -293,14 +276,12 @@ TEST(every_call_fails_once)
         if (!fired)
             break;
     }
-    jw_arena_free(&a);
 }
 
 /* Trees that real drivers wrote. */
-TEST(real_trees)
+TEST_ARENA(real_trees)
 {
-    struct jw_arena a = { 0 };
-    const char *samples = jw_env(&a, "JITWARM_SAMPLES");
+    const char *samples = jw_env(a, "JITWARM_SAMPLES");
     static const struct {
         const char *name;
         size_t entries, orphans, missing;
@@ -315,7 +296,7 @@ TEST(real_trees)
 
         jw_buf_printf(&path, "%s/%s", samples, trees[i].name);
 
-        struct cache c = { .a = &a, .folder = jw_buf_cstr(&path) };
+        struct cache c = { .a = a, .folder = jw_buf_cstr(&path) };
         struct jw_status_report r = status(&c, true);
 
         if (r.list.found) {
@@ -329,7 +310,6 @@ TEST(real_trees)
         jw_status_free(&r);
         jw_buf_free(&path);
     }
-    jw_arena_free(&a);
 }
 
 /* What status makes of jitwarm's own memory of a cache. */
@@ -646,7 +626,7 @@ TEST(one_whose_words_make_no_sense)
 /* ---- what is wrong ---- */
 
 /* Each alone, in a cache that --cache named or not. */
-TEST(what_is_wrong_is_a_sentence)
+TEST_ARENA(what_is_wrong_is_a_sentence)
 {
     static const struct jw_blocker well = { .is = JW_BLOCKER_NONE },
                                    open = { .is = JW_BLOCKER_OPEN, .what = "others may write to it" };
@@ -671,19 +651,17 @@ TEST(what_is_wrong_is_a_sentence)
           "--cache "
           "/srv/nv checks" },
     };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct jw_status_report r = rows[i].report;
 
         r.dir.folder = "/srv/nv";
         r.dir.folder_from.origin = "--cache";
-        const struct jw_notes said = jw_status_problems(&r, rows[i].blocker, NULL, &a);
+        const struct jw_notes said = jw_status_problems(&r, rows[i].blocker, NULL, a);
 
         CHECK_NUM(said.n, 1);
-        CHECK_TEXT(jw_arena_text(&a, said.n ? said.v[0] : "", strlen(rows[i].says)), rows[i].says);
+        CHECK_TEXT(jw_arena_text(a, said.n ? said.v[0] : "", strlen(rows[i].says)), rows[i].says);
     }
-    jw_arena_free(&a);
 }
 
 /* One limit is enough for all of it. */
@@ -717,17 +695,15 @@ TEST(one_limit_is_recommended)
 }
 
 /* The line "Warm" is not said again. */
-TEST(what_is_not_wrong_is_not_said)
+TEST_ARENA(what_is_not_wrong_is_not_said)
 {
     const char *notes[] = { "HOME is not set", "the record is damaged" };
     const struct jw_blocker blocker = { .is = JW_BLOCKER_NO_HOME, .what = "HOME is not set" };
     const struct jw_status_report r = { .dir = { .folder_from.origin = "default", .notes = { notes, 1 } },
                                         .memory.notes = { &notes[1], 1 } };
-    struct jw_arena a = { 0 };
 
-    CHECK_NUM(jw_status_problems(&r, &blocker, notes[1], &a).n, 0);
-    CHECK_NUM(jw_status_problems(&r, &blocker, NULL, &a).n, 1);
-    jw_arena_free(&a);
+    CHECK_NUM(jw_status_problems(&r, &blocker, notes[1], a).n, 0);
+    CHECK_NUM(jw_status_problems(&r, &blocker, NULL, a).n, 1);
 }
 
 /* ---- faults ---- */

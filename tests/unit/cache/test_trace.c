@@ -41,34 +41,31 @@ TEST(a_file_that_is_as_young_as_the_look)
 }
 
 /* A folder of LD_LIBRARY_PATH with other libraries has programs load the same driver. */
-TEST(folders_that_lead_the_loader_elsewhere)
+TEST_ARENA(folders_that_lead_the_loader_elsewhere)
 {
-    struct jw_arena a = { 0 };
-    const char *empty = tree_dir(&a, "empty"), *cublas = tree_dir(&a, "cublas"),
-               *driver = tree_dir(&a, "compat"), *level = tree_dir(&a, "level");
+    const char *empty = tree_dir(a, "empty"), *cublas = tree_dir(a, "cublas"),
+               *driver = tree_dir(a, "compat"), *level = tree_dir(a, "level");
 
     if (jw_os_is_windows())
         return;
-    tree_file(&a, "cublas/libcublas.so.12", "");
-    tree_file(&a, "compat/libcuda.so.1", "");
-    tree_file(&a, "compiler/libnvidia-ptxjitcompiler.so.1", "");
-    tree_file(&a, "other/libnvidia-gpucomp.so.580.126.09", ""); /* of one driver alone, which names it so */
-    tree_dir(&a, "level/glibc-hwcaps");
+    tree_file(a, "cublas/libcublas.so.12", "");
+    tree_file(a, "compat/libcuda.so.1", "");
+    tree_file(a, "compiler/libnvidia-ptxjitcompiler.so.1", "");
+    tree_file(a, "other/libnvidia-gpucomp.so.580.126.09", ""); /* of one driver alone, which names it so */
+    tree_dir(a, "level/glibc-hwcaps");
 
-    const char *compiler = tree_path(&a, "compiler"), *other = tree_path(&a, "other");
+    const char *compiler = tree_path(a, "compiler"), *other = tree_path(a, "other");
     const char *all =
-        jw_arena_printf(&a, "%s:%s:%s::lib:%s:%s:%s:/absent", empty, cublas, driver, level, compiler, driver);
+        jw_arena_printf(a, "%s:%s:%s::lib:%s:%s:%s:/absent", empty, cublas, driver, level, compiler, driver);
 
-    CHECK_TEXT(jw_trace_folders(all, true, &a),
-               jw_arena_printf(&a, "%s:.:lib:%s:%s", driver, level, compiler));
-    CHECK_TEXT(jw_trace_folders(other, true, &a), "");
-    CHECK_TEXT(jw_trace_folders(other, false, &a), other);
-    CHECK_TEXT(jw_trace_folders(all, false, &a),
-               jw_arena_printf(&a, "%s:%s:.:lib:%s:%s", cublas, driver, level, compiler));
-    CHECK_TEXT(jw_trace_folders(jw_arena_printf(&a, "%s:%s", empty, cublas), true, &a), "");
-    CHECK_TEXT(jw_trace_folders("", false, &a), "");
-    CHECK_TEXT(jw_trace_folders(NULL, false, &a), "");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_trace_folders(all, true, a), jw_arena_printf(a, "%s:.:lib:%s:%s", driver, level, compiler));
+    CHECK_TEXT(jw_trace_folders(other, true, a), "");
+    CHECK_TEXT(jw_trace_folders(other, false, a), other);
+    CHECK_TEXT(jw_trace_folders(all, false, a),
+               jw_arena_printf(a, "%s:%s:.:lib:%s:%s", cublas, driver, level, compiler));
+    CHECK_TEXT(jw_trace_folders(jw_arena_printf(a, "%s:%s", empty, cublas), true, a), "");
+    CHECK_TEXT(jw_trace_folders("", false, a), "");
+    CHECK_TEXT(jw_trace_folders(NULL, false, a), "");
 }
 
 /* ---- which setting has changed ---- */

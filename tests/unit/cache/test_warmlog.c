@@ -243,18 +243,17 @@ static void same_receipt(const struct jw_warm_receipt *got, const struct jw_warm
               && got->entries[i].identity == want->entries[i].identity);
 }
 
-TEST(every_kind_comes_back)
+TEST_ARENA(every_kind_comes_back)
 {
-    struct jw_arena a = { 0 };
     struct jw_buf file = log_of(all_kinds, JW_COUNT(all_kinds));
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
     struct jw_warm_fact f;
 
     CHECK_NUM(log.n, JW_COUNT(all_kinds));
     CHECK_NUM(log.sound, file.n);
-    CHECK_TEXT(get(&log, 0, &a).as.cache, all_kinds[0].as.cache);
+    CHECK_TEXT(get(&log, 0, a).as.cache, all_kinds[0].as.cache);
     CHECK_TEXT(jw_warmlog_cache(jw_buf_bytes(&file)), all_kinds[0].as.cache);
-    f = get(&log, 1, &a);
+    f = get(&log, 1, a);
     CHECK_TEXT((const char *)f.as.module.id, "module");
     CHECK_TEXT(f.as.module.build, "gnu:1");
     CHECK(f.as.module.sm == 86 && f.as.module.compiled && f.as.module.name == 0x423e06b9e6ec62aa);
@@ -266,9 +265,9 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.module.compiler, "gnu:cc 5 bytes");
     CHECK(f.as.module.imported && f.as.module.payload == UINT64_MAX - 3);
     CHECK(f.as.module.n_inputs == 2 && f.as.module.inputs[1] == 4);
-    f = get(&log, 2, &a);
+    f = get(&log, 2, a);
     same_receipt(&f.as.receipt, &all_kinds[2].as.receipt);
-    f = get(&log, 3, &a);
+    f = get(&log, 3, a);
     CHECK_TEXT(f.as.command.key, "python x.py");
     CHECK(f.as.command.recorded == 7 && f.as.command.when == 8 && f.as.command.n == 2);
     CHECK(memcmp(f.as.command.ids, ids, sizeof ids) == 0);
@@ -283,28 +282,25 @@ TEST(every_kind_comes_back)
     CHECK_TEXT(f.as.command.loads[1].answers[0].answer, answers[0].answer);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
-TEST(empty_things_come_back)
+TEST_ARENA(empty_things_come_back)
 {
     const struct jw_warm_fact empty[] = { { .kind = JW_WARM_RECEIPT, .as.receipt = { .asked.command = "k" } },
                                           { .kind = JW_WARM_COMMAND, .as.command = { .key = "" } } };
-    struct jw_arena a = { 0 };
     struct jw_buf file = log_of(empty, 2);
     struct jw_warmlog log = scan(jw_buf_bytes(&file)), none = scan((struct jw_bytes){ NULL, 0 });
-    struct jw_warm_fact f = get(&log, 0, &a);
+    struct jw_warm_fact f = get(&log, 0, a);
 
     CHECK_TEXT(f.as.receipt.driver_version, "");
     CHECK(!f.as.receipt.asked.n_targets && !f.as.receipt.n_files && !f.as.receipt.n_entries);
-    f = get(&log, 1, &a);
+    f = get(&log, 1, a);
     CHECK(!f.as.command.n && !f.as.command.n_loads);
     CHECK(!jw_warmlog_cache(jw_buf_bytes(&file)));
     CHECK(none.n == 0 && none.sound == 0);
     jw_warmlog_free(&log);
     jw_warmlog_free(&none);
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
 /* A receipt answers no run that was asked for something else, and two of different requests count. */
@@ -379,9 +375,8 @@ TEST(the_newest_counts)
     jw_buf_free(&file);
 }
 
-TEST(what_another_version_wrote_is_kept_and_not_read)
+TEST_ARENA(what_another_version_wrote_is_kept_and_not_read)
 {
-    struct jw_arena a = { 0 };
     struct jw_buf file = log_of(all_kinds, 1);
     struct jw_warm_fact last = module("a", "gnu:1", 86, 1), f;
     struct jw_err err = { 0 };
@@ -396,15 +391,13 @@ TEST(what_another_version_wrote_is_kept_and_not_read)
     CHECK(log.n == 5 && log.alive == 5 && log.alive_bytes == file.n);
     CHECK(!jw_warmlog_known(&log.list[1]) && !jw_warmlog_known(&log.list[2]));
     CHECK(!jw_warmlog_known(&log.list[3]) && jw_warmlog_known(&log.list[4]));
-    CHECK(!jw_warmlog_get(&log.list[1], &a, &f, &err) && err.code == JW_E_FORMAT);
+    CHECK(!jw_warmlog_get(&log.list[1], a, &f, &err) && err.code == JW_E_FORMAT);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
-TEST(records_of_another_form_are_absent)
+TEST_ARENA(records_of_another_form_are_absent)
 {
-    struct jw_arena a = { 0 };
     struct jw_buf file = log_of(all_kinds, 1);
     struct jw_warm_fact f;
     struct jw_err err = { 0 };
@@ -417,16 +410,13 @@ TEST(records_of_another_form_are_absent)
 
     CHECK(log.n == 4 && log.alive == 2 && log.sound == file.n);
     for (size_t i = 1; i < 3; i++)
-        CHECK(!log.list[i].alive && !jw_warmlog_get(&log.list[i], &a, &f, &err) && err.code == JW_E_FORMAT);
+        CHECK(!log.list[i].alive && !jw_warmlog_get(&log.list[i], a, &f, &err) && err.code == JW_E_FORMAT);
     jw_warmlog_free(&log);
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
-TEST(bodies_that_are_not_what_their_kind_holds)
+TEST_ARENA(bodies_that_are_not_what_their_kind_holds)
 {
-    struct jw_arena a = { 0 };
-
     for (size_t i = 0; i < JW_COUNT(all_kinds); i++) {
         struct jw_buf one = log_of(&all_kinds[i], 1), file = JW_BUF(MAX);
         struct jw_bytes body = { one.p + 6, one.n - JW_RECORD_FRAME };
@@ -443,14 +433,13 @@ TEST(bodies_that_are_not_what_their_kind_holds)
             struct jw_warm_fact f;
             struct jw_err err = { 0 };
 
-            CHECK(!jw_warmlog_get(&log.list[k], &a, &f, &err));
+            CHECK(!jw_warmlog_get(&log.list[k], a, &f, &err));
             CHECK_HAS(err.msg, "is not as long as its fields");
         }
         jw_warmlog_free(&log);
         jw_buf_free(&file);
         jw_buf_free(&one);
     }
-    jw_arena_free(&a);
 }
 
 TEST(counts_that_promise_too_much)

@@ -17,24 +17,21 @@
 
 /* ---- what is remembered ---- */
 
-TEST(nothing_is_made_by_asking)
+TEST_ARENA(nothing_is_made_by_asking)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "nothing");
-    struct jw_warm_state s = warm_load(&a, cache);
+    const char *cache = warm_begin(a, "nothing");
+    struct jw_warm_state s = warm_load(a, cache);
     struct jw_warm_holder holder;
     uint64_t done;
 
     CHECK(s.dir && !s.modules.n && !s.n_receipts && !s.n_commands && !s.notes.n);
-    CHECK(!warm_busy(&a, cache, &holder, &done) && !done);
-    CHECK(!scratch_there(tree_path(&a, "nothing")));
-    jw_arena_free(&a);
+    CHECK(!warm_busy(a, cache, &holder, &done) && !done);
+    CHECK(!scratch_there(tree_path(a, "nothing")));
 }
 
-TEST(what_was_added_is_remembered)
+TEST_ARENA(what_was_added_is_remembered)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "round/deep");
+    const char *cache = warm_begin(a, "round/deep");
     struct jw_warm_log *l = warm_open(cache);
     struct jw_err err = { 0 };
     struct jw_warm_module lifted = warm_ban(8);
@@ -60,7 +57,7 @@ TEST(what_was_added_is_remembered)
     CHECK(jw_warm_sync(l, &err));
 
     for (int closed = 0; closed < 2; closed++) { /* others read while it is written, too */
-        struct jw_warm_state s = warm_load(&a, cache);
+        struct jw_warm_state s = warm_load(a, cache);
 
         CHECK_NUM(s.notes.n, 0);
         CHECK_NUM(s.modules.n, 4);
@@ -79,16 +76,14 @@ TEST(what_was_added_is_remembered)
     }
     CHECK_TEXT(err.msg, "");
     jw_warm_close(NULL);
-    jw_arena_free(&a);
 }
 
 /* Of several modules whose entry has this name, the origin that was recorded last. */
-TEST(whose_the_entries_are)
+TEST_ARENA(whose_the_entries_are)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "origins");
+    const char *cache = warm_begin(a, "origins");
     struct jw_warm_log *l = warm_open(cache);
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
     struct jw_warm_module first = warm_module(1, 0), same = warm_module(2, 0), other = warm_module(3, 0);
 
     CHECK(!jw_warm_origin(&s, first.name));
@@ -99,23 +94,21 @@ TEST(whose_the_entries_are)
     warm_add(l, same);
     warm_add(l, other);
     jw_warm_close(l);
-    s = warm_load(&a, cache);
+    s = warm_load(a, cache);
     CHECK_TEXT(jw_warm_origin(&s, first.name), "torch");
     CHECK(!jw_warm_origin(&s, 0) && !jw_warm_origin(&s, 99) && !jw_warm_origin(&s, other.name));
     l = warm_open(cache);
     first.origin = "libnew.so"; /* a file that got another name */
     warm_add(l, first);
     jw_warm_close(l);
-    s = warm_load(&a, cache);
+    s = warm_load(a, cache);
     CHECK_TEXT(jw_warm_origin(&s, first.name), "libnew.so");
     CHECK_NUM(s.modules.n, 3);
-    jw_arena_free(&a);
 }
 
-TEST(imports_are_known_by_their_payload)
+TEST_ARENA(imports_are_known_by_their_payload)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "imports");
+    const char *cache = warm_begin(a, "imports");
     struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_module m = warm_module(7, 0), named = { .build = "gnu:2", .sm = 86, .name = m.name };
 
@@ -130,19 +123,17 @@ TEST(imports_are_known_by_their_payload)
     warm_add(l, named);
     warm_add_module(l, 8, 0);
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK_NUM(s.modules.n, 3);
     CHECK(jw_warm_imported(&s, m.name, 5) && jw_warm_imported(&s, m.name, 6));
     CHECK(!jw_warm_imported(&s, m.name, 3) && !jw_warm_imported(&s, 9, 0) && !jw_warm_imported(&s, 77, 5));
-    jw_arena_free(&a);
 }
 
 /* A record is of the whole module: what its holder adds rests on all that was added before, by others and by itself. */
-TEST(what_is_changed_keeps_the_rest)
+TEST_ARENA(what_is_changed_keeps_the_rest)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "recalled");
+    const char *cache = warm_begin(a, "recalled");
     struct jw_warm_module before = warm_module(1, 10), m;
     struct jw_warm_state s;
 
@@ -152,7 +143,7 @@ TEST(what_is_changed_keeps_the_rest)
 
         warm_add(l, before);
         jw_warm_close(l);
-        s = warm_load(&a, cache);
+        s = warm_load(a, cache);
         l = known ? warm_open_known(cache, &s) : warm_open(cache);
         m = jw_warm_recall(l, before.id, before.sm, "another build");
         CHECK(!m.compiled && !m.name && memcmp(m.id, before.id, sizeof m.id) == 0 && m.sm == before.sm);
@@ -165,7 +156,7 @@ TEST(what_is_changed_keeps_the_rest)
         m.ban = "it hung";
         warm_add(l, m);
         jw_warm_close(l);
-        s = warm_load(&a, cache);
+        s = warm_load(a, cache);
 
         const struct jw_warm_module *after = warm_find(&s, 1);
 
@@ -174,17 +165,15 @@ TEST(what_is_changed_keeps_the_rest)
         CHECK_TEXT(after ? after->origin : NULL, "torch");
         CHECK_TEXT(after ? after->ban : NULL, "it hung");
     }
-    jw_arena_free(&a);
 }
 
 /* A command that loaded nothing has a record of the machine all the same, and none of what it loads. */
-TEST(what_commands_load_and_where)
+TEST_ARENA(what_commands_load_and_where)
 {
     static const struct jw_warm_load list[] = { { 7, true } };
     static const struct jw_warm_answer answers[] = { { "GPUs", "one" } };
     const char *key = "/usr/bin/python3 x.py";
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "loads"), *alias = jw_warm_command_alias(key, &a);
+    const char *cache = warm_begin(a, "loads"), *alias = jw_warm_command_alias(key, a);
     const struct jw_warm_loads told[] = {
         { .key = alias, .build = "gnu:1", .list = list, .n = 1 },
         { .key = key, .build = "gnu:1", .answers = answers, .n_answers = 1 },
@@ -196,11 +185,11 @@ TEST(what_commands_load_and_where)
     for (size_t i = 0; i < JW_COUNT(told); i++) {
         struct jw_warm_command c = jw_warm_recall_command(l, told[i].key);
 
-        jw_warm_put_loads(&c, told[i], &a);
+        jw_warm_put_loads(&c, told[i], a);
         CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = c }, &err));
     }
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
     const struct jw_warm_loads *one = jw_warm_loads(&s, key, "gnu:1"), *two = jw_warm_loads(&s, key, "gnu:2");
 
     CHECK_NUM(s.n_commands, 2);
@@ -209,23 +198,20 @@ TEST(what_commands_load_and_where)
     CHECK_TEXT(two ? two->key : NULL, key);
     CHECK(jw_warm_machine(&s, key, "gnu:1") && jw_warm_machine(&s, key, "gnu:2") == two);
     CHECK(!jw_warm_machine(&s, alias, "gnu:1") && !jw_warm_machine(&s, key, "gnu:3"));
-    jw_arena_free(&a);
 }
 
 /* Of more driver builds than a machine starts in turn the oldest are forgotten; the newest is the last. */
-TEST(what_a_command_loads_with_each_driver)
+TEST_ARENA(what_a_command_loads_with_each_driver)
 {
     static const char *const builds[] = { "1", "2", "3", "4", "2", "5" };
     struct jw_warm_command c = { .key = "python" };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(builds); i++)
-        jw_warm_put_loads(&c, (struct jw_warm_loads){ .build = builds[i] }, &a);
+        jw_warm_put_loads(&c, (struct jw_warm_loads){ .build = builds[i] }, a);
     CHECK_NUM(c.n_loads, 4);
     CHECK_TEXT(c.loads[0].build, "3");
     CHECK_TEXT(c.loads[2].build, "2");
     CHECK_TEXT(c.loads[3].build, "5");
-    jw_arena_free(&a);
 }
 
 static void add_command(struct jw_warm_log *l, enum jw_warm_kind kind, struct jw_warm_command c)
@@ -236,11 +222,10 @@ static void add_command(struct jw_warm_log *l, enum jw_warm_kind kind, struct jw
 }
 
 /* A start changes its times and its cache, and leaves what the command loads. The record of the command has all that was before it. */
-TEST(a_start_of_a_command_is_a_record_of_its_own)
+TEST_ARENA(a_start_of_a_command_is_a_record_of_its_own)
 {
     static const uint8_t ids[1][32] = { "one" };
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "started");
+    const char *cache = warm_begin(a, "started");
     struct jw_warm_command c = { .key = "a", .recorded = 1, .ids = ids, .n = 1, .when = 1, .cold = 70 };
     struct jw_warm_log *l = warm_open(cache);
 
@@ -252,7 +237,7 @@ TEST(a_start_of_a_command_is_a_record_of_its_own)
     add_command(l, JW_WARM_STARTED, c);
     CHECK(jw_warm_recall_command(l, "a").warm == 7 && jw_warm_recall_command(l, "a").n == 1);
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK_NUM(s.n_commands, 1);
     CHECK(s.commands[0].when == 2 && s.commands[0].cold == 70 && s.commands[0].warm == 7);
@@ -263,20 +248,18 @@ TEST(a_start_of_a_command_is_a_record_of_its_own)
     c.recorded = c.when = 3;
     add_command(l, JW_WARM_COMMAND, c);
     jw_warm_close(l);
-    s = warm_load(&a, cache);
+    s = warm_load(a, cache);
     CHECK(s.n_commands == 1 && s.commands[0].when == 3 && s.commands[0].recorded == 3);
     CHECK(s.commands[0].warm == 7);
-    jw_arena_free(&a);
 }
 
 /* Who starts one does not change the order: receipts are found by it. A hint is of a command of which nothing else is known. */
-TEST(commands_are_sorted_by_their_words)
+TEST_ARENA(commands_are_sorted_by_their_words)
 {
     static const uint8_t ids[1][32] = { "one" };
-    struct jw_arena a = { 0 };
-    const char *key = "/usr/bin/python3 x.py", *cache = warm_begin(&a, "sorted");
+    const char *key = "/usr/bin/python3 x.py", *cache = warm_begin(a, "sorted");
     const struct jw_warm_command told[] = { { .key = "b", .recorded = 1 },
-                                            { .key = jw_warm_command_alias(key, &a), .ids = ids, .n = 1 },
+                                            { .key = jw_warm_command_alias(key, a), .ids = ids, .n = 1 },
                                             { .key = "a", .when = 2 } };
     struct jw_warm_log *l = warm_open(cache);
     struct jw_err err = { 0 };
@@ -284,46 +267,42 @@ TEST(commands_are_sorted_by_their_words)
     for (size_t i = 0; i < JW_COUNT(told); i++)
         CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_COMMAND, .as.command = told[i] }, &err));
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(s.n_commands == 2 && s.n_recorded == 1 && s.n_hints == 1);
     CHECK_TEXT(s.commands[0].key, "a");
     CHECK(!jw_warm_profile(&s, "a") && jw_warm_profile(&s, "b") == &s.commands[1]);
     CHECK(jw_warm_hint(&s, key) == &s.hints[0] && !jw_warm_hint(&s, "b"));
-    jw_arena_free(&a);
 }
 
 /* It is not read, and the next holder begins a new one. */
-TEST(a_log_of_another_format_is_begun_again)
+TEST_ARENA(a_log_of_another_format_is_begun_again)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "format");
+    const char *cache = warm_begin(a, "format");
     struct jw_buf file = JW_BUF(4096);
     struct jw_warm_log *l = warm_open(cache);
 
     jw_warm_close(l);
     jw_record_put(&file, 1, (const struct jw_field[]){ JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } },
-                  &(const char *){ warm_place(&a, cache).cache });
+                  &(const char *){ warm_place(a, cache).cache });
     jw_record_put(&file, 2, (const struct jw_field[]){ { 0 } }, NULL);
-    warm_spoil(warm_place(&a, cache).log, file.p, file.n);
+    warm_spoil(warm_place(a, cache).log, file.p, file.n);
 
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(s.modules.n == 0 && s.notes.n == 1 && s.lost);
     CHECK_HAS(s.lost ? s.lost : "", "warm.log was written by another version of jitwarm");
     l = warm_open_known(cache, &s);
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
-    s = warm_load(&a, cache);
+    s = warm_load(a, cache);
     CHECK(s.modules.n == 1 && s.notes.n == 0);
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
-TEST(a_session_goes_on_where_the_last_one_ended)
+TEST_ARENA(a_session_goes_on_where_the_last_one_ended)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "sessions");
+    const char *cache = warm_begin(a, "sessions");
 
     for (unsigned i = 0; i < 5; i++) {
         struct jw_warm_log *l = warm_open(cache);
@@ -332,18 +311,16 @@ TEST(a_session_goes_on_where_the_last_one_ended)
         jw_warm_close(l);
     }
 
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(s.modules.n == 5 && s.notes.n == 0);
     for (unsigned i = 0; i < 5; i++)
         CHECK(s.modules.list[i].bytes == i);
-    jw_arena_free(&a);
 }
 
-TEST(roots_are_told_apart)
+TEST_ARENA(roots_are_told_apart)
 {
-    struct jw_arena a = { 0 };
-    const char *one = warm_begin(&a, "several"), *two = tree_path(&a, "roots/another");
+    const char *one = warm_begin(a, "several"), *two = tree_path(a, "roots/another");
 
     jw_warm_close(warm_open(one));
 
@@ -351,15 +328,13 @@ TEST(roots_are_told_apart)
 
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
-    CHECK(warm_load(&a, one).modules.n == 0 && warm_load(&a, two).modules.n == 1);
-    jw_arena_free(&a);
+    CHECK(warm_load(a, one).modules.n == 0 && warm_load(a, two).modules.n == 1);
 }
 
 /* A folder that was copied: what it says is of another cache. */
-TEST(the_memory_of_another_root_is_not_this_ones)
+TEST_ARENA(the_memory_of_another_root_is_not_this_ones)
 {
-    struct jw_arena a = { 0 };
-    const char *one = warm_begin(&a, "copied"), *two = tree_path(&a, "roots/elsewhere");
+    const char *one = warm_begin(a, "copied"), *two = tree_path(a, "roots/elsewhere");
     struct jw_warm_log *l = warm_open(one);
     struct jw_buf file = JW_BUF(1 << 20);
     struct jw_append f;
@@ -369,60 +344,54 @@ TEST(the_memory_of_another_root_is_not_this_ones)
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
     jw_warm_close(warm_open(two));
-    CHECK(jw_file_slurp(warm_place(&a, one).log, &file, &found, &err));
-    CHECK(jw_append_open(&f, warm_place(&a, two).log, &err) && jw_append_truncate(&f, 0, &err));
+    CHECK(jw_file_slurp(warm_place(a, one).log, &file, &found, &err));
+    CHECK(jw_append_open(&f, warm_place(a, two).log, &err) && jw_append_truncate(&f, 0, &err));
     CHECK(jw_append_write(&f, file.p, file.n, &err));
     jw_append_close(&f);
 
-    struct jw_warm_state s = warm_load(&a, two);
+    struct jw_warm_state s = warm_load(a, two);
 
     CHECK(s.modules.n == 0 && s.notes.n == 1);
     CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "is about another cache");
     jw_warm_close(warm_open(two));
-    s = warm_load(&a, two);
+    s = warm_load(a, two);
     CHECK(s.modules.n == 0 && s.notes.n == 0);
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
-TEST(a_root_is_the_same_before_and_after_it_is_made)
+TEST_ARENA(a_root_is_the_same_before_and_after_it_is_made)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "made");
+    const char *cache = warm_begin(a, "made");
     struct jw_err err = { 0 };
     struct jw_warm_log *l = warm_open(cache);
 
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
     CHECK(jw_make_dirs(cache, &err));
-    CHECK_NUM(warm_load(&a, cache).modules.n, 1);
-    jw_arena_free(&a);
+    CHECK_NUM(warm_load(a, cache).modules.n, 1);
 }
 
-TEST(a_state_folder_that_the_system_does_not_name)
+TEST_ARENA(a_state_folder_that_the_system_does_not_name)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "unnamed");
+    const char *cache = warm_begin(a, "unnamed");
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", "relative");
 
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(!s.dir && s.notes.n == 1);
     CHECK(!jw_warm_open(cache, NULL, &l, &holder, &err) && !l);
     CHECK_HAS(err.msg, "JITWARM_STATE=relative is not an absolute path");
-    jw_arena_free(&a);
 }
 
 /* ---- who works on it ---- */
 
-TEST(a_second_one_is_told_who_has_it)
+TEST_ARENA(a_second_one_is_told_who_has_it)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "held");
+    const char *cache = warm_begin(a, "held");
     struct jw_warm_log *l = warm_open(cache), *other = NULL;
     struct jw_warm_holder holder;
     uint64_t done;
@@ -432,23 +401,22 @@ TEST(a_second_one_is_told_who_has_it)
     CHECK(jw_warm_open(cache, NULL, &other, &holder, &err) && !other);
     CHECK_NUM(holder.pid, jw_process_id());
     CHECK(holder.since <= now && holder.since > now - 60);
-    CHECK(warm_busy(&a, cache, &holder, &done) && !done);
+    CHECK(warm_busy(a, cache, &holder, &done) && !done);
     CHECK_NUM(holder.pid, jw_process_id());
 
     /* What the second one did in vain has disturbed nothing. */
     warm_write_progress(l, 1);
     warm_write_progress(l, 22);
     CHECK(jw_warm_open(cache, NULL, &other, &holder, &err) && !other);
-    CHECK(warm_busy(&a, cache, &holder, &done));
+    CHECK(warm_busy(a, cache, &holder, &done));
     CHECK_NUM(done, 22);
     jw_warm_close(l);
-    CHECK(!warm_busy(&a, cache, &holder, &done) && !done && holder.pid == 0);
+    CHECK(!warm_busy(a, cache, &holder, &done) && !done && holder.pid == 0);
     jw_warm_close(warm_open(cache));
     CHECK_TEXT(err.msg, "");
-    jw_arena_free(&a);
 }
 
-TEST(its_progress_reads_back)
+TEST_ARENA(its_progress_reads_back)
 {
     static const struct jw_prime_slot slots[] = { { "libggml-cuda.so: flash_attn", 12400000, 38.125 },
                                                   { "a\n\xff\"", 0, 0 } };
@@ -465,16 +433,15 @@ TEST(its_progress_reads_back)
                                                   .n_slots = JW_COUNT(slots),
                                                   .slowest = "mmq.cu",
                                                   .slowest_seconds = 58 };
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "progress");
+    const char *cache = warm_begin(a, "progress");
     struct jw_warm_log *l = warm_open(cache);
     struct jw_prime_progress p;
     struct jw_err err = { 0 };
     bool found = true;
 
-    CHECK(jw_warm_read_progress(cache, &a, &p, &found, &err) && !found);
+    CHECK(jw_warm_read_progress(cache, a, &p, &found, &err) && !found);
     CHECK(jw_warm_write_progress(l, &now, &err));
-    CHECK(jw_warm_read_progress(cache, &a, &p, &found, &err) && found);
+    CHECK(jw_warm_read_progress(cache, a, &p, &found, &err) && found);
     CHECK(p.phase == JW_PHASE_COMPILE && !p.at && !p.finished);
     CHECK(p.done == 41 && p.total == 143 && p.failed == 2);
     CHECK(p.done_bytes == 108000000 && p.total_bytes == 266000000);
@@ -488,46 +455,42 @@ TEST(its_progress_reads_back)
     CHECK(p.slowest_seconds == 58);
     CHECK_TEXT(err.msg, "");
     jw_warm_close(l);
-    jw_arena_free(&a);
 }
 
-TEST(progress_that_is_damaged_is_refused)
+TEST_ARENA(progress_that_is_damaged_is_refused)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "no-progress"), *path;
+    const char *cache = warm_begin(a, "no-progress"), *path;
     struct jw_warm_log *l = warm_open(cache);
     struct jw_prime_progress p = { .phase = JW_PHASE_VERIFY, .at = "/opt" };
     struct jw_buf good = JW_BUF(4096), later = JW_BUF(4096);
     struct jw_err err = { 0 };
     bool found;
 
-    path = warm_place(&a, cache).progress;
+    path = warm_place(a, cache).progress;
     CHECK(jw_warm_write_progress(l, &p, &err) && jw_file_slurp(path, &good, &found, &err));
     for (size_t n = 0; n < good.n; n++) {
         warm_spoil(path, good.p, n);
         err = (struct jw_err){ 0 };
-        CHECK(!jw_warm_read_progress(cache, &a, &p, &found, &err));
+        CHECK(!jw_warm_read_progress(cache, a, &p, &found, &err));
         CHECK_HAS(err.msg, "progress: it is damaged");
     }
     p.phase = JW_PHASE_VERIFY + 1;
     CHECK(jw_warm_write_progress(l, &p, &err));
-    CHECK(!jw_warm_read_progress(cache, &a, &p, &found, &err));
+    CHECK(!jw_warm_read_progress(cache, a, &p, &found, &err));
     CHECK_HAS(err.msg, "another version of jitwarm wrote it");
     jw_record_put(&later, 41, (const struct jw_field[]){ { 0 } }, NULL);
     warm_spoil(path, later.p, later.n);
-    CHECK(!jw_warm_read_progress(cache, &a, &p, &found, &err));
+    CHECK(!jw_warm_read_progress(cache, a, &p, &found, &err));
     CHECK_HAS(err.msg, "another version of jitwarm wrote it");
     jw_warm_close(l);
     jw_buf_free(&later);
     jw_buf_free(&good);
-    jw_arena_free(&a);
 }
 
-TEST(what_a_dead_process_left_is_not_believed)
+TEST_ARENA(what_a_dead_process_left_is_not_believed)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "stale");
-    struct jw_warm_place p = warm_place(&a, cache);
+    const char *cache = warm_begin(a, "stale");
+    struct jw_warm_place p = warm_place(a, cache);
     struct jw_buf gone = JW_BUF(100);
     struct jw_warm_holder holder;
     uint64_t done;
@@ -537,22 +500,20 @@ TEST(what_a_dead_process_left_is_not_believed)
     jw_warm_holder_put(&gone, &(struct jw_warm_holder){ 4194000, 1790000000 });
     warm_spoil(p.lock, gone.p, gone.n);
     jw_buf_free(&gone);
-    CHECK(!warm_busy(&a, cache, &holder, &done) && !done && holder.pid == 0);
+    CHECK(!warm_busy(a, cache, &holder, &done) && !done && holder.pid == 0);
 
     struct jw_warm_log *l = warm_open(cache);
 
-    CHECK(warm_busy(&a, cache, &holder, &done) && !done);
+    CHECK(warm_busy(a, cache, &holder, &done) && !done);
     CHECK_NUM(holder.pid, jw_process_id());
     jw_warm_close(l);
-    jw_arena_free(&a);
 }
 
-TEST(a_holder_that_has_not_said_who_it_is)
+TEST_ARENA(a_holder_that_has_not_said_who_it_is)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "unsaid");
+    const char *cache = warm_begin(a, "unsaid");
     struct jw_warm_log *l = warm_open(cache), *other = NULL;
-    const char *lock = warm_place(&a, cache).lock;
+    const char *lock = warm_place(a, cache).lock;
     struct jw_buf said = JW_BUF(100);
     struct jw_warm_holder holder;
     uint64_t done;
@@ -562,12 +523,11 @@ TEST(a_holder_that_has_not_said_who_it_is)
     CHECK(jw_file_slurp(lock, &said, &found, &err) && said.n > 20);
     for (size_t n = 0; n < said.n; n += 10) {
         warm_spoil(lock, said.p, n);
-        CHECK(warm_busy(&a, cache, &holder, &done) && holder.pid == 0 && holder.since == 0);
+        CHECK(warm_busy(a, cache, &holder, &done) && holder.pid == 0 && holder.since == 0);
     }
     CHECK(jw_warm_open(cache, NULL, &other, &holder, &err) && !other && holder.pid == 0);
     jw_buf_free(&said);
     jw_warm_close(l);
-    jw_arena_free(&a);
 }
 
 #ifndef _WIN32
@@ -581,12 +541,11 @@ static bool may_open(const char *cache, struct jw_err *err)
     return ok;
 }
 
-TEST(it_is_this_users_alone_whatever_the_umask)
+TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
 {
-    struct jw_arena a = { 0 };
     mode_t before = umask(0);
-    const char *cache = warm_begin(&a, "mode");
-    struct jw_warm_place p = warm_place(&a, cache);
+    const char *cache = warm_begin(a, "mode");
+    struct jw_warm_place p = warm_place(a, cache);
     struct jw_warm_log *l = warm_open(cache);
     struct stat st;
 
@@ -607,14 +566,12 @@ TEST(it_is_this_users_alone_whatever_the_umask)
     }
     jw_warm_close(l);
     (void)umask(before);
-    jw_arena_free(&a);
 }
 
-TEST(what_others_may_write_is_not_believed)
+TEST_ARENA(what_others_may_write_is_not_believed)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "theirs");
-    struct jw_warm_place p = warm_place(&a, cache);
+    const char *cache = warm_begin(a, "theirs");
+    struct jw_warm_place p = warm_place(a, cache);
     const char *const paths[] = { p.state, p.roots, p.dir, p.log };
     struct jw_warm_log *l = warm_open(cache);
 
@@ -628,35 +585,32 @@ TEST(what_others_may_write_is_not_believed)
 
         CHECK(chmod(paths[i], mode | S_IWOTH) == 0);
 
-        struct jw_warm_state s = warm_load(&a, cache);
+        struct jw_warm_state s = warm_load(a, cache);
 
         CHECK(s.modules.n == 0 && s.notes.n == 1);
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "everybody may write to the");
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", paths[i]);
         CHECK(!may_open(cache, &err));
         CHECK_HAS(err.msg, "does not use its content");
-        CHECK(!jw_warm_busy(cache, &a, &busy, &holder, &err));
+        CHECK(!jw_warm_busy(cache, a, &busy, &holder, &err));
         CHECK(chmod(paths[i], mode) == 0);
-        CHECK(warm_load(&a, cache).modules.n == 1);
+        CHECK(warm_load(a, cache).modules.n == 1);
     }
-    jw_arena_free(&a);
 }
 
-TEST(two_names_of_one_root_are_one)
+TEST_ARENA(two_names_of_one_root_are_one)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "linked"), *link = tree_path(&a, "link-to-root");
+    const char *cache = warm_begin(a, "linked"), *link = tree_path(a, "link-to-root");
     struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_holder holder;
     uint64_t done;
 
     warm_add_module(l, 1, 1);
-    (void)tree_dir(&a, "roots/linked");
+    (void)tree_dir(a, "roots/linked");
     CHECK(symlink("roots/linked", link) == 0);
-    CHECK(warm_load(&a, link).modules.n == 1);
-    CHECK(warm_busy(&a, link, &holder, &done));
+    CHECK(warm_load(a, link).modules.n == 1);
+    CHECK(warm_busy(a, link, &holder, &done));
     jw_warm_close(l);
-    jw_arena_free(&a);
 }
 
 /* ---- rights and room ---- */
@@ -776,10 +730,9 @@ static void hold(const char *cache, int tell)
     _exit(1);
 }
 
-TEST(kill_9_frees_the_lock_and_leaves_the_log)
+TEST_ARENA(kill_9_frees_the_lock_and_leaves_the_log)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "killed");
+    const char *cache = warm_begin(a, "killed");
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     uint64_t done;
@@ -797,18 +750,17 @@ TEST(kill_9_frees_the_lock_and_leaves_the_log)
     CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
     CHECK(jw_warm_open(cache, NULL, &l, &holder, &err) && !l);
     CHECK_NUM(holder.pid, (unsigned long)pid);
-    CHECK(warm_busy(&a, cache, &holder, &done));
+    CHECK(warm_busy(a, cache, &holder, &done));
     CHECK_NUM(done, 1);
     CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
     (void)close(tell[0]);
 
-    CHECK(scratch_there(warm_place(&a, cache).progress));
-    CHECK(!warm_busy(&a, cache, &holder, &done) && !done);
+    CHECK(scratch_there(warm_place(a, cache).progress));
+    CHECK(!warm_busy(a, cache, &holder, &done) && !done);
     l = warm_open(cache);
-    CHECK(!scratch_there(warm_place(&a, cache).progress));
+    CHECK(!scratch_there(warm_place(a, cache).progress));
     warm_add_module(l, 2, 2);
     jw_warm_close(l);
-    CHECK(warm_load(&a, cache).modules.n == 2);
-    jw_arena_free(&a);
+    CHECK(warm_load(a, cache).modules.n == 2);
 }
 #endif

@@ -70,12 +70,11 @@ TEST(torn_anywhere_it_goes_on)
     jw_arena_free(&keep);
 }
 
-TEST(damage_in_the_middle_costs_what_follows)
+TEST_ARENA(damage_in_the_middle_costs_what_follows)
 {
-    struct jw_arena a = { 0 };
     struct jw_buf file = JW_BUF(1 << 20);
     size_t ends[4];
-    const char *cache = three_jobs(&a, "damaged", &file, ends), *path = warm_place(&a, cache).log;
+    const char *cache = three_jobs(a, "damaged", &file, ends), *path = warm_place(a, cache).log;
 
     for (size_t i = 0; i < file.n; i++) {
         size_t whole = 0;
@@ -86,7 +85,7 @@ TEST(damage_in_the_middle_costs_what_follows)
         warm_spoil(path, file.p, file.n);
         file.p[i] ^= 0x10;
 
-        struct jw_warm_state s = warm_load(&a, cache);
+        struct jw_warm_state s = warm_load(a, cache);
 
         CHECK_NUM(s.modules.n, i < ends[0] ? 0 : whole);
         CHECK_NUM(s.notes.n, 1);
@@ -94,42 +93,38 @@ TEST(damage_in_the_middle_costs_what_follows)
             CHECK(warm_find(&s, k) && warm_find(&s, k)->bytes == k);
     }
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
-TEST(a_log_that_was_deleted_is_lost)
+TEST_ARENA(a_log_that_was_deleted_is_lost)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "deleted");
+    const char *cache = warm_begin(a, "deleted");
     struct jw_warm_log *l;
     struct jw_err err = { 0 };
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(!s.lost && !s.notes.n);
     l = warm_open(cache);
-    s = warm_load(&a, cache);
+    s = warm_load(a, cache);
     CHECK(!s.lost && !s.notes.n);
     jw_warm_close(l);
-    s = warm_load(&a, cache);
+    s = warm_load(a, cache);
     CHECK(!s.lost && !s.notes.n);
 
-    CHECK(jw_file_remove(warm_place(&a, cache).log, &err));
-    s = warm_load(&a, cache);
+    CHECK(jw_file_remove(warm_place(a, cache).log, &err));
+    s = warm_load(a, cache);
     CHECK_NUM(s.notes.n, 1);
     CHECK_HAS(s.lost ? s.lost : "", "warm.log is missing: what jitwarm remembered of this cache is lost");
 
     l = warm_open(cache);
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
-    s = warm_load(&a, cache);
+    s = warm_load(a, cache);
     CHECK(!s.lost && s.modules.n == 1);
-    jw_arena_free(&a);
 }
 
-TEST(a_log_of_impossible_size_is_left_alone)
+TEST_ARENA(a_log_of_impossible_size_is_left_alone)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "huge");
+    const char *cache = warm_begin(a, "huge");
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
     const char *blocked;
@@ -137,27 +132,25 @@ TEST(a_log_of_impossible_size_is_left_alone)
     struct jw_err err = { 0 };
 
     jw_warm_close(warm_open(cache));
-    CHECK(jw_append_open(&f, warm_place(&a, cache).log, &err)
+    CHECK(jw_append_open(&f, warm_place(a, cache).log, &err)
           && jw_append_truncate(&f, JW_MAX_WARM_LOG + 1, &err));
     jw_append_close(&f);
 
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(s.modules.n == 0 && s.notes.n == 1);
     CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "warm.log: is larger than it can have become");
     CHECK(!jw_warm_open(cache, NULL, &l, &holder, &err));
-    CHECK(jw_warm_blocked(cache, &a, &blocked) && strcmp(blocked, warm_place(&a, cache).log) == 0);
-    CHECK_NUM(warm_size(warm_place(&a, cache).log), JW_MAX_WARM_LOG + 1);
-    CHECK(!warm_busy(&a, cache, &holder, &(uint64_t){ 0 }));
-    jw_arena_free(&a);
+    CHECK(jw_warm_blocked(cache, a, &blocked) && strcmp(blocked, warm_place(a, cache).log) == 0);
+    CHECK_NUM(warm_size(warm_place(a, cache).log), JW_MAX_WARM_LOG + 1);
+    CHECK(!warm_busy(a, cache, &holder, &(uint64_t){ 0 }));
 }
 
 /* ---- compaction ---- */
 
-TEST(dead_weight_is_taken_out)
+TEST_ARENA(dead_weight_is_taken_out)
 {
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "heavy"), *path = warm_place(&a, cache).log;
+    const char *cache = warm_begin(a, "heavy"), *path = warm_place(a, cache).log;
     struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_module banned = warm_ban(2000);
 
@@ -179,30 +172,28 @@ TEST(dead_weight_is_taken_out)
     jw_warm_close(l);
     CHECK(warm_size(path) > light * 5 / 2);
 
-    struct jw_warm_state before = warm_load(&a, cache), after;
+    struct jw_warm_state before = warm_load(a, cache), after;
 
     l = warm_open(cache);
     CHECK(warm_size(path) < light);
     warm_add_module(l, 1000, 1);
     jw_warm_close(l);
-    after = warm_load(&a, cache);
+    after = warm_load(a, cache);
     CHECK(before.modules.n == 101 && after.modules.n == 102 && warm_banned(&before) == 1
           && warm_banned(&after) == 1);
     for (unsigned i = 0; i < 100; i++)
         CHECK(memcmp(before.modules.list[i].id, after.modules.list[i].id, 32) == 0
               && before.modules.list[i].bytes == after.modules.list[i].bytes);
     CHECK_NUM(warm_find(&after, 0) ? warm_find(&after, 0)->bytes : 0, 102);
-    CHECK_NUM(scratch_count(warm_place(&a, cache).dir), 2); /* the log and the lock */
-    jw_arena_free(&a);
+    CHECK_NUM(scratch_count(warm_place(a, cache).dir), 2); /* the log and the lock */
 }
 
 /* A receipt in the form before (kind 72): nothing is warm by it, nothing is lost, and the next rewrite drops it. */
-TEST(what_an_earlier_form_wrote_is_absent)
+TEST_ARENA(what_an_earlier_form_wrote_is_absent)
 {
     static const uint8_t old[] = { 4, 0, 0, 0, 72, 0, 'k', 'e', 'y', 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     static const uint64_t none[] = { 999 };
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "earlier"), *path = warm_place(&a, cache).log;
+    const char *cache = warm_begin(a, "earlier"), *path = warm_place(a, cache).log;
     struct jw_warm_log *l = warm_open(cache);
     struct jw_append f;
     struct jw_err err = { 0 };
@@ -217,24 +208,22 @@ TEST(what_an_earlier_form_wrote_is_absent)
     CHECK(jw_append_open(&f, path, &err) && jw_append_write(&f, record, sizeof record, &err));
     jw_append_close(&f);
 
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(s.modules.n == 1 && !s.n_receipts && !s.lost && !s.notes.n);
     l = warm_open(cache);
     CHECK(jw_warm_forget(l, none, 1, false, &err));
     jw_warm_close(l);
     CHECK_NUM(warm_size(path), before);
-    jw_arena_free(&a);
 }
 
-TEST(what_a_later_version_wrote_survives_it)
+TEST_ARENA(what_a_later_version_wrote_survives_it)
 {
     /* The first unknown kind, body "news", sealed. */
     static const uint8_t news[] = {
         4, 0, 0, 0, JW_WARM_KINDS, 0, 'n', 'e', 'w', 's', 0, 0, 0, 0, 0, 0, 0, 0
     };
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "later"), *path = warm_place(&a, cache).log;
+    const char *cache = warm_begin(a, "later"), *path = warm_place(a, cache).log;
     struct jw_warm_log *l = warm_open(cache);
     struct jw_buf file = JW_BUF(1 << 20);
     struct jw_append f;
@@ -253,19 +242,17 @@ TEST(what_a_later_version_wrote_survives_it)
     CHECK(jw_file_slurp(path, &file, &found, &err));
     CHECK(file.n < 400 && memcmp(file.p + file.n - sizeof record, record, sizeof record) == 0);
 
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(s.modules.n == 1 && s.modules.list[0].bytes == 9 && s.notes.n == 0);
     jw_buf_free(&file);
-    jw_arena_free(&a);
 }
 
-TEST(many_jobs_are_read_at_once)
+TEST_ARENA(many_jobs_are_read_at_once)
 {
     enum { JOBS = 20000, ENTRIES = 2000 };
     static struct jw_warm_entry entries[ENTRIES];
-    struct jw_arena a = { 0 };
-    const char *cache = warm_begin(&a, "many");
+    const char *cache = warm_begin(a, "many");
     struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_receipt r = warm_receipt("all", 1);
     struct jw_err err = { 0 };
@@ -282,17 +269,16 @@ TEST(many_jobs_are_read_at_once)
     jw_warm_close(l);
 
     uint64_t written = jw_time_monotonic_ns();
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
     uint64_t read = jw_time_monotonic_ns();
 
     CHECK(s.modules.n == JOBS && s.n_receipts == 1 && s.receipts[0].n_entries == ENTRIES);
     CHECK_NUM(s.receipts[0].entries[ENTRIES - 1].bytes, ENTRIES - 1);
-    CHECK(a.used < (size_t)8 << 20);
+    CHECK(a->used < (size_t)8 << 20);
     CHECK(read - written < 2000000000u);
     printf("%u jobs: %llu ms to write, %llu ms to read, %zu KB\n", (unsigned)JOBS,
            (unsigned long long)(written - start) / 1000000, (unsigned long long)(read - written) / 1000000,
-           a.used / 1000);
-    jw_arena_free(&a);
+           a->used / 1000);
 }
 
 static const uint64_t gone[] = { 101, 104, 999 };
@@ -373,40 +359,36 @@ static void forgotten(struct jw_arena *a, const char *cache)
 }
 
 /* Who removes what was lost already has not asked for the loss. */
-TEST(an_import_is_still_asked_for_what_was_lost)
+TEST_ARENA(an_import_is_still_asked_for_what_was_lost)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *cache = prepare(&a);
+    const char *cache = prepare(a);
     struct jw_warm_log *l = warm_open(cache);
 
     CHECK(jw_warm_forget(l, gone, 3, true, &err));
     jw_warm_close(l);
-    struct jw_warm_state s = warm_load(&a, cache);
+    struct jw_warm_state s = warm_load(a, cache);
 
     CHECK(!warm_find(&s, 1) && s.n_imports == 1 && s.imports[0].n_entries == 2);
-    jw_arena_free(&a);
 }
 
-TEST(nothing_names_it_any_more)
+TEST_ARENA(nothing_names_it_any_more)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *cache = prepare(&a);
+    const char *cache = prepare(a);
     struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_module later = warm_module(7, 70);
 
     CHECK(jw_warm_forget(l, gone, 3, false, &err));
-    forgotten(&a, cache);
+    forgotten(a, cache);
     later.name = 107;
     warm_add(l, later); /* the log goes on */
     jw_warm_close(l);
-    CHECK_NUM(warm_load(&a, cache).modules.n, 5);
+    CHECK_NUM(warm_load(a, cache).modules.n, 5);
     l = warm_open(cache);
     CHECK(jw_warm_forget(l, gone, 0, false, &err));
     jw_warm_close(l);
-    CHECK_NUM(warm_load(&a, cache).modules.n, 5);
-    jw_arena_free(&a);
+    CHECK_NUM(warm_load(a, cache).modules.n, 5);
 }
 
 /* The log is what it was, or all of it is done; and it can be written to in any case. */
@@ -444,11 +426,10 @@ TEST(every_call_fails_once)
     }
 }
 
-TEST(bytes_outlive_their_writer)
+TEST_ARENA(bytes_outlive_their_writer)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *cache = prepare(&a);
+    const char *cache = prepare(a);
     struct jw_warm_log *l = warm_open(cache);
     struct jw_buf got = JW_BUF(JW_MAX_STATE);
 
@@ -463,7 +444,6 @@ TEST(bytes_outlive_their_writer)
     CHECK(jw_warm_read_backup(l, &got, &err) && got.n == 0);
     jw_buf_free(&got);
     jw_warm_close(l);
-    jw_arena_free(&a);
 }
 
 /* One session that does everything; `*added`: jobs of which it was said that they are in. */

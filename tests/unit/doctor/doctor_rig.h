@@ -2,6 +2,7 @@
 #ifndef TESTS_DOCTOR_DOCTOR_RIG_H
 #define TESTS_DOCTOR_DOCTOR_RIG_H
 
+#include "check.h"
 #include "doctor/doctor.h"
 
 struct doctor_rig {
@@ -16,6 +17,9 @@ struct doctor_rig {
 /* Linux, driver 580 with an RTX 3070, user anna with an empty cache on an ext4 disk, and a login like this environment. */
 void doctor_rig(struct doctor_rig *r);
 void doctor_rig_free(struct doctor_rig *r);
+
+/* A test that is given such a machine as `r`. */
+#define TEST_DOCTOR(id) TEST_WITH(id, struct doctor_rig, r, doctor_rig, doctor_rig_free)
 
 /* A variable, here and in the login (NULL there: only here). */
 void doctor_rig_set(struct doctor_rig *r, const char *name, const char *value, const char *origin);
@@ -33,6 +37,9 @@ struct wanted {
     enum jw_severity severity;
     const char *subject, *evidence, *text, *consequence, *fix, *command;
 };
+#define PROBLEM(...) ((struct wanted){ .severity = JW_PROBLEM, .id = __VA_ARGS__ })
+#define WARNING(...) ((struct wanted){ .severity = JW_WARNING, .id = __VA_ARGS__ })
+#define NOTE(...) ((struct wanted){ .severity = JW_NOTE, .id = __VA_ARGS__ })
 void doctor_rig_one(struct doctor_rig *r, struct wanted w);
 /* The same among others. */
 void doctor_rig_has(struct doctor_rig *r, struct wanted w);

@@ -22,332 +22,250 @@ TEST(told_to_compile_or_not_to)
         doctor_rig_set(&r, cases[i].name, "true", "/etc/environment"); /* which the driver does not read so */
         CHECK_NUM(doctor_rig_check(&r).n, 0);
         doctor_rig_set(&r, cases[i].name, "1", "/etc/environment");
-        doctor_rig_one(&r, (struct wanted){ .id = cases[i].id,
-                                            .severity = JW_WARNING,
-                                            .subject = cases[i].name,
-                                            .fix = "remove it from /etc/environment",
-                                            .command = "unset CUDA_" });
+        doctor_rig_one(&r, WARNING(cases[i].id, .subject = cases[i].name,
+                                   .fix = "remove it from /etc/environment", .command = "unset CUDA_"));
         doctor_rig_free(&r);
     }
 }
 
-TEST(gpus_hidden)
+TEST_DOCTOR(gpus_hidden)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "0", "/etc/environment");
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "", "/etc/environment");
-    doctor_rig_one(&r, (struct wanted){ .id = "gpu-hidden",
-                                        .severity = JW_WARNING,
-                                        .consequence = "programs run on the CPU",
-                                        .command = "unset CUDA_VISIBLE_DEVICES" });
-    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "-1", "/etc/environment");
-    doctor_rig_one(&r, (struct wanted){ .id = "gpu-hidden", .severity = JW_WARNING });
-    doctor_rig_free(&r);
+    doctor_rig_set(r, "CUDA_VISIBLE_DEVICES", "0", "/etc/environment");
+    CHECK_NUM(doctor_rig_check(r).n, 0);
+    doctor_rig_set(r, "CUDA_VISIBLE_DEVICES", "", "/etc/environment");
+    doctor_rig_one(r, WARNING("gpu-hidden", .consequence = "programs run on the CPU",
+                              .command = "unset CUDA_VISIBLE_DEVICES"));
+    doctor_rig_set(r, "CUDA_VISIBLE_DEVICES", "-1", "/etc/environment");
+    doctor_rig_one(r, WARNING("gpu-hidden"));
 }
 
-TEST(eager_loading)
+TEST_DOCTOR(eager_loading)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_set(&r, "CUDA_MODULE_LOADING", "LAZY", "/etc/environment");
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_set(&r, "CUDA_MODULE_LOADING", "EAGER", "/etc/environment");
-    r.m.probe.driver.cuda_version = 11070;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-loads-all",
-                                        .severity = JW_NOTE,
-                                        .fix = "remove it from /etc/environment",
-                                        .command = "unset CUDA_MODULE_LOADING" });
-    r.m.probe.driver.cuda_version = 11060;
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_free(&r);
+    doctor_rig_set(r, "CUDA_MODULE_LOADING", "LAZY", "/etc/environment");
+    CHECK_NUM(doctor_rig_check(r).n, 0);
+    doctor_rig_set(r, "CUDA_MODULE_LOADING", "EAGER", "/etc/environment");
+    r->m.probe.driver.cuda_version = 11070;
+    doctor_rig_one(r, NOTE("setting-loads-all", .fix = "remove it from /etc/environment",
+                           .command = "unset CUDA_MODULE_LOADING"));
+    r->m.probe.driver.cuda_version = 11060;
+    CHECK_NUM(doctor_rig_check(r).n, 0);
 }
 
-TEST(setting_differs_at_login)
+TEST_DOCTOR(setting_differs_at_login)
 {
     struct jw_env_difference d[] = {
         { .name = "CUDA_CACHE_MAXSIZE", .current = "536870912", .login = NULL, .terminal_agrees = true },
         { .name = "LD_LIBRARY_PATH", .current = "/x", .login = NULL }, /* of no matter */
         { .name = "CUDA_DEVICE_ORDER", .current = "PCI_BUS_ID", .login = NULL },
     };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    r.m.differs = d;
-    r.m.n_differs = 3;
-    doctor_rig_one(
-        &r,
-        (struct wanted){ .id = "setting-differs-at-login",
-                         .severity = JW_NOTE,
-                         .subject = "CUDA_CACHE_MAXSIZE",
-                         .evidence = "here CUDA_CACHE_MAXSIZE=536870912; in a fresh login CUDA_CACHE_MAXSIZE "
-                                     "not set; a new terminal has what is here",
-                         .fix = "programs of a new terminal start as those of this shell; for all others:",
-                         .command = "jitwarm env apply --max-size 536870912" });
+    r->m.differs = d;
+    r->m.n_differs = 3;
+    doctor_rig_one(r,
+                   NOTE("setting-differs-at-login", .subject = "CUDA_CACHE_MAXSIZE",
+                        .evidence = "here CUDA_CACHE_MAXSIZE=536870912; in a fresh login CUDA_CACHE_MAXSIZE "
+                                    "not set; a new terminal has what is here",
+                        .fix = "programs of a new terminal start as those of this shell; for all others:",
+                        .command = "jitwarm env apply --max-size 536870912"));
     d[0].terminal_agrees = false;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_NOTE,
-                                        .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
-                                        .command = "unset CUDA_CACHE_MAXSIZE" });
+    doctor_rig_one(r, NOTE("setting-differs-at-login",
+                           .fix = "make it permanent (jitwarm env apply --max-size 536870912)",
+                           .command = "unset CUDA_CACHE_MAXSIZE"));
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
                                        .login = "/data/c",
                                        .origin = "/etc/environment" };
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "setting-differs-at-login",
-                             .severity = JW_WARNING,
-                             .evidence = "in a fresh login CUDA_CACHE_PATH=/data/c, from /etc/environment",
-                             .command = "export CUDA_CACHE_PATH=/data/c" });
-    doctor_rig_free(&r);
+    doctor_rig_one(r, WARNING("setting-differs-at-login",
+                              .evidence = "in a fresh login CUDA_CACHE_PATH=/data/c, from /etc/environment",
+                              .command = "export CUDA_CACHE_PATH=/data/c"));
 }
 
 /* Whose programs have the other value, has one name in all verbs. */
-TEST(a_setting_of_terminals_is_theirs)
+TEST_DOCTOR(a_setting_of_terminals_is_theirs)
 {
     struct jw_env_difference d = {
         .name = "CUDA_CACHE_DISABLE", .login = "1", .file = "/home/anna/.bashrc", .terminal_only = true
     };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    r.m.differs = &d;
-    r.m.n_differs = 1;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_WARNING,
-                                        .text = "a new terminal has CUDA_CACHE_DISABLE=1",
-                                        .evidence = "in a new terminal CUDA_CACHE_DISABLE=1" });
-    doctor_rig_free(&r);
+    r->m.differs = &d;
+    r->m.n_differs = 1;
+    doctor_rig_one(r, WARNING("setting-differs-at-login", .text = "a new terminal has CUDA_CACHE_DISABLE=1",
+                              .evidence = "in a new terminal CUDA_CACHE_DISABLE=1"));
 }
 
-TEST(a_login_that_shows_nothing_is_no_login_as_here)
+TEST_DOCTOR(a_login_that_shows_nothing_is_no_login_as_here)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.login.known = false;
-    r.m.login.silent_at =
+    r->m.login.known = false;
+    r->m.login.silent_at =
         (struct jw_start_line){ .file = "/home/anna/.profile", .number = 2, .returns = true };
-    r.m.login_start = (struct jw_login_start){ .is = JW_LOGIN_UNKNOWN,
-                                               .what = "how programs of a fresh login start is not known",
-                                               .command = "sed -i.bak 2s/exit/return/ /home/anna/.profile" };
+    r->m.login_start = (struct jw_login_start){ .is = JW_LOGIN_UNKNOWN,
+                                                .what = "how programs of a fresh login start is not known",
+                                                .command = "sed -i.bak 2s/exit/return/ /home/anna/.profile" };
     struct wanted unknown = { .id = "login-unknown",
                               .severity = JW_WARNING,
                               .text = "how programs of a fresh login start is not known",
                               .fix = "with return in place of exit, line 2 of /home/anna/.profile ends",
                               .command = "sed -i.bak 2s/exit/return/ /home/anna/.profile" };
 
-    doctor_rig_one(&r, unknown);
-    r.m.login.silent_at.returns = false;
-    r.m.login_start.command = unknown.command = "sed -n 2p /home/anna/.profile";
+    doctor_rig_one(r, unknown);
+    r->m.login.silent_at.returns = false;
+    r->m.login_start.command = unknown.command = "sed -n 2p /home/anna/.profile";
     unknown.fix = "let line 2 of /home/anna/.profile come to its end";
-    doctor_rig_one(&r, unknown);
-    r.m.login.silent_at = (struct jw_start_line){ .shell = "/bin/sh" };
+    doctor_rig_one(r, unknown);
+    r->m.login.silent_at = (struct jw_start_line){ .shell = "/bin/sh" };
     unknown.fix = "this shows what they do last";
-    doctor_rig_one(&r, unknown);
-    r.m.login.silent_at.shell = r.m.login_start.command = NULL;
+    doctor_rig_one(r, unknown);
+    r->m.login.silent_at.shell = r->m.login_start.command = NULL;
     unknown.command = "";
     unknown.fix = "let its start files come to their end";
-    doctor_rig_one(&r, unknown);
-    doctor_rig_free(&r);
+    doctor_rig_one(r, unknown);
 }
 
 /* A container has the variables that it was started with, and no login: that is no fault, and nothing to take back. */
-TEST(a_container_has_no_logins)
+TEST_DOCTOR(a_container_has_no_logins)
 {
     struct jw_env_difference d = { .name = "CUDA_CACHE_PATH", .current = "/workspace/c" };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    r.m.differs = &d;
-    r.m.n_differs = 1;
-    r.m.probe.driver.container = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_NOTE,
-                                        .fix = "docker run -e",
-                                        .command = "" });
-    doctor_rig_free(&r);
+    r->m.differs = &d;
+    r->m.n_differs = 1;
+    r->m.probe.driver.container = true;
+    doctor_rig_one(r, NOTE("setting-differs-at-login", .fix = "docker run -e", .command = ""));
 }
 
 /* One variable, one finding: the worse one says where it comes from, too. */
-TEST(a_setting_is_told_once)
+TEST_DOCTOR(a_setting_is_told_once)
 {
     struct jw_env_difference d[] = { { .name = "CUDA_FORCE_JIT", .current = "1", .login = NULL } };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    doctor_rig_set(&r, "CUDA_FORCE_JIT", "1", NULL);
-    r.m.differs = d;
-    r.m.n_differs = 1;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-forces-compiling",
-                                        .severity = JW_WARNING,
-                                        .evidence = "set in this environment only" });
-    doctor_rig_free(&r);
+    doctor_rig_set(r, "CUDA_FORCE_JIT", "1", NULL);
+    r->m.differs = d;
+    r->m.n_differs = 1;
+    doctor_rig_one(r, WARNING("setting-forces-compiling", .evidence = "set in this environment only"));
 }
 
 /* The same of a finding that is about the folder, and names the variable as what was seen. */
-TEST(a_path_is_told_once)
+TEST_DOCTOR(a_path_is_told_once)
 {
     struct jw_env_difference d[] = { { .name = "CUDA_CACHE_PATH", .current = "/data/c", .login = NULL } };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    doctor_rig_root(&r, "/data/c", "/data/c");
-    r.m.place.trust.writers = "everybody";
-    r.m.differs = d;
-    r.m.n_differs = 1;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others", .severity = JW_WARNING });
-    r.m.place.trust.writers = NULL;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login", .severity = JW_WARNING });
-    doctor_rig_free(&r);
+    doctor_rig_root(r, "/data/c", "/data/c");
+    r->m.place.trust.writers = "everybody";
+    r->m.differs = d;
+    r->m.n_differs = 1;
+    doctor_rig_one(r, WARNING("cache-writable-by-others"));
+    r->m.place.trust.writers = NULL;
+    doctor_rig_one(r, WARNING("setting-differs-at-login"));
 }
 
 /* Hidden by a variable: then the driver's "no GPU" is no news. */
-TEST(hidden_gpus_are_told_once)
+TEST_DOCTOR(hidden_gpus_are_told_once)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.probe.driver.init_result = 100;
-    r.m.probe.n_devices = 0;
-    doctor_rig_one(&r, (struct wanted){ .id = "no-device", .severity = JW_PROBLEM });
-    doctor_rig_set(&r, "CUDA_VISIBLE_DEVICES", "", NULL);
-    doctor_rig_one(&r, (struct wanted){ .id = "gpu-hidden", .severity = JW_WARNING });
-    doctor_rig_free(&r);
+    r->m.probe.driver.init_result = 100;
+    r->m.probe.n_devices = 0;
+    doctor_rig_one(r, PROBLEM("no-device"));
+    doctor_rig_set(r, "CUDA_VISIBLE_DEVICES", "", NULL);
+    doctor_rig_one(r, WARNING("gpu-hidden"));
 }
 
-TEST(setting_old_in_program)
+TEST_DOCTOR(setting_old_in_program)
 {
     struct jw_env_value old[] = { { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
                                   { "HOME", "/home/anna", NULL } };
     struct jw_cuda_program p = { .pid = 4711, .name = "python3", .sets = { old, 2 } };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    doctor_rig_limit(&r, "4294967296");
-    r.m.programs.v = &p;
-    r.m.programs.n = 1;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-old-in-program",
-                                        .severity = JW_WARNING,
-                                        .subject = "python3",
-                                        .text = "python3 (process 4711) runs with another CUDA_CACHE_MAXSIZE",
-                                        .evidence = "there CUDA_CACHE_MAXSIZE=268435456; in a fresh login "
-                                                    "CUDA_CACHE_MAXSIZE=4294967296",
-                                        .fix = "restart it from a new login",
-                                        .command = "" });
+    doctor_rig_limit(r, "4294967296");
+    r->m.programs.v = &p;
+    r->m.programs.n = 1;
+    doctor_rig_one(r, WARNING("setting-old-in-program", .subject = "python3",
+                              .text = "python3 (process 4711) runs with another CUDA_CACHE_MAXSIZE",
+                              .evidence = "there CUDA_CACHE_MAXSIZE=268435456; in a fresh login "
+                                          "CUDA_CACHE_MAXSIZE=4294967296",
+                              .fix = "restart it from a new login", .command = ""));
     p.unit = "triton.service";
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-old-in-program",
-                                        .severity = JW_WARNING,
-                                        .subject = "triton.service",
-                                        .command = "sudo systemctl restart triton.service" });
+    doctor_rig_one(r, WARNING("setting-old-in-program", .subject = "triton.service",
+                              .command = "sudo systemctl restart triton.service"));
     p.unit = "a$(reboot).service"; /* a name that a shell would run */
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-old-in-program",
-                                        .severity = JW_WARNING,
-                                        .subject = "a$(reboot).service",
-                                        .command = "sudo systemctl restart 'a$(reboot).service'" });
+    doctor_rig_one(r, WARNING("setting-old-in-program", .subject = "a$(reboot).service",
+                              .command = "sudo systemctl restart 'a$(reboot).service'"));
     old[0].value = "4294967296";
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_free(&r);
+    CHECK_NUM(doctor_rig_check(r).n, 0);
 }
 
 /* Unset, and set to this driver's own default: the same limit. */
-TEST(a_limit_that_is_the_default_differs_in_nothing)
+TEST_DOCTOR(a_limit_that_is_the_default_differs_in_nothing)
 {
     struct jw_env_value sets[] = { { "CUDA_CACHE_MAXSIZE", "1073741824", NULL },
                                    { "HOME", "/home/anna", NULL } };
     struct jw_cuda_program p = { .pid = 4711, .name = "python3", .sets = { sets, 2 } };
     struct jw_env_difference d = { .name = "CUDA_CACHE_MAXSIZE", .current = "1073741824" };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    r.m.programs.v = &p;
-    r.m.programs.n = 1;
-    r.m.differs = &d;
-    r.m.n_differs = 1;
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
+    r->m.programs.v = &p;
+    r->m.programs.n = 1;
+    r->m.differs = &d;
+    r->m.n_differs = 1;
+    CHECK_NUM(doctor_rig_check(r).n, 0);
     d.current = sets[0].value = "536870912";
-    CHECK_NUM(doctor_rig_check(&r).n, 2);
+    CHECK_NUM(doctor_rig_check(r).n, 2);
     p.sets.n = 1; /* whose cache it uses is not known, and no login sets the limit: its own affair */
-    doctor_rig_none(&r, "setting-old-in-program");
-    doctor_rig_set(&r, "CUDA_CACHE_MAXSIZE", "536870912", "/etc/environment");
+    doctor_rig_none(r, "setting-old-in-program");
+    doctor_rig_set(r, "CUDA_CACHE_MAXSIZE", "536870912", "/etc/environment");
     sets[0].value = "268435456";
-    doctor_rig_has(&r, (struct wanted){ .id = "setting-old-in-program", .severity = JW_WARNING });
-    doctor_rig_free(&r);
+    doctor_rig_has(r, WARNING("setting-old-in-program"));
 }
 
-TEST(a_pool_of_workers_is_one_finding)
+TEST_DOCTOR(a_pool_of_workers_is_one_finding)
 {
     struct jw_env_value old[] = { { "CUDA_CACHE_MAXSIZE", "268435456", NULL },
                                   { "HOME", "/home/anna", NULL } },
                         other = { "CUDA_CACHE_PATH", "/x", NULL };
     struct jw_cuda_program pool[4];
     struct jw_findings f;
-    struct doctor_rig r;
 
     for (size_t i = 0; i < 4; i++)
         pool[i] =
             (struct jw_cuda_program){ .pid = 100 + (unsigned long)i, .name = "worker", .sets = { old, 2 } };
     pool[2].sets = (struct jw_env_set){ &other, 1 };
-    doctor_rig(&r);
-    r.m.programs.v = pool;
-    r.m.programs.n = 4;
-    f = doctor_rig_check(&r);
+    r->m.programs.v = pool;
+    r->m.programs.n = 4;
+    f = doctor_rig_check(r);
     CHECK_NUM(f.n, 1); /* the one with a cache of its own is its own affair */
     if (f.n == 1)
         CHECK_TEXT(f.v[0].text, "worker (process 100 and 2 more) run with another CUDA_CACHE_MAXSIZE");
     pool[2].unit = "worker.service"; /* what a service was started with may be what logins had then */
-    f = doctor_rig_check(&r);
+    f = doctor_rig_check(r);
     CHECK_NUM(f.n, 2);
     if (f.n == 2)
         CHECK_TEXT(f.v[1].text, "worker (process 102) runs with another CUDA_CACHE_PATH");
-    doctor_rig_free(&r);
 }
 
 /* What a login sets and this shell does not is not copied into the shell where it does harm: it goes from the login. */
-TEST(a_harmful_value_of_logins_is_taken_out_there)
+TEST_DOCTOR(a_harmful_value_of_logins_is_taken_out_there)
 {
     struct jw_env_difference d = { .name = "CUDA_FORCE_PTX_JIT", .login = "1", .origin = "/etc/environment" };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    r.m.differs = &d;
-    r.m.n_differs = 1;
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_WARNING,
-                                        .text = "a fresh login has CUDA_FORCE_PTX_JIT=1",
-                                        .command =
-                                            "sudo sed -i.bak 's/^\\([^#]*CUDA_FORCE_PTX_JIT=\\)[^ ;]*/\\10/' "
-                                            "/etc/environment" });
+    r->m.differs = &d;
+    r->m.n_differs = 1;
+    doctor_rig_one(r, WARNING("setting-differs-at-login", .text = "a fresh login has CUDA_FORCE_PTX_JIT=1",
+                              .command = "sudo sed -i.bak 's/^\\([^#]*CUDA_FORCE_PTX_JIT=\\)[^ ;]*/\\10/' "
+                                         "/etc/environment"));
     d.name = "CUDA_CACHE_DISABLE";
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_WARNING,
-                                        .command = "jitwarm env apply" });
+    doctor_rig_one(r, WARNING("setting-differs-at-login", .command = "jitwarm env apply"));
     d.login = "0"; /* is what it is without it */
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
+    CHECK_NUM(doctor_rig_check(r).n, 0);
     d.name = "CUDA_CACHE_MAXSIZE";
     d.login = "2GB";
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_WARNING,
-                                        .text = "a fresh login has CUDA_CACHE_MAXSIZE=2GB",
-                                        .consequence = "keep nothing",
-                                        .command = "jitwarm env apply --max-size 2147483648" });
+    doctor_rig_one(r, WARNING("setting-differs-at-login", .text = "a fresh login has CUDA_CACHE_MAXSIZE=2GB",
+                              .consequence = "keep nothing",
+                              .command = "jitwarm env apply --max-size 2147483648"));
     d.login = "1000000";
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_WARNING,
-                                        .command = "jitwarm env apply --max-size 1073741824" });
+    doctor_rig_one(r,
+                   WARNING("setting-differs-at-login", .command = "jitwarm env apply --max-size 1073741824"));
     d.login = "2147483648";
-    doctor_rig_one(&r, (struct wanted){ .id = "setting-differs-at-login",
-                                        .severity = JW_NOTE,
-                                        .command = "export CUDA_CACHE_MAXSIZE=2147483648" });
+    doctor_rig_one(r, NOTE("setting-differs-at-login", .command = "export CUDA_CACHE_MAXSIZE=2147483648"));
     d.name = "CUDA_CACHE_PATH";
     d.login = "~/cache";
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "setting-differs-at-login",
-                             .severity = JW_WARNING,
-                             .consequence = "another cache in each working folder",
-                             .command = "sudo sed -i.bak '/^[^#]*CUDA_CACHE_PATH=/d' /etc/environment" });
-    doctor_rig_free(&r);
+    doctor_rig_one(r,
+                   WARNING("setting-differs-at-login", .consequence = "another cache in each working folder",
+                           .command = "sudo sed -i.bak '/^[^#]*CUDA_CACHE_PATH=/d' /etc/environment"));
 }
 
 /* Each shell gets a line of its own. */
@@ -364,12 +282,9 @@ TEST(names_that_the_driver_does_not_know)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         doctor_rig(&r);
         doctor_rig_set(&r, cases[i].name, "1", NULL);
-        doctor_rig_one(&r, (struct wanted){ .id = "setting-unknown",
-                                            .severity = JW_NOTE,
-                                            .subject = cases[i].name,
-                                            .text = "the driver does not know CUDA_CACHE_",
-                                            .fix = cases[i].fix,
-                                            .command = "" });
+        doctor_rig_one(&r, NOTE("setting-unknown", .subject = cases[i].name,
+                                .text = "the driver does not know CUDA_CACHE_", .fix = cases[i].fix,
+                                .command = ""));
         doctor_rig_free(&r);
     }
     doctor_rig(&r);
@@ -405,15 +320,9 @@ TEST(commands_are_for_the_shell_of_the_person)
     }
 }
 
-TEST(proc_missing)
+TEST_DOCTOR(proc_missing)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.no_proc = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "proc-missing",
-                                        .severity = JW_WARNING,
-                                        .consequence = "does not see",
-                                        .command = "sudo mount -t proc proc /proc" });
-    doctor_rig_free(&r);
+    r->m.no_proc = true;
+    doctor_rig_one(r, WARNING("proc-missing", .consequence = "does not see",
+                              .command = "sudo mount -t proc proc /proc"));
 }

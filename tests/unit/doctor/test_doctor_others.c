@@ -21,19 +21,17 @@ static struct jw_findings ask(struct doctor_rig *r, size_t n)
     return f;
 }
 
-TEST(all_that_die_are_named_at_once)
+TEST_DOCTOR(all_that_die_are_named_at_once)
 {
     static const char *const volumes[] = { "/workspace" };
-    struct doctor_rig r;
     struct jw_findings f;
 
-    doctor_rig(&r);
-    CHECK_NUM(ask(&r, JW_COUNT(caches)).n, 0); /* no container */
-    r.m.probe.driver.container = true;
-    r.m.volume = volumes[0];
-    r.m.volumes = volumes;
-    r.m.n_volumes = 1;
-    f = ask(&r, JW_COUNT(caches));
+    CHECK_NUM(ask(r, JW_COUNT(caches)).n, 0); /* no container */
+    r->m.probe.driver.container = true;
+    r->m.volume = volumes[0];
+    r->m.volumes = volumes;
+    r->m.n_volumes = 1;
+    f = ask(r, JW_COUNT(caches));
     CHECK_NUM(f.n, 1);
     CHECK_TEXT(f.v[0].id, "other-caches-lost");
     CHECK_NUM(f.v[0].severity, JW_WARNING);
@@ -44,40 +42,36 @@ TEST(all_that_die_are_named_at_once)
     CHECK_TEXT(f.v[0].command, "export TRITON_CACHE_DIR=/workspace/.cache/triton && export "
                                "FLASHINFER_WORKSPACE_BASE=/workspace/.cache/flashinfer && export "
                                "JAX_COMPILATION_CACHE_DIR=/workspace/.cache/jax");
-    r.m.volume = NULL; /* of which container is not known: jitwarm env knows nothing of these caches */
-    CHECK(!ask(&r, JW_COUNT(caches)).v[0].command);
-    CHECK_HAS(ask(&r, JW_COUNT(caches)).v[0].fix, "set in the image: ENV ");
-    r.m.container = (struct jw_container){ .engine = JW_CONTAINER_DOCKER, .id = "3f2a9c1b0d4e" };
-    r.m.who.root = true;
-    f = ask(&r, 1);
+    r->m.volume = NULL; /* of which container is not known: jitwarm env knows nothing of these caches */
+    CHECK(!ask(r, JW_COUNT(caches)).v[0].command);
+    CHECK_HAS(ask(r, JW_COUNT(caches)).v[0].fix, "set in the image: ENV ");
+    r->m.container = (struct jw_container){ .engine = JW_CONTAINER_DOCKER, .id = "3f2a9c1b0d4e" };
+    r->m.who.root = true;
+    f = ask(r, 1);
     CHECK_TEXT(f.v[0].command,
                "docker run -it --gpus all -v jit-caches:/jit-caches -e TRITON_CACHE_DIR=/jit-caches/triton "
                "\"$(docker inspect -f '{{.Config.Image}}' 3f2a9c1b0d4e)\"");
     /* The driver's with them, in one command that both findings have. */
-    f = JW_FINDINGS(&r.arena);
+    f = JW_FINDINGS(&r->arena);
     JW_FINDING(&f, .id = "cache-container", .severity = JW_WARNING, .text = "x", .command = "y");
-    jw_doctor_others(&r.m, caches, 1, installed, &f);
+    jw_doctor_others(&r->m, caches, 1, installed, &f);
     CHECK_NUM(f.n, 2);
     CHECK_HAS(f.v[0].command, "-e TRITON_CACHE_DIR=/jit-caches/triton -e CUDA_CACHE_PATH=/jit-caches/cuda ");
     CHECK_TEXT(f.v[1].command, f.v[0].command);
-    doctor_rig_free(&r);
 }
 
 /* What is installed and was never used is worth a note. */
-TEST(installed_alone_is_a_note)
+TEST_DOCTOR(installed_alone_is_a_note)
 {
-    struct doctor_rig r;
     struct jw_findings f = { 0 };
 
-    doctor_rig(&r);
-    r.m.probe.driver.container = true;
-    f = JW_FINDINGS(&r.arena);
-    jw_doctor_others(&r.m, caches + 1, 1, installed + 1, &f);
+    r->m.probe.driver.container = true;
+    f = JW_FINDINGS(&r->arena);
+    jw_doctor_others(&r->m, caches + 1, 1, installed + 1, &f);
     CHECK_NUM(f.n, 1);
     CHECK_NUM(f.v[0].severity, JW_NOTE);
     f.n = 0;
-    jw_doctor_others(&r.m, caches + 4, 2, installed + 4,
+    jw_doctor_others(&r->m, caches + 4, 2, installed + 4,
                      &f); /* neither used nor installed; nothing to move */
     CHECK_NUM(f.n, 0);
-    doctor_rig_free(&r);
 }

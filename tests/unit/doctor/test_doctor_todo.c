@@ -257,9 +257,8 @@ TEST(one_line_in_all_verbs)
 }
 
 /* What status says of what was primed is a warning, where no other one says why, or has its command. */
-TEST(what_was_primed)
+TEST_ARENA(what_was_primed)
 {
-    struct jw_arena a = { 0 };
     const struct row {
         struct jw_finding other;
         const char *next;
@@ -285,7 +284,7 @@ TEST(what_was_primed)
 
     for (size_t i = 0; i < JW_COUNT(rows); i++)
         for (int warm = 0; warm < 2; warm++) {
-            struct jw_findings f = JW_FINDINGS(&a);
+            struct jw_findings f = JW_FINDINGS(a);
             const struct jw_primed primed = { .next = rows[i].next,
                                               .next_start.is = JW_NEXT_START_COMPILES,
                                               .any = true,
@@ -300,14 +299,12 @@ TEST(what_was_primed)
             if (one && one->command)
                 CHECK_TEXT(one->command, "jitwarm prime");
         }
-    jw_arena_free(&a);
 }
 
 /* prime says that, too, and sends to doctor. */
-TEST(prime_is_no_line_where_no_program_can_use_a_gpu)
+TEST_ARENA(prime_is_no_line_where_no_program_can_use_a_gpu)
 {
-    struct jw_arena a = { 0 };
-    struct jw_findings f = JW_FINDINGS(&a);
+    struct jw_findings f = JW_FINDINGS(a);
     const struct jw_primed primed = { .next = "jitwarm prime",
                                       .next_start.is = JW_NEXT_START_COMPILES,
                                       .any = true,
@@ -317,7 +314,6 @@ TEST(prime_is_no_line_where_no_program_can_use_a_gpu)
     jw_finding_add(&f, (struct jw_finding){ .id = "no-device", .severity = JW_PROBLEM });
     jw_doctor_primed(&m, &f);
     CHECK_NUM(f.n, 1);
-    jw_arena_free(&a);
 }
 
 TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)

@@ -40,28 +40,25 @@ static size_t elf_with(uint8_t *elf, const uint8_t *notes, size_t n)
     return 128 + n;
 }
 
-TEST(an_elf_file_has_a_build_id)
+TEST_ARENA(an_elf_file_has_a_build_id)
 {
     static const uint8_t notes[] = "\4\0\0\0\x10\0\0\0\1\0\0\0GNU\0\0\0\0\0\3\0\0\0\2\0\0\0\0\0\0\0"
                                    "\4\0\0\0\5\0\0\0\3\0\0\0GNU\0\xde\xad\xbe\xef\x01\0\0";
-    struct jw_arena a = { 0 };
     uint8_t elf[512];
     size_t n = elf_with(elf, notes, sizeof notes - 1);
 
-    CHECK_TEXT(identity(&a, elf, n), "gnu:deadbeef01");
+    CHECK_TEXT(identity(a, elf, n), "gnu:deadbeef01");
     jw_put64(elf + 64 + 8, UINT64_MAX - 4); /* out of the file */
-    CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
+    CHECK(strncmp(identity(a, elf, n), "b2:", 3) == 0);
     jw_put64(elf + 64 + 8, 128);
     jw_put32(elf + 128 + 4, 0xfffffff0); /* the first note claims to be longer than all */
-    CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
+    CHECK(strncmp(identity(a, elf, n), "b2:", 3) == 0);
     jw_put64(elf + 32, UINT64_MAX - 10);
-    CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
-    jw_arena_free(&a);
+    CHECK(strncmp(identity(a, elf, n), "b2:", 3) == 0);
 }
 
-TEST(a_library_that_is_cut_off)
+TEST_ARENA(a_library_that_is_cut_off)
 {
-    struct jw_arena a = { 0 };
     uint8_t elf[200] = "\177ELF\2\1";
     struct jw_err err;
     static const struct {
@@ -82,67 +79,57 @@ TEST(a_library_that_is_cut_off)
         const char *why;
 
         CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ elf, cases[i].bytes }, &err));
-        why = jw_library_look(path, false, &a).cut;
+        why = jw_library_look(path, false, a).cut;
         CHECK(cases[i].why ? why && strcmp(why, cases[i].why) == 0 : !why);
     }
-    CHECK_TEXT(jw_library_look(scratch("absent"), false, &a).cut, "cannot be read");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_library_look(scratch("absent"), false, a).cut, "cannot be read");
 }
 
-TEST(a_pe_file_has_time_stamp_and_size)
+TEST_ARENA(a_pe_file_has_time_stamp_and_size)
 {
-    struct jw_arena a = { 0 };
     uint8_t pe[256] = "MZ";
 
     pe[0x3c] = 0x80;
     memcpy(pe + 0x80, "PE\0\0", 4);
     jw_put32(pe + 0x88, 0x65a1b2c3);
     jw_put32(pe + 0x80 + 24 + 56, 0x1a2000);
-    CHECK_TEXT(identity(&a, pe, sizeof pe), "pe:65A1B2C31a2000");
+    CHECK_TEXT(identity(a, pe, sizeof pe), "pe:65A1B2C31a2000");
     pe[0x3c] = 0xff;
-    CHECK(strncmp(identity(&a, pe, sizeof pe), "b2:", 3) == 0);
-    jw_arena_free(&a);
+    CHECK(strncmp(identity(a, pe, sizeof pe), "b2:", 3) == 0);
 }
 
-TEST(anything_else_has_its_digest)
+TEST_ARENA(anything_else_has_its_digest)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(identity(&a, "abc", 3), "b2:bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
-    CHECK_TEXT(identity(&a, "", 0), "b2:0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
-    jw_arena_free(&a);
+    CHECK_TEXT(identity(a, "abc", 3), "b2:bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+    CHECK_TEXT(identity(a, "", 0), "b2:0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
 }
 
-TEST(versions_are_found_in_names_and_texts)
+TEST_ARENA(versions_are_found_in_names_and_texts)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(jw_identity_version_in_name("/usr/lib/x/libcuda.so.580.126.09", &a), "580.126.09");
-    CHECK_TEXT(jw_identity_version_in_name("libcuda.so.340.108", &a), "340.108");
-    CHECK(!jw_identity_version_in_name("/usr/lib/wsl/drivers/nv/libcuda.so.1.1", &a));
-    CHECK(!jw_identity_version_in_name("libcuda.so.1", &a));
-    CHECK(!jw_identity_version_in_name("C:\\Windows\\nvcuda64.dll", &a));
-    CHECK_TEXT(jw_identity_version_in_text("580.126.09\n", &a), "580.126.09");
+    CHECK_TEXT(jw_identity_version_in_name("/usr/lib/x/libcuda.so.580.126.09", a), "580.126.09");
+    CHECK_TEXT(jw_identity_version_in_name("libcuda.so.340.108", a), "340.108");
+    CHECK(!jw_identity_version_in_name("/usr/lib/wsl/drivers/nv/libcuda.so.1.1", a));
+    CHECK(!jw_identity_version_in_name("libcuda.so.1", a));
+    CHECK(!jw_identity_version_in_name("C:\\Windows\\nvcuda64.dll", a));
+    CHECK_TEXT(jw_identity_version_in_text("580.126.09\n", a), "580.126.09");
     CHECK_TEXT(
         jw_identity_version_in_text("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  595.58.03  "
                                     "Release Build  (dvs-builder@U22)  Tue Mar 17 2026\nGCC version:  13.2.0",
-                                    &a),
+                                    a),
         "595.58.03");
-    CHECK(!jw_identity_version_in_text("GCC version: gcc 13.2.0", &a));
-    CHECK(!jw_identity_version_in_text("", &a));
-    jw_arena_free(&a);
+    CHECK(!jw_identity_version_in_text("GCC version: gcc 13.2.0", a));
+    CHECK(!jw_identity_version_in_text("", a));
 }
 
-TEST(surroundings_are_read_below_a_root)
+TEST_ARENA(surroundings_are_read_below_a_root)
 {
-    struct jw_arena a = { 0 };
     struct jw_surroundings s;
 
     if (jw_os_is_windows())
         SKIP("these files are Linux's");
     s = jw_surroundings_look(scratch("none"), NULL);
     CHECK(!s.wsl && !s.container && !s.mps);
-    CHECK(!jw_identity_kernel_version(scratch("none"), &a));
+    CHECK(!jw_identity_kernel_version(scratch("none"), a));
 
     scratch_put("wsl/proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
     CHECK(jw_surroundings_look(scratch("wsl"), NULL).wsl);
@@ -168,45 +155,40 @@ TEST(surroundings_are_read_below_a_root)
 
     scratch_put("kernel/proc/driver/nvidia/version",
                 "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.261.03  Jun 14\n");
-    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), &a), "535.261.03");
+    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), a), "535.261.03");
     scratch_put("kernel/sys/module/nvidia/version", "550.163.01\n");
-    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), &a), "550.163.01");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), a), "550.163.01");
 }
 
-TEST(a_container_manager_names_itself_to_what_it_starts)
+TEST_ARENA(a_container_manager_names_itself_to_what_it_starts)
 {
 #ifdef _WIN32
     SKIP("the variable is Linux's");
 #else
-    struct jw_arena a = { 0 };
 
     (void)setenv("container", "podman", 1);
     (void)unsetenv("JITWARM_SYSROOT");
-    CHECK(jw_surroundings_here(&a).container);
+    CHECK(jw_surroundings_here(a).container);
     (void)setenv("JITWARM_SYSROOT", scratch("none"),
                  1); /* another machine than the one that the process runs on */
-    CHECK(!jw_surroundings_here(&a).container);
-    jw_arena_free(&a);
+    CHECK(!jw_surroundings_here(a).container);
 #endif
 }
 
 /* A reboot changes nothing of these; the system's folders are on many library paths. */
-TEST(the_folder_that_puts_a_library_before_the_systems)
+TEST_ARENA(the_folder_that_puts_a_library_before_the_systems)
 {
-    struct jw_arena a = { 0 };
     const char *old = scratch("old"), *other = scratch("other"),
-               *both = jw_arena_printf(&a, "/usr/lib64::%s:%s", other, old), *real;
+               *both = jw_arena_printf(a, "/usr/lib64::%s:%s", other, old), *real;
     struct jw_err err = { 0 };
 
     if (jw_os_is_windows())
         return;
     scratch_put("old/libcuda.so.1", "x");
     scratch_put("other/libcuda.so", "x");
-    CHECK(jw_real_path(scratch("old/libcuda.so.1"), &a, &real, &err));
-    CHECK_TEXT(jw_identity_put_before(real, both, &a), old);
-    CHECK(!jw_identity_put_before(real, other, &a));
-    CHECK(!jw_identity_put_before(real, NULL, &a));
-    CHECK(!jw_identity_put_before(real, jw_arena_printf(&a, "/usr/lib/../..%s", old), &a));
-    jw_arena_free(&a);
+    CHECK(jw_real_path(scratch("old/libcuda.so.1"), a, &real, &err));
+    CHECK_TEXT(jw_identity_put_before(real, both, a), old);
+    CHECK(!jw_identity_put_before(real, other, a));
+    CHECK(!jw_identity_put_before(real, NULL, a));
+    CHECK(!jw_identity_put_before(real, jw_arena_printf(a, "/usr/lib/../..%s", old), a));
 }

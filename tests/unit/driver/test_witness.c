@@ -116,20 +116,19 @@ static void opened_and_gone(const char *name)
 
 #define WATCH(a, ...) watch(a, (const char *const[]){ __VA_ARGS__, NULL })
 
-TEST(what_compiled_is_named_and_what_did_not_is_so_for_certain)
+TEST_ARENA(what_compiled_is_named_and_what_did_not_is_so_for_certain)
 {
-    struct jw_arena a = { 0 };
-    struct jw_witness_report r = WATCH(&a, "driver", "nap", "0");
+    struct jw_witness_report r = WATCH(a, "driver", "nap", "0");
 
     CHECK_NUM(r.answer, JW_WITNESS_NOTHING);
     CHECK(!r.why);
     CHECK_NUM(r.users, 1);
-    r = WATCH(&a, "nap", "driver", "compiler", "nap", "0");
+    r = WATCH(a, "nap", "driver", "compiler", "nap", "0");
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
     CHECK_NUM(r.compilers, 1);
     CHECK(r.n == 1 && r.processes[0].compiled && r.first_ms >= 400);
     CHECK_HAS(r.processes[0].name, "test_driver");
-    r = WATCH(&a, "in-a-child", "driver", "in-a-child", "compiler", "nap", "3");
+    r = WATCH(a, "in-a-child", "driver", "in-a-child", "compiler", "nap", "3");
     CHECK_NUM(r.answer, JW_WITNESS_COMPILED);
     /* A child of the one that loaded it has it, too; and so has the process by which AddressSanitizer looks for leaks. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -137,43 +136,37 @@ TEST(what_compiled_is_named_and_what_did_not_is_so_for_certain)
 #else
     CHECK_NUM(r.users, 2);
 #endif
-    jw_arena_free(&a);
 }
 
-TEST(a_variable_that_the_command_changed_is_seen)
+TEST_ARENA(a_variable_that_the_command_changed_is_seen)
 {
-    struct jw_arena a = { 0 };
     struct jw_witness_report r =
-        WATCH(&a, "CUDA_CACHE_PATH=/after", "CUDA_CACHE_DISABLE=1", "driver", "nap", "0");
+        WATCH(a, "CUDA_CACHE_PATH=/after", "CUDA_CACHE_DISABLE=1", "driver", "nap", "0");
 
     CHECK_NUM(r.n, 1);
     CHECK(r.processes[0].settings.known);
     CHECK_TEXT(r.processes[0].settings.path, "/after");
     CHECK_TEXT(r.processes[0].settings.disable, "1");
     CHECK(!r.processes[0].settings.limit);
-    r = WATCH(&a, "driver", "nap", "0");
+    r = WATCH(a, "driver", "nap", "0");
     CHECK(r.n == 1 && r.processes[0].settings.known);
     CHECK_TEXT(r.processes[0].settings.path, "/before");
     CHECK(r.processes[0].settings.folder && r.processes[0].settings.folder[0] == '/');
-    jw_arena_free(&a);
 }
 
 /* The driver reads them once, in cuInit: those of before count, too. */
-TEST(a_variable_that_the_command_changes_later_is_seen_as_it_was)
+TEST_ARENA(a_variable_that_the_command_changes_later_is_seen_as_it_was)
 {
-    struct jw_arena a = { 0 };
-    struct jw_witness_report r = WATCH(&a, "driver", "nap", "CUDA_CACHE_PATH=/after", "nap", "0");
+    struct jw_witness_report r = WATCH(a, "driver", "nap", "CUDA_CACHE_PATH=/after", "nap", "0");
 
     CHECK(r.n == 1 && r.processes[0].n_before == 1);
     CHECK_TEXT(r.processes[0].before[0].path, "/before");
     CHECK_TEXT(r.processes[0].settings.path, "/after");
-    jw_arena_free(&a);
 }
 
 /* It had the compiler before the watch began, so what it compiles for others opens no file. */
-TEST(a_process_outside_that_has_the_compiler_is_known)
+TEST_ARENA(a_process_outside_that_has_the_compiler_is_known)
 {
-    struct jw_arena a = { 0 };
     pid_t server = fork();
 
     if (server == 0) {
@@ -184,15 +177,14 @@ TEST(a_process_outside_that_has_the_compiler_is_known)
         _exit(play(words));
     }
     jw_time_sleep_ms(400);
-    struct jw_witness_report r = WATCH(&a, "driver", "nap", "0");
+    struct jw_witness_report r = WATCH(a, "driver", "nap", "0");
 
     CHECK(server > 0 && r.n_outside == 1 && r.outside[0].pid == (unsigned long)server);
     CHECK(r.outside[0].settings.known);
     (void)kill(server, SIGKILL);
     (void)waitpid(server, NULL, 0);
-    r = WATCH(&a, "driver", "nap", "0");
+    r = WATCH(a, "driver", "nap", "0");
     CHECK_NUM(r.n_outside, 0);
-    jw_arena_free(&a);
 }
 
 /* On a busy machine it lives longer than it sleeps, and would be a user of the driver in the next test. */
@@ -225,35 +217,31 @@ static void await_left_behind(void)
     }
 }
 
-TEST(what_is_not_known_is_not_called_nothing)
+TEST_ARENA(what_is_not_known_is_not_called_nothing)
 {
-    struct jw_arena a = { 0 };
-    struct jw_witness_report r = WATCH(&a, "nap", "0");
+    struct jw_witness_report r = WATCH(a, "nap", "0");
 
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(r.why, "no process of it loaded the driver");
-    r = WATCH(&a, "driver", "other", "nap", "0");
+    r = WATCH(a, "driver", "other", "nap", "0");
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(r.why, "another driver");
-    r = WATCH(&a, "behind", "driver", "other", "nap", "nap", "nap", "nap", "0");
+    r = WATCH(a, "behind", "driver", "other", "nap", "nap", "nap", "nap", "0");
     CHECK_NUM(r.answer,
               JW_WITNESS_UNKNOWN); /* what it left behind is waited for, and loaded another driver, too */
     await_left_behind();
-    jw_arena_free(&a);
 }
 
 /* The program that opened it may have compiled, whether it lives on, has ended, or was never seen. */
-TEST(an_open_that_nobody_is_found_for_is_not_called_nothing)
+TEST_ARENA(an_open_that_nobody_is_found_for_is_not_called_nothing)
 {
-    struct jw_arena a = { 0 };
-    struct jw_witness_report r = WATCH(&a, "driver", "read", "nap", "0");
+    struct jw_witness_report r = WATCH(a, "driver", "read", "nap", "0");
 
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(r.why, "by a process that was not found");
-    r = WATCH(&a, "driver", "nap", "read", "0");
+    r = WATCH(a, "driver", "nap", "read", "0");
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(r.why, "by a process that was not found");
-    jw_arena_free(&a);
 }
 
 /* A process that has the driver, and ends at once. */
@@ -268,19 +256,17 @@ static void play_a_driver(void)
 }
 
 /* One process is seen with the driver, and beside it one that was never looked at compiles: their opens are one event. */
-TEST(a_process_that_was_never_seen_is_not_hidden_by_another)
+TEST_ARENA(a_process_that_was_never_seen_is_not_hidden_by_another)
 {
-    struct jw_arena a = { 0 };
-    struct jw_witness *w = begin_watch(&a);
+    struct jw_witness *w = begin_watch(a);
     struct jw_witness_report r;
 
     opened_and_gone("libcuda.so.1");
     opened_and_gone("libnvidia-ptxjitcompiler.so.1");
     play_a_driver();
-    jw_witness_end(w, NULL, &a, &r);
+    jw_witness_end(w, NULL, a, &r);
     CHECK_NUM(r.users, 1);
     CHECK_NUM(r.answer, JW_WITNESS_UNKNOWN);
-    jw_arena_free(&a);
 }
 
 /* Where all calls of the command were seen, what another program opens meanwhile is no riddle; what the command opens is one. */
@@ -333,29 +319,27 @@ TEST(a_process_that_was_never_looked_at_is_known_by_its_calls)
     }
 }
 
-TEST(a_driver_without_its_compiler_is_not_watched)
+TEST_ARENA(a_driver_without_its_compiler_is_not_watched)
 {
-    struct jw_arena a = { 0 };
     struct jw_witness_report out;
     struct jw_witness_ask ask = { .library = scratch("driver/libcuda.so.1") };
 
-    jw_witness_end(jw_witness_begin(&ask), NULL, &a, &out);
+    jw_witness_end(jw_witness_begin(&ask), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "libnvidia-ptxjitcompiler.so.1, was not found");
     ask.compiler = scratch("driver/other/libnvidia-ptxjitcompiler.so.1");
-    jw_witness_end(jw_witness_begin(&ask), NULL, &a, &out);
+    jw_witness_end(jw_witness_begin(&ask), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "other/libnvidia-ptxjitcompiler.so.1 is no file");
     ask.library = NULL;
-    jw_witness_end(jw_witness_begin(&ask), NULL, &a, &out);
+    jw_witness_end(jw_witness_begin(&ask), NULL, a, &out);
     CHECK_NUM(out.answer, JW_WITNESS_UNKNOWN);
     CHECK_HAS(out.why, "no driver was found");
-    jw_arena_free(&a);
 }
 
 /* ---- pure ---- */
 
-TEST(every_doubt_is_said)
+TEST_ARENA(every_doubt_is_said)
 {
     static const struct {
         struct jw_witness_seen seen;
@@ -374,19 +358,17 @@ TEST(every_doubt_is_said)
         { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
     };
     enum { no_driver = 3 };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_witness_report out = { 0 };
 
-        jw_witness_answer(&cases[i].seen, &a, &out);
+        jw_witness_answer(&cases[i].seen, a, &out);
         CHECK_NUM(out.answer, cases[i].answer);
         CHECK(out.may_have == (i != no_driver));
         CHECK((out.why != NULL) == (cases[i].why != NULL));
         if (out.why && cases[i].why)
             CHECK_HAS(out.why, cases[i].why);
     }
-    jw_arena_free(&a);
 }
 
 TEST(maps_name_the_watched_files_and_others)

@@ -346,22 +346,20 @@ TEST(accounts_as_text)
     CHECK(!jw_sid_everyone_name(sid(BOB)));
 }
 
-TEST(the_command_that_mends_it)
+TEST_ARENA(the_command_that_mends_it)
 {
-    struct jw_arena a = { 0 };
     struct descriptor d = usual(), open = owned_by(USER), stranger = owned_by(BOB);
     struct jw_acl acl;
 
     add(&d, ALLOW, 0, CHANGE, "S-1-1-0");
     add(&d, ALLOW, 0, CHANGE, BOB);
     acl = checked(&d);
-    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\my cache", &a),
+    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\my cache", a),
                "icacls \"D:\\my cache\" /inheritance:d /remove:g *S-1-1-0 *" BOB);
     acl = checked(&open);
-    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\a/c", &a),
+    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\a/c", a),
                "icacls D:\\a\\c /inheritance:r /grant:r \"%USERNAME%:(OI)(CI)F\"");
     add(&stranger, ALLOW, 0, ALL, USER);
     acl = checked(&stranger);
-    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\c", &a), "icacls D:\\c /setowner \"%USERNAME%\" /T");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_acl_fix_command(&acl, "D:\\c", a), "icacls D:\\c /setowner \"%USERNAME%\" /T");
 }

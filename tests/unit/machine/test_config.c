@@ -10,12 +10,11 @@ static void parse(struct jw_arena *a, struct jw_config *c, const char *text)
     jw_config_parse((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "x.conf", "/home/me", a, c);
 }
 
-TEST(keys_and_comments)
+TEST_ARENA(keys_and_comments)
 {
-    struct jw_arena a = { 0 };
     struct jw_config c = { 0 };
 
-    parse(&a, &c,
+    parse(a, &c,
           "# comment\n\n  roots = /opt/modules \t# behind\r\nroots=/a#b\nroots = ~/sw\nexclude = *.a\n"
           "jobs = 4\nexclude=build/**\nstore_cap = 512M");
     CHECK_NUM(c.warnings.n, 0);
@@ -31,7 +30,6 @@ TEST(keys_and_comments)
     CHECK_TEXT(c.jobs.origin, "x.conf:7");
     CHECK_NUM(jw_config_store_cap(&c), 512000000);
     CHECK_NUM(jw_config_store_cap(&(struct jw_config){ 0 }), (uint64_t)2 << 30);
-    jw_arena_free(&a);
 }
 
 TEST(each_bad_line_is_a_warning)
@@ -70,19 +68,18 @@ TEST(each_bad_line_is_a_warning)
     }
 }
 
-TEST(strange_bytes)
+TEST_ARENA(strange_bytes)
 {
-    struct jw_arena a = { 0 };
     struct jw_config c = { 0 };
     static const char nul[] = "jobs = 2\nroots = /a\0b\njobs = 3\n";
 
-    jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, &a, &c);
+    jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, a, &c);
     CHECK_NUM(c.warnings.n, 1);
     CHECK_HAS(c.warnings.v[0], "n:2: ");
     CHECK_NUM(c.jobs_count, 3);
 
     c = (struct jw_config){ 0 };
-    parse(&a, &c, "\xef\xbb\xbfjobs = 2");
+    parse(a, &c, "\xef\xbb\xbfjobs = 2");
     CHECK_NUM(c.jobs_count, 2);
     CHECK_NUM(c.warnings.n, 0);
 
@@ -90,40 +87,36 @@ TEST(strange_bytes)
     jw_buf_text(&line, "exclude = ");
     jw_buf_fill(&line, 'x', JW_MAX_LINE);
     c = (struct jw_config){ 0 };
-    parse(&a, &c, jw_buf_cstr(&line));
+    parse(a, &c, jw_buf_cstr(&line));
     CHECK_NUM(c.warnings.n, 1);
     CHECK_HAS(c.warnings.v[0], "too long");
     CHECK_NUM(c.exclude.n, 0);
     jw_buf_free(&line);
-    jw_arena_free(&a);
 }
 
-TEST(too_many_lines)
+TEST_ARENA(too_many_lines)
 {
-    struct jw_arena a = { 0 };
     struct jw_config c = { 0 };
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
 
     for (size_t i = 0; i < JW_MAX_CONF_ITEMS + 200; i++)
         jw_buf_text(&text, "exclude = x\n");
-    parse(&a, &c, jw_buf_cstr(&text));
+    parse(a, &c, jw_buf_cstr(&text));
     CHECK_NUM(c.exclude.n, JW_MAX_CONF_ITEMS);
     CHECK_NUM(c.warnings.n, JW_MAX_NOTES);
     CHECK_HAS(c.warnings.v[0], "ignored");
     jw_buf_free(&text);
-    jw_arena_free(&a);
 }
 
-TEST(files_in_order)
+TEST_ARENA(files_in_order)
 {
-    struct jw_arena a = { 0 };
     struct jw_config c = { 0 };
-    const char *first = tree_file(&a, "system/jitwarm.conf", "roots = /s\njobs = 2\nexclude = s\n");
-    const char *second = tree_file(&a, "user/jitwarm.conf", "roots = /u\njobs = 8\n");
+    const char *first = tree_file(a, "system/jitwarm.conf", "roots = /s\njobs = 2\nexclude = s\n");
+    const char *second = tree_file(a, "user/jitwarm.conf", "roots = /u\njobs = 8\n");
 
-    jw_config_load_file(first, NULL, &a, &c);
-    jw_config_load_file(tree_path(&a, "no/such.conf"), NULL, &a, &c);
-    jw_config_load_file(second, NULL, &a, &c);
+    jw_config_load_file(first, NULL, a, &c);
+    jw_config_load_file(tree_path(a, "no/such.conf"), NULL, a, &c);
+    jw_config_load_file(second, NULL, a, &c);
     CHECK_NUM(c.warnings.n, 0);
     CHECK_NUM(c.roots.n, 2);
     CHECK_TEXT(c.roots.v[0].value, "/s");
@@ -132,17 +125,14 @@ TEST(files_in_order)
     CHECK_HAS(c.jobs.origin, "user/jitwarm.conf:2");
     CHECK_NUM(c.exclude.n, 1);
 
-    jw_config_load_file(tree_dir(&a, "folder.conf"), NULL, &a, &c);
+    jw_config_load_file(tree_dir(a, "folder.conf"), NULL, a, &c);
     CHECK_NUM(c.warnings.n, 1);
     CHECK_HAS(c.warnings.v[0], "folder.conf: ");
-    jw_arena_free(&a);
 }
 
-TEST(this_machine)
+TEST_ARENA(this_machine)
 {
-    struct jw_arena a = { 0 };
     struct jw_config c;
 
-    jw_config_load(&a, &c);
-    jw_arena_free(&a);
+    jw_config_load(a, &c);
 }

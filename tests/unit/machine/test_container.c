@@ -15,35 +15,29 @@ static const char podman[] = "700 699 0:60 / / rw - overlay overlay rw\n"
 static const char pod[] = "900 800 8:1 /var/lib/kubelet/pods/1b2c-3d/containers/web/0a1b2c3d "
                           "/dev/termination-log rw - ext4 /dev/sda1 rw\n";
 
-TEST(its_name_is_in_what_is_mounted)
+TEST_ARENA(its_name_is_in_what_is_mounted)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(jw_container_id(docker, &a), ID);
-    CHECK_TEXT(jw_container_id(podman, &a), ID);
-    CHECK(jw_container_id(pod, &a) == NULL);
-    CHECK(jw_container_id("", &a) == NULL);
-    CHECK(jw_container_id("1 2 8:1 /containers/4f1c9b /etc/hostname rw - ext4 x rw\n", &a) == NULL);
-    CHECK_TEXT(jw_container_name(pod, &a), "web");
-    CHECK(jw_container_name(docker, &a) == NULL);
-    CHECK(jw_container_name("1 2 8:1 /pods/u/containers/$(id)/0 /dev/termination-log rw - ext4 x rw\n", &a)
+    CHECK_TEXT(jw_container_id(docker, a), ID);
+    CHECK_TEXT(jw_container_id(podman, a), ID);
+    CHECK(jw_container_id(pod, a) == NULL);
+    CHECK(jw_container_id("", a) == NULL);
+    CHECK(jw_container_id("1 2 8:1 /containers/4f1c9b /etc/hostname rw - ext4 x rw\n", a) == NULL);
+    CHECK_TEXT(jw_container_name(pod, a), "web");
+    CHECK(jw_container_name(docker, a) == NULL);
+    CHECK(jw_container_name("1 2 8:1 /pods/u/containers/$(id)/0 /dev/termination-log rw - ext4 x rw\n", a)
           == NULL); /* no name of Kubernetes */
-    jw_arena_free(&a);
 }
 
-TEST(a_pods_name_says_what_keeps_it_running)
+TEST_ARENA(a_pods_name_says_what_keeps_it_running)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(jw_container_workload("app-5d4f8c7b9d-x2k4p", &a), "deployment/app");
-    CHECK_TEXT(jw_container_workload("my-app-5d4f8c7b9d-x2k4p", &a), "deployment/my-app");
-    CHECK_TEXT(jw_container_workload("db-0", &a), "statefulset/db");
-    CHECK(jw_container_workload("job-x2k4p", &a) == NULL);
-    CHECK(jw_container_workload("train-model-large", &a) == NULL);
-    CHECK(jw_container_workload("pod", &a) == NULL);
-    CHECK(jw_container_workload("-1", &a) == NULL);
-    CHECK(jw_container_workload("", &a) == NULL);
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_container_workload("app-5d4f8c7b9d-x2k4p", a), "deployment/app");
+    CHECK_TEXT(jw_container_workload("my-app-5d4f8c7b9d-x2k4p", a), "deployment/my-app");
+    CHECK_TEXT(jw_container_workload("db-0", a), "statefulset/db");
+    CHECK(jw_container_workload("job-x2k4p", a) == NULL);
+    CHECK(jw_container_workload("train-model-large", a) == NULL);
+    CHECK(jw_container_workload("pod", a) == NULL);
+    CHECK(jw_container_workload("-1", a) == NULL);
+    CHECK(jw_container_workload("", a) == NULL);
 }
 
 static struct jw_container look(const char *cache, const char *host, struct jw_arena *a)
@@ -54,40 +48,38 @@ static struct jw_container look(const char *cache, const char *host, struct jw_a
     return c;
 }
 
-TEST(each_engine_is_known_by_its_files)
+TEST_ARENA(each_engine_is_known_by_its_files)
 {
-    struct jw_arena a = { 0 };
     struct jw_container c;
 
-    CHECK_NUM(look("none", "abcdef012345", &a).engine, JW_CONTAINER_UNKNOWN);
+    CHECK_NUM(look("none", "abcdef012345", a).engine, JW_CONTAINER_UNKNOWN);
     scratch_put("docker/.dockerenv", "");
-    CHECK_TEXT(look("docker", "abcdef012345", &a).id, "abcdef012345"); /* its usual name */
-    CHECK(look("docker", "trainer", &a).id == NULL);
+    CHECK_TEXT(look("docker", "abcdef012345", a).id, "abcdef012345"); /* its usual name */
+    CHECK(look("docker", "trainer", a).id == NULL);
     scratch_put("docker/proc/self/mountinfo", docker);
-    c = look("docker", "trainer", &a);
+    c = look("docker", "trainer", a);
     CHECK_NUM(c.engine, JW_CONTAINER_DOCKER);
     CHECK_TEXT(c.id, "4f1c9b0a7d3e");
     scratch_put("podman/run/.containerenv", "");
     scratch_put("podman/proc/self/mountinfo", podman);
-    c = look("podman", "trainer", &a);
+    c = look("podman", "trainer", a);
     CHECK_NUM(c.engine, JW_CONTAINER_PODMAN);
     CHECK_TEXT(c.id, "4f1c9b0a7d3e");
     scratch_put("kube/var/run/secrets/kubernetes.io/serviceaccount/namespace", "ml");
     scratch_put("kube/proc/self/mountinfo", pod);
-    c = look("kube", "app-5d4f8c7b9d-x2k4p", &a);
+    c = look("kube", "app-5d4f8c7b9d-x2k4p", a);
     CHECK_NUM(c.engine, JW_CONTAINER_KUBERNETES);
     CHECK_TEXT(c.space, "ml");
     CHECK_TEXT(c.name, "web");
     CHECK_TEXT(c.pod, "app-5d4f8c7b9d-x2k4p");
     CHECK_TEXT(c.workload, "deployment/app");
-    c = look("kube", "NODE_1", &a); /* the node's own name, and none of a pod */
+    c = look("kube", "NODE_1", a); /* the node's own name, and none of a pod */
     CHECK(c.pod == NULL && c.workload == NULL);
     scratch_put("image/.singularity.d/runscript", "");
-    CHECK_NUM(look("image", "h", &a).engine, JW_CONTAINER_APPTAINER);
+    CHECK_NUM(look("image", "h", a).engine, JW_CONTAINER_APPTAINER);
     scratch_put("editor/.flatpak-info", "");
-    CHECK_TEXT(look("editor", "h", &a).outside, "flatpak-spawn --host");
+    CHECK_TEXT(look("editor", "h", a).outside, "flatpak-spawn --host");
     scratch_put("box/run/.containerenv", "");
     scratch_put("box/usr/bin/distrobox-host-exec", "");
-    CHECK_TEXT(look("box", "h", &a).outside, "distrobox-host-exec");
-    jw_arena_free(&a);
+    CHECK_TEXT(look("box", "h", a).outside, "distrobox-host-exec");
 }

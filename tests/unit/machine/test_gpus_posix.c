@@ -32,21 +32,19 @@ static struct jw_host_gpus ask(struct jw_arena *a, const char *cache)
     return gpus;
 }
 
-TEST(two_cards_in_order)
+TEST_ARENA(two_cards_in_order)
 {
-    struct jw_arena a = { 0 };
-
-    device(&a, "pc", "0000:0a:00.0",
+    device(a, "pc", "0000:0a:00.0",
            (const char *[]){ "0x10de\n", "0x030200\n", "0x1e30\n", "0x1028\n", "0x129e\n" });
-    device(&a, "pc", "0000:0a:00.1", (const char *[]){ "0x10de\n", "0x040300\n", "0x228b\n", NULL, NULL });
-    device(&a, "pc", "0000:01:00.0", (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
-    device(&a, "pc", "0000:00:02.0", (const char *[]){ "0x8086\n", "0x030000\n", "0x9bc4\n", NULL, NULL });
-    device(&a, "pc", "10000:00:00.0", (const char *[]){ "0x10de\n", "0x030000\n", "0xfffe\n", NULL, NULL });
-    device(&a, "pc", "not-an-address", (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
-    file(&a, "pc", "proc/driver/nvidia/version",
+    device(a, "pc", "0000:0a:00.1", (const char *[]){ "0x10de\n", "0x040300\n", "0x228b\n", NULL, NULL });
+    device(a, "pc", "0000:01:00.0", (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+    device(a, "pc", "0000:00:02.0", (const char *[]){ "0x8086\n", "0x030000\n", "0x9bc4\n", NULL, NULL });
+    device(a, "pc", "10000:00:00.0", (const char *[]){ "0x10de\n", "0x030000\n", "0xfffe\n", NULL, NULL });
+    device(a, "pc", "not-an-address", (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+    file(a, "pc", "proc/driver/nvidia/version",
          "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC 2026\n");
 
-    struct jw_host_gpus gpus = ask(&a, "pc");
+    struct jw_host_gpus gpus = ask(a, "pc");
 
     CHECK_NUM(gpus.n, 3);
     CHECK_NUM(gpus.notes.n, 0);
@@ -58,46 +56,41 @@ TEST(two_cards_in_order)
         CHECK_TEXT(gpus.gpus[2].name, "NVIDIA device 10de:fffe");
         CHECK_NUM(gpus.gpus[2].sm, 0);
     }
-    jw_arena_free(&a);
 }
 
 /* Who may use it, and which driver the kernel has. */
-TEST(access_to_the_nodes)
+TEST_ARENA(access_to_the_nodes)
 {
-    struct jw_arena a = { 0 };
     static const char version[] =
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC 2026\n";
-    struct jw_host_gpus gpus = ask(&a, "no-such-machine");
+    struct jw_host_gpus gpus = ask(a, "no-such-machine");
 
     CHECK(!gpus.nouveau && !gpus.no_nodes && !gpus.closed);
-    file(&a, "without-nodes", "sys/module/nouveau/version", "");
-    file(&a, "without-nodes", "proc/driver/nvidia/version", version);
-    gpus = ask(&a, "without-nodes");
+    file(a, "without-nodes", "sys/module/nouveau/version", "");
+    file(a, "without-nodes", "proc/driver/nvidia/version", version);
+    gpus = ask(a, "without-nodes");
     CHECK(gpus.nouveau && gpus.no_nodes && !gpus.closed);
-    file(&a, "with-nodes", "proc/driver/nvidia/version", version);
-    file(&a, "with-nodes", "dev/nvidiactl", "");
-    CHECK_NUM(chmod(tree_path(&a, "with-nodes/dev/nvidiactl"), 0600), 0);
-    gpus = ask(&a, "with-nodes");
+    file(a, "with-nodes", "proc/driver/nvidia/version", version);
+    file(a, "with-nodes", "dev/nvidiactl", "");
+    CHECK_NUM(chmod(tree_path(a, "with-nodes/dev/nvidiactl"), 0600), 0);
+    gpus = ask(a, "with-nodes");
     CHECK(!gpus.no_nodes && !gpus.closed);
-    CHECK_NUM(chmod(tree_path(&a, "with-nodes/dev/nvidiactl"), 0), 0);
-    gpus = ask(&a, "with-nodes");
+    CHECK_NUM(chmod(tree_path(a, "with-nodes/dev/nvidiactl"), 0), 0);
+    gpus = ask(a, "with-nodes");
     CHECK(gpus.closed == (geteuid() != 0) && gpus.group == NULL);
-    CHECK_NUM(chmod(tree_path(&a, "with-nodes/dev/nvidiactl"), 0600), 0);
-    jw_arena_free(&a);
+    CHECK_NUM(chmod(tree_path(a, "with-nodes/dev/nvidiactl"), 0600), 0);
 }
 
-TEST(rubbish_and_locked_files)
+TEST_ARENA(rubbish_and_locked_files)
 {
-    struct jw_arena a = { 0 };
+    device(a, "odd", "0000:01:00.0", (const char *[]){ "", "", "", NULL, NULL });
+    device(a, "odd", "0000:02:00.0", (const char *[]){ "10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+    device(a, "odd", "0000:03:00.0", (const char *[]){ "0x10de", "zz", "0x2484", NULL, NULL });
+    device(a, "odd", "0000:04:00.0", (const char *[]){ "0x10de", "0x030000", NULL, NULL, NULL });
+    (void)tree_dir(a, "odd/sys/bus/pci/devices/0000:05:00.0/vendor");
+    file(a, "odd", "proc/driver/nvidia/version", "hello\n");
 
-    device(&a, "odd", "0000:01:00.0", (const char *[]){ "", "", "", NULL, NULL });
-    device(&a, "odd", "0000:02:00.0", (const char *[]){ "10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
-    device(&a, "odd", "0000:03:00.0", (const char *[]){ "0x10de", "zz", "0x2484", NULL, NULL });
-    device(&a, "odd", "0000:04:00.0", (const char *[]){ "0x10de", "0x030000", NULL, NULL, NULL });
-    (void)tree_dir(&a, "odd/sys/bus/pci/devices/0000:05:00.0/vendor");
-    file(&a, "odd", "proc/driver/nvidia/version", "hello\n");
-
-    struct jw_host_gpus gpus = ask(&a, "odd");
+    struct jw_host_gpus gpus = ask(a, "odd");
 
     CHECK_NUM(gpus.n, 1);
     if (gpus.n == 1)
@@ -108,35 +101,30 @@ TEST(rubbish_and_locked_files)
         CHECK_HAS(gpus.notes.v[0], "0000:05:00.0: ");
         CHECK_HAS(gpus.notes.v[1], "no driver version");
     }
-    jw_arena_free(&a);
 }
 
-TEST(unreadable)
+TEST_ARENA(unreadable)
 {
-    struct jw_arena a = { 0 };
-
     if (geteuid() == 0)
         SKIP("root reads everything");
-    device(&a, "locked", "0000:01:00.0", (const char *[]){ "0x10de", "0x030000", "0x2484", NULL, NULL });
-    device(&a, "locked", "0000:02:00.0", (const char *[]){ "0x10de", "0x030000", "0x2484", NULL, NULL });
-    CHECK(chmod(tree_path(&a, "locked/sys/bus/pci/devices/0000:01:00.0/device"), 0) == 0);
+    device(a, "locked", "0000:01:00.0", (const char *[]){ "0x10de", "0x030000", "0x2484", NULL, NULL });
+    device(a, "locked", "0000:02:00.0", (const char *[]){ "0x10de", "0x030000", "0x2484", NULL, NULL });
+    CHECK(chmod(tree_path(a, "locked/sys/bus/pci/devices/0000:01:00.0/device"), 0) == 0);
 
-    struct jw_host_gpus gpus = ask(&a, "locked");
+    struct jw_host_gpus gpus = ask(a, "locked");
 
     CHECK_NUM(gpus.n, 1);
     CHECK_NUM(gpus.notes.n, 1);
-    (void)chmod(tree_path(&a, "locked/sys/bus/pci/devices/0000:01:00.0/device"), 0644);
-    jw_arena_free(&a);
+    (void)chmod(tree_path(a, "locked/sys/bus/pci/devices/0000:01:00.0/device"), 0644);
 }
 
-TEST(jetson)
+TEST_ARENA(jetson)
 {
-    struct jw_arena a = { 0 };
     static const char orin[] = "nvidia,p3737-0000+p3701-0000\0nvidia,tegra234";
     static const char thor[] = "nvidia,tegra264";
 
-    (void)tree_bytes(&a, "orin/proc/device-tree/compatible", orin, sizeof orin);
-    struct jw_host_gpus gpus = ask(&a, "orin");
+    (void)tree_bytes(a, "orin/proc/device-tree/compatible", orin, sizeof orin);
+    struct jw_host_gpus gpus = ask(a, "orin");
     CHECK_NUM(gpus.n, 1);
     if (gpus.n == 1)
         CHECK_NUM(gpus.gpus[0].sm, 87);
@@ -144,24 +132,21 @@ TEST(jetson)
     CHECK(gpus.library == NULL);
     CHECK(gpus.driver == NULL); /* JetPack 4 has no /proc/driver/nvidia */
 
-    (void)tree_bytes(&a, "thor/proc/device-tree/compatible", thor, sizeof thor);
-    device(&a, "thor", "0000:01:00.0", (const char *[]){ "0x10de", "0x030000", "0x2b00", NULL, NULL });
-    gpus = ask(&a, "thor");
+    (void)tree_bytes(a, "thor/proc/device-tree/compatible", thor, sizeof thor);
+    device(a, "thor", "0000:01:00.0", (const char *[]){ "0x10de", "0x030000", "0x2b00", NULL, NULL });
+    gpus = ask(a, "thor");
     CHECK_NUM(gpus.n, 1);
     if (gpus.n == 1)
         CHECK_NUM(gpus.gpus[0].sm, 110);
     CHECK(gpus.tegra);
-    jw_arena_free(&a);
 }
 
 /* Docker hides the device tree, and not the chip's number. */
-TEST(jetson_in_a_container)
+TEST_ARENA(jetson_in_a_container)
 {
-    struct jw_arena a = { 0 };
-
-    file(&a, "boxed", "sys/devices/soc0/family", "Tegra\n");
-    file(&a, "boxed", "sys/devices/soc0/soc_id", "35\n");
-    struct jw_host_gpus gpus = ask(&a, "boxed");
+    file(a, "boxed", "sys/devices/soc0/family", "Tegra\n");
+    file(a, "boxed", "sys/devices/soc0/soc_id", "35\n");
+    struct jw_host_gpus gpus = ask(a, "boxed");
 
     CHECK_NUM(gpus.n, 1);
     CHECK(gpus.tegra);
@@ -170,23 +155,21 @@ TEST(jetson_in_a_container)
         CHECK_TEXT(gpus.gpus[0].name, "NVIDIA Jetson Orin");
     }
 
-    file(&a, "phone", "sys/devices/soc0/family", "Snapdragon\n");
-    file(&a, "phone", "sys/devices/soc0/soc_id", "35\n");
-    gpus = ask(&a, "phone");
+    file(a, "phone", "sys/devices/soc0/family", "Snapdragon\n");
+    file(a, "phone", "sys/devices/soc0/soc_id", "35\n");
+    gpus = ask(a, "phone");
     CHECK_NUM(gpus.n, 0);
     CHECK(!gpus.tegra);
-    jw_arena_free(&a);
 }
 
 /* A card in the slot of an Orin: two GPUs, whose code neither can run of the other. */
-TEST(jetson_with_a_card)
+TEST_ARENA(jetson_with_a_card)
 {
-    struct jw_arena a = { 0 };
     static const char orin[] = "nvidia,p3740-0002+p3701-0008\0nvidia,tegra234";
 
-    (void)tree_bytes(&a, "igx/proc/device-tree/compatible", orin, sizeof orin);
-    device(&a, "igx", "0005:09:00.0", (const char *[]){ "0x10de", "0x030000", "0x2484", NULL, NULL });
-    struct jw_host_gpus gpus = ask(&a, "igx");
+    (void)tree_bytes(a, "igx/proc/device-tree/compatible", orin, sizeof orin);
+    device(a, "igx", "0005:09:00.0", (const char *[]){ "0x10de", "0x030000", "0x2484", NULL, NULL });
+    struct jw_host_gpus gpus = ask(a, "igx");
 
     CHECK_NUM(gpus.n, 2);
     CHECK(gpus.tegra);
@@ -194,72 +177,62 @@ TEST(jetson_with_a_card)
         CHECK_NUM(gpus.gpus[0].sm, 86);
         CHECK_NUM(gpus.gpus[1].sm, 87);
     }
-    jw_arena_free(&a);
 }
 
 /* JetPack's library, of 4 and 5 and of 6; no other machine is asked for it. */
-TEST(jetson_driver_library)
+TEST_ARENA(jetson_driver_library)
 {
-    struct jw_arena a = { 0 };
     static const char xavier[] = "nvidia,tegra194";
     static const char orin[] = "nvidia,tegra234";
 
-    (void)tree_bytes(&a, "jp5/proc/device-tree/compatible", xavier, sizeof xavier);
-    file(&a, "jp5", "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1", "");
-    struct jw_host_gpus gpus = ask(&a, "jp5");
-    CHECK_TEXT(gpus.library, tree_path(&a, "jp5/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1"));
+    (void)tree_bytes(a, "jp5/proc/device-tree/compatible", xavier, sizeof xavier);
+    file(a, "jp5", "usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1", "");
+    struct jw_host_gpus gpus = ask(a, "jp5");
+    CHECK_TEXT(gpus.library, tree_path(a, "jp5/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1.1"));
 
-    (void)tree_bytes(&a, "jp6/proc/device-tree/compatible", orin, sizeof orin);
-    file(&a, "jp6", "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1", "");
-    file(&a, "jp6", "proc/driver/nvidia/version",
+    (void)tree_bytes(a, "jp6/proc/device-tree/compatible", orin, sizeof orin);
+    file(a, "jp6", "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1", "");
+    file(a, "jp6", "proc/driver/nvidia/version",
          "NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.4.0  Release Build  (buildbrain)\n");
-    gpus = ask(&a, "jp6");
-    CHECK_TEXT(gpus.library, tree_path(&a, "jp6/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1"));
+    gpus = ask(a, "jp6");
+    CHECK_TEXT(gpus.library, tree_path(a, "jp6/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1"));
     CHECK_TEXT(gpus.driver, "540.4.0");
 
-    file(&a, "server", "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1", "");
-    gpus = ask(&a, "server");
+    file(a, "server", "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1", "");
+    gpus = ask(a, "server");
     CHECK(gpus.library == NULL);
-    jw_arena_free(&a);
 }
 
-TEST(wsl_and_nothing)
+TEST_ARENA(wsl_and_nothing)
 {
-    struct jw_arena a = { 0 };
-
-    file(&a, "wsl", "dev/dxg", "");
-    struct jw_host_gpus gpus = ask(&a, "wsl");
+    file(a, "wsl", "dev/dxg", "");
+    struct jw_host_gpus gpus = ask(a, "wsl");
     CHECK_NUM(gpus.n, 0);
     CHECK_NUM(gpus.notes.n, 1);
     if (gpus.notes.n)
         CHECK_HAS(gpus.notes.v[0], "ask the driver");
 
-    gpus = ask(&a, "nothing");
+    gpus = ask(a, "nothing");
     CHECK_NUM(gpus.n, 0);
     CHECK_NUM(gpus.notes.n, 0);
     CHECK(gpus.driver == NULL);
-    jw_arena_free(&a);
 }
 
-TEST(this_machine)
+TEST_ARENA(this_machine)
 {
-    struct jw_arena a = { 0 };
     struct jw_host_gpus gpus;
 
-    jw_host_gpus("", &a, &gpus);
+    jw_host_gpus("", a, &gpus);
     printf("%zu GPUs, driver %s\n", gpus.n, gpus.driver ? gpus.driver : "none");
-    jw_arena_free(&a);
 }
 
 /* Whatever fails: a sentence or a note, never silence. */
-TEST(every_failure_is_said)
+TEST_ARENA(every_failure_is_said)
 {
-    struct jw_arena a = { 0 };
-
-    device(&a, "torture", "0000:01:00.0",
+    device(a, "torture", "0000:01:00.0",
            (const char *[]){ "0x10de", "0x030000", "0x2484", "0x10de", "0x1469" });
-    file(&a, "torture", "proc/driver/nvidia/version", "NVRM version: x  580.126.09 \n");
-    const char *cache = tree_path(&a, "torture");
+    file(a, "torture", "proc/driver/nvidia/version", "NVRM version: x  580.126.09 \n");
+    const char *cache = tree_path(a, "torture");
 
     for (unsigned long nth = 1; nth < 1000; nth++) {
         struct jw_arena mine = { 0 };
@@ -275,5 +248,4 @@ TEST(every_failure_is_said)
             break;
         CHECK(nth < 999);
     }
-    jw_arena_free(&a);
 }

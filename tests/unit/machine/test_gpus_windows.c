@@ -3,28 +3,24 @@
 
 #include <windows.h>
 
-TEST(this_machine)
+TEST_ARENA(this_machine)
 {
-    struct jw_arena a = { 0 };
     struct jw_host_gpus gpus;
 
-    jw_host_gpus("", &a, &gpus);
+    jw_host_gpus("", a, &gpus);
     for (size_t i = 0; i < gpus.n; i++)
         CHECK(gpus.gpus[i].name[0] && gpus.gpus[i].device_id);
     for (size_t i = 0; i < gpus.notes.n; i++)
         printf("note: %s\n", gpus.notes.v[i]);
     printf("%zu GPUs, driver %s\n", gpus.n, gpus.driver ? gpus.driver : "none");
-    jw_arena_free(&a);
 }
 
-TEST(another_root)
+TEST_ARENA(another_root)
 {
-    struct jw_arena a = { 0 };
     struct jw_host_gpus gpus;
 
-    jw_host_gpus("C:\\other", &a, &gpus);
+    jw_host_gpus("C:\\other", a, &gpus);
     CHECK(!gpus.n && gpus.notes.n == 1);
-    jw_arena_free(&a);
 }
 
 #define ID L"PCI\\VEN_10DE&DEV_2484&SUBSYS_146910DE&REV_A1\\jitwarm-test"

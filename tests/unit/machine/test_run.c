@@ -4,28 +4,24 @@
 
 #include <stdint.h>
 
-TEST(notes_are_capped)
+TEST_ARENA(notes_are_capped)
 {
-    struct jw_arena a = { 0 };
     struct jw_notes notes = { 0 };
 
     for (unsigned i = 0; i < 200; i++)
-        jw_note(&notes, &a, "note %u", i);
+        jw_note(&notes, a, "note %u", i);
     CHECK_NUM(notes.n, JW_MAX_NOTES);
     CHECK_TEXT(notes.v[0], "note 0");
     CHECK_HAS(notes.v[notes.n - 1], "more such notes");
-    jw_arena_free(&a);
 }
 
-TEST(failures_become_notes)
+TEST_ARENA(failures_become_notes)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct jw_notes notes = { 0 };
 
     (void)jw_fail(&err, JW_E_IO, "no such thing");
-    jw_note_failure(&notes, &a, &err, "/x/y");
+    jw_note_failure(&notes, a, &err, "/x/y");
     CHECK_NUM(notes.n, 1);
     CHECK_TEXT(notes.v[0], "/x/y: no such thing");
-    jw_arena_free(&a);
 }

@@ -4,20 +4,18 @@
 #include "machine/whoami.h"
 #include "rigs/scratch.h"
 
-TEST(os_release)
+TEST_ARENA(os_release)
 {
     static const char text[] =
         "NAME=\"Ubuntu\"\nVERSION_ID='24.04'\nID=ubuntu\nID_LIKE=debian\nPRETTY_NAME=\"Ubuntu 24.04.1 LTS\"";
-    struct jw_arena a = { 0 };
 
-    CHECK_TEXT(jw_os_release(text, "ID", &a), "ubuntu");
-    CHECK_TEXT(jw_os_release(text, "VERSION_ID", &a), "24.04");
-    CHECK_TEXT(jw_os_release(text, "PRETTY_NAME", &a), "Ubuntu 24.04.1 LTS");
-    CHECK(jw_os_release(text, "VERSION", &a) == NULL);
-    CHECK(jw_os_release("", "ID", &a) == NULL);
-    CHECK_TEXT(jw_os_release("ID=", "ID", &a), "");
-    CHECK_TEXT(jw_os_release("ID=\"", "ID", &a), "\"");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_os_release(text, "ID", a), "ubuntu");
+    CHECK_TEXT(jw_os_release(text, "VERSION_ID", a), "24.04");
+    CHECK_TEXT(jw_os_release(text, "PRETTY_NAME", a), "Ubuntu 24.04.1 LTS");
+    CHECK(jw_os_release(text, "VERSION", a) == NULL);
+    CHECK(jw_os_release("", "ID", a) == NULL);
+    CHECK_TEXT(jw_os_release("ID=", "ID", a), "");
+    CHECK_TEXT(jw_os_release("ID=\"", "ID", a), "\"");
 }
 
 TEST(a_folder_that_a_line_made)
@@ -39,15 +37,13 @@ TEST(who_lets_nobody_in)
     CHECK(!jw_service_profile("C:\\Users\\anna\\AppData\\Roaming"));
 }
 
-TEST(this_process)
+TEST_ARENA(this_process)
 {
-    struct jw_arena a = { 0 };
     struct jw_whoami w;
 
-    jw_whoami("/no-such-root", &a, &w);
+    jw_whoami("/no-such-root", a, &w);
     CHECK(w.host == NULL || *w.host);
     CHECK(!w.home || jw_path_absolute(w.home));
-    jw_arena_free(&a);
 }
 
 #ifndef _WIN32
@@ -67,28 +63,26 @@ static struct jw_whoami ask(struct jw_arena *a)
     return w;
 }
 
-TEST(root_for_somebody)
+TEST_ARENA(root_for_somebody)
 {
-    struct jw_arena a = { 0 };
     struct jw_whoami w;
 
     if (geteuid() != 0 || !getpwnam("nobody"))
         SKIP("only root acts for others");
     CHECK(setenv("SUDO_USER", "nobody", 1) == 0);
-    w = ask(&a);
+    w = ask(a);
     CHECK(w.root);
     CHECK_TEXT(w.behind, "nobody");
     CHECK_TEXT(w.behind_home, getpwnam("nobody")->pw_dir);
     CHECK(setenv("SUDO_USER", "root", 1) == 0); /* root in a shell of root's */
-    CHECK(ask(&a).behind == NULL);
+    CHECK(ask(a).behind == NULL);
     CHECK(setenv("SUDO_USER", "no-such-user-here", 1) == 0);
-    CHECK(ask(&a).behind == NULL);
+    CHECK(ask(a).behind == NULL);
     CHECK(unsetenv("SUDO_USER") == 0 && setenv("PKEXEC_UID", "65534", 1) == 0);
     if (getpwuid(65534))
-        CHECK_TEXT(ask(&a).behind, getpwuid(65534)->pw_name);
+        CHECK_TEXT(ask(a).behind, getpwuid(65534)->pw_name);
     CHECK(unsetenv("PKEXEC_UID") == 0);
-    CHECK(ask(&a).behind == NULL);
-    jw_arena_free(&a);
+    CHECK(ask(a).behind == NULL);
 }
 
 static void as_a_service(void)
@@ -114,15 +108,12 @@ TEST(a_user_whom_nobody_logs_in_as)
     CHECK(unsetenv("SUDO_USER") == 0);
 }
 
-TEST(the_system)
+TEST_ARENA(the_system)
 {
-    struct jw_arena a = { 0 };
-
     CHECK(mkdir(scratch("root"), 0755) == 0 && mkdir(scratch("root/etc"), 0755) == 0);
-    CHECK(ask(&a).distro == NULL);
+    CHECK(ask(a).distro == NULL);
     scratch_write(scratch("root/etc/os-release"), "ID=debian\nPRETTY_NAME=\"Debian 12\"\n");
-    CHECK_TEXT(ask(&a).distro, "debian");
-    jw_arena_free(&a);
+    CHECK_TEXT(ask(a).distro, "debian");
 }
 
 #endif

@@ -4,75 +4,64 @@
 #include "rigs/scratch.h"
 #include "rigs/variables.h"
 
-TEST(a_variable_is_set_empty_or_unset)
+TEST_ARENA(a_variable_is_set_empty_or_unset)
 {
-    struct jw_arena a = { 0 };
-
     set_variable("JW_TEST_ENV", "value here");
-    CHECK_TEXT(jw_env(&a, "JW_TEST_ENV"), "value here");
-    CHECK(jw_env(&a, "JW_TEST_NOT_SET") == NULL);
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_env(a, "JW_TEST_ENV"), "value here");
+    CHECK(jw_env(a, "JW_TEST_NOT_SET") == NULL);
 }
 
-TEST(the_whole_environment)
+TEST_ARENA(the_whole_environment)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     const char *const *all = NULL;
     size_t n = 0, times = 0;
 
     set_variable("JW_TEST_ALL", "one=two");
-    CHECK(jw_env_all(&a, &all, &n, &err));
+    CHECK(jw_env_all(a, &all, &n, &err));
     CHECK(n > 1);
     for (size_t i = 0; i < n; i++) {
         CHECK(strchr(all[i], '=') > all[i]);
         times += strcmp(all[i], "JW_TEST_ALL=one=two") == 0;
     }
     CHECK_NUM(times, 1);
-    jw_arena_free(&a);
 }
 
-TEST(relative_base_directories_are_ignored)
+TEST_ARENA(relative_base_directories_are_ignored)
 {
-    struct jw_arena a = { 0 };
-
     if (jw_os_is_windows())
         SKIP("Linux has these rules");
     set_variable("HOME", "/home/somebody");
     set_variable("XDG_CONFIG_HOME", "/elsewhere");
     set_variable("XDG_STATE_HOME", "relative/state");
-    CHECK_TEXT(jw_env_home(&a), "/home/somebody");
-    CHECK_TEXT(jw_env_config_user(&a), "/elsewhere");
-    CHECK_TEXT(jw_env_state_user(&a), "/home/somebody/.local/state");
+    CHECK_TEXT(jw_env_home(a), "/home/somebody");
+    CHECK_TEXT(jw_env_config_user(a), "/elsewhere");
+    CHECK_TEXT(jw_env_state_user(a), "/home/somebody/.local/state");
     set_variable("XDG_CONFIG_HOME", "");
-    CHECK_TEXT(jw_env_config_user(&a), "/home/somebody/.config");
-    CHECK_TEXT(jw_env_config_system(&a), "/etc");
+    CHECK_TEXT(jw_env_config_user(a), "/home/somebody/.config");
+    CHECK_TEXT(jw_env_config_system(a), "/etc");
 
     set_variable("HOME", "nonsense");
 
-    const char *home = jw_env_home(&a);
+    const char *home = jw_env_home(a);
 
     CHECK(!home || *home == '/'); /* of the user database, where this user is in it */
-    jw_arena_free(&a);
 }
 
-TEST(windows_folders_are_absolute)
+TEST_ARENA(windows_folders_are_absolute)
 {
-    struct jw_arena a = { 0 };
-
     if (!jw_os_is_windows())
         SKIP("Windows has these folders");
 
-    const char *folders[] = { jw_env_home(&a), jw_env_config_user(&a), jw_env_state_user(&a),
-                              jw_env_config_system(&a) };
+    const char *folders[] = { jw_env_home(a), jw_env_config_user(a), jw_env_state_user(a),
+                              jw_env_config_system(a) };
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
         CHECK(folders[i] && jw_winpath_absolute(folders[i]));
     set_variable("APPDATA", "D:\\elsewhere");
-    CHECK_TEXT(jw_env_config_user(&a), "D:\\elsewhere");
+    CHECK_TEXT(jw_env_config_user(a), "D:\\elsewhere");
     set_variable("APPDATA", "relative");
-    CHECK_TEXT(jw_env_config_user(&a), folders[1]);
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_env_config_user(a), folders[1]);
 }
 
 TEST(a_file_is_no_terminal)

@@ -27,72 +27,62 @@ static const char *native(struct jw_arena *a, const char *path)
     return out ? out : "";
 }
 
-TEST(it_is_the_same_before_and_after_it_is_made)
+TEST_ARENA(it_is_the_same_before_and_after_it_is_made)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
-    const char *before = real(&a, scratch("deep/er/cache"));
+    const char *before = real(a, scratch("deep/er/cache"));
 
     CHECK(jw_path_absolute(before));
-    CHECK(jw_text_ends(before, native(&a, "/deep/er/cache")));
+    CHECK(jw_text_ends(before, native(a, "/deep/er/cache")));
     CHECK(jw_make_dirs(scratch("deep"), &err));
-    CHECK_TEXT(real(&a, scratch("deep/er/cache")), before);
+    CHECK_TEXT(real(a, scratch("deep/er/cache")), before);
     CHECK(jw_make_dirs(scratch("deep/er/cache"), &err));
-    CHECK_TEXT(real(&a, scratch("deep/er/cache")), before);
-    jw_arena_free(&a);
+    CHECK_TEXT(real(a, scratch("deep/er/cache")), before);
 }
 
-TEST(detours_are_no_other_place)
+TEST_ARENA(detours_are_no_other_place)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("there"), &err));
 
-    const char *there = real(&a, scratch("there")), *new = real(&a, scratch("there/new/sub"));
+    const char *there = real(a, scratch("there")), *new = real(a, scratch("there/new/sub"));
 
-    CHECK_TEXT(real(&a, scratch("there/")), there);
-    CHECK_TEXT(real(&a, scratch("./there//.")), there);
-    CHECK_TEXT(real(&a, scratch("there/new/..")), there);
-    CHECK_TEXT(real(&a, scratch("there/new/../new//./sub/")), new);
-    CHECK_TEXT(real(&a, scratch("there/a/b/../../new/sub")), new);
-    CHECK_TEXT(real(&a, scratch("there/new/sub/../../../there/new/sub")), new);
-    jw_arena_free(&a);
+    CHECK_TEXT(real(a, scratch("there/")), there);
+    CHECK_TEXT(real(a, scratch("./there//.")), there);
+    CHECK_TEXT(real(a, scratch("there/new/..")), there);
+    CHECK_TEXT(real(a, scratch("there/new/../new//./sub/")), new);
+    CHECK_TEXT(real(a, scratch("there/a/b/../../new/sub")), new);
+    CHECK_TEXT(real(a, scratch("there/new/sub/../../../there/new/sub")), new);
 }
 
-TEST(a_relative_one_starts_in_the_current_folder)
+TEST_ARENA(a_relative_one_starts_in_the_current_folder)
 {
-    struct jw_arena a = { 0 };
-    const char *here = real(&a, ".");
+    const char *here = real(a, ".");
 
     CHECK(jw_path_absolute(here));
-    CHECK_TEXT(real(&a, ""), here);
-    CHECK_TEXT(real(&a, "jw-not-there"), native(&a, jw_path_join(&a, here, "jw-not-there")));
-    CHECK_TEXT(real(&a, "jw-not-there/../x/.."), here);
-    jw_arena_free(&a);
+    CHECK_TEXT(real(a, ""), here);
+    CHECK_TEXT(real(a, "jw-not-there"), native(a, jw_path_join(a, here, "jw-not-there")));
+    CHECK_TEXT(real(a, "jw-not-there/../x/.."), here);
 }
 
-TEST(the_top_is_its_own_parent)
+TEST_ARENA(the_top_is_its_own_parent)
 {
-    struct jw_arena a = { 0 };
-    const char *top = real(&a, "/");
+    const char *top = real(a, "/");
 
-    CHECK_TEXT(real(&a, "/jw-not-there/../.."), top);
-    CHECK_TEXT(real(&a, "/jw-not-there/../../jw-x"), native(&a, jw_path_join(&a, top, "jw-x")));
-    jw_arena_free(&a);
+    CHECK_TEXT(real(a, "/jw-not-there/../.."), top);
+    CHECK_TEXT(real(a, "/jw-not-there/../../jw-x"), native(a, jw_path_join(a, top, "jw-x")));
 }
 
-TEST(every_call_fails_once)
+TEST_ARENA(every_call_fails_once)
 {
-    struct jw_arena a = { 0 };
-
     for (unsigned long nth = 1;; nth++) {
         struct jw_err err = { 0 };
         const char *out = NULL;
 
         jw_fault_arm(nth);
 
-        bool ok = jw_real_path(scratch("not/there/yet"), &a, &out, &err), fired = jw_fault_fired();
+        bool ok = jw_real_path(scratch("not/there/yet"), a, &out, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok == !fired);
@@ -100,7 +90,6 @@ TEST(every_call_fails_once)
         if (!fired)
             break;
     }
-    jw_arena_free(&a);
 }
 
 #ifndef _WIN32
@@ -108,31 +97,25 @@ TEST(every_call_fails_once)
 #include <sys/stat.h>
 #include <unistd.h>
 
-TEST(two_names_of_one_folder)
+TEST_ARENA(two_names_of_one_folder)
 {
-    struct jw_arena a = { 0 };
-
     CHECK(mkdir(scratch("disk"), 0700) == 0 && mkdir(scratch("disk/cache"), 0700) == 0);
     CHECK(symlink("disk", scratch("home")) == 0 && symlink("home/cache", scratch("nv")) == 0);
 
-    const char *cache = real(&a, scratch("disk/cache"));
+    const char *cache = real(a, scratch("disk/cache"));
 
-    CHECK_TEXT(real(&a, scratch("home/cache")), cache);
-    CHECK_TEXT(real(&a, scratch("nv")), cache);
+    CHECK_TEXT(real(a, scratch("home/cache")), cache);
+    CHECK_TEXT(real(a, scratch("nv")), cache);
     /* Also of what is not there yet, and a way out of a link leads to where it leads. */
-    CHECK_TEXT(real(&a, scratch("home/new")), real(&a, scratch("disk/new")));
-    CHECK_TEXT(real(&a, scratch("nv/../new")), real(&a, scratch("disk/new")));
-    jw_arena_free(&a);
+    CHECK_TEXT(real(a, scratch("home/new")), real(a, scratch("disk/new")));
+    CHECK_TEXT(real(a, scratch("nv/../new")), real(a, scratch("disk/new")));
 }
 
-TEST(links_that_lead_nowhere)
+TEST_ARENA(links_that_lead_nowhere)
 {
-    struct jw_arena a = { 0 };
-
     CHECK(symlink("round", scratch("round")) == 0 && symlink("/jw-nowhere/x", scratch("away")) == 0);
-    CHECK_TEXT(real(&a, scratch("round")), real(&a, scratch("./round")));
-    CHECK_TEXT(real(&a, scratch("away")), real(&a, scratch("away/.")));
-    jw_arena_free(&a);
+    CHECK_TEXT(real(a, scratch("round")), real(a, scratch("./round")));
+    CHECK_TEXT(real(a, scratch("away")), real(a, scratch("away/.")));
 }
 
 #endif

@@ -106,4 +106,6 @@ static inline void sample_free(struct sample *s)
         jw_buf_free(&s->files[i]);
 }
 
+#define TEST_SAMPLE(id) TEST_WITH(id, struct sample, s, sample_make, sample_free)
+
 #endif

@@ -135,17 +135,16 @@ TEST(what_goes_in_comes_out_with_and_without_entries)
 }
 
 /* Digests are in the manifest: bytes of the pack that were changed after its check are none of its files. */
-TEST(a_file_that_changed_since_the_check_is_refused)
+TEST_ARENA(a_file_that_changed_since_the_check_is_refused)
 {
     struct jw_buf one = JW_BUF(PACK_RIG_MAX), two = JW_BUF(PACK_RIG_MAX);
     const struct jw_pack_manifest *m = NULL, *other = NULL;
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct kit_rig k;
 
     scratch_begin();
     make_kit(&k, 0);
-    CHECK(write_kit(&k, &one, &err) && read_kit(&k, jw_buf_bytes(&one), &a, &m, &err));
+    CHECK(write_kit(&k, &one, &err) && read_kit(&k, jw_buf_bytes(&one), a, &m, &err));
     k.other = true;
     CHECK(write_kit(&k, &two, &err));
 
@@ -157,13 +156,12 @@ TEST(a_file_that_changed_since_the_check_is_refused)
     struct jw_pack_verdict v;
     struct jw_pack_in in = { 0 };
 
-    CHECK(jw_pack_open_source(&in, bytes, "x", &err) && jw_pack_check(&in, &keys, &c, &a, &v, &err)
-          && jw_pack_manifest(&in, &a, &other, &err));
+    CHECK(jw_pack_open_source(&in, bytes, "x", &err) && jw_pack_check(&in, &keys, &c, a, &v, &err)
+          && jw_pack_manifest(&in, a, &other, &err));
     CHECK(!jw_pack_read(&in, m, (struct jw_pack_visitor){ on_entries, &k, on_file }, &r, &err));
     CHECK(strstr(err.msg, "kit/000000 has not the digest"));
     jw_pack_close(&in);
     pack_rig_free(&k.rig);
-    jw_arena_free(&a);
     jw_buf_free(&one);
     jw_buf_free(&two);
 }
@@ -247,29 +245,27 @@ TEST(a_hostile_kit_is_refused_before_a_file_is_made)
 }
 
 /* As a signer could spell it: the reader holds the same rules. */
-TEST(a_manifest_that_leads_out_of_the_folder_is_refused)
+TEST_ARENA(a_manifest_that_leads_out_of_the_folder_is_refused)
 {
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
     struct jw_pack_manifest m;
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct kit_rig k;
 
     scratch_begin();
     make_kit(&k, 1);
     CHECK(jw_pack_manifest_write(&text, &k.rig.manifest, &err));
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
     (void)jw_buf_cstr(&text);
     char *at = strstr((char *)text.p, "a/b.cubin");
     CHECK(at != NULL);
     memcpy(at, "../.cubin", 9);
-    CHECK(!jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err) && strstr(err.msg, "the path of file 0"));
+    CHECK(!jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err) && strstr(err.msg, "the path of file 0"));
     pack_rig_free(&k.rig);
-    jw_arena_free(&a);
     jw_buf_free(&text);
 }
 
-TEST(variables_that_differ_are_named)
+TEST_ARENA(variables_that_differ_are_named)
 {
     static const struct {
         const char *then, *now, *says;
@@ -280,15 +276,13 @@ TEST(variables_that_differ_are_named)
         { "CC=5f", "CC=60", "variables (CC)" },
         { NULL, "CC=5f", "variables (CC is set here alone)" },
     };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
         const struct jw_kit then = { .variables = rows[i].then }, now = { .variables = rows[i].now };
-        const char *says = jw_kit_variables_differ(&then, &now, &a);
+        const char *says = jw_kit_variables_differ(&then, &now, a);
 
         CHECK_TEXT(says ? says : "", rows[i].says ? rows[i].says : "");
     }
-    jw_arena_free(&a);
 }
 
 /* Beside a program's sources the folder's name says nothing of what made its files. */

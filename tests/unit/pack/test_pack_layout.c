@@ -178,18 +178,15 @@ TEST(a_whole_frame)
     check_order((size_t[]){ 0, 1, 2 }, 3, "");
 }
 
-TEST(an_entry_that_is_not_wanted)
+TEST_SAMPLE(an_entry_that_is_not_wanted)
 {
     struct heard h = { .refuse = "there is no room" };
-    struct sample s;
     struct jw_buf tar;
 
-    sample_make(&s);
-    tar = tar_of(&s, (size_t[]){ 0, 1, 2 }, 3);
-    CHECK_TEXT(reading(&s, jw_buf_bytes(&tar), &h), "there is no room");
+    tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
+    CHECK_TEXT(reading(s, jw_buf_bytes(&tar), &h), "there is no room");
     CHECK_NUM(h.n, SAMPLE_ENTRIES);
     jw_buf_free(&tar);
-    sample_free(&s);
 }
 
 TEST(an_entry_is_missing)
@@ -245,21 +242,17 @@ TEST(a_flipped_bit_in_an_entry)
     refused_changed(&s, "pack: cache/7/3/31056fa7fd17fe has not the digest that its manifest says");
 }
 
-TEST(a_frame_cut_off_anywhere_is_refused)
+TEST_SAMPLE(a_frame_cut_off_anywhere_is_refused)
 {
-    struct sample s;
-
-    sample_make(&s);
-    struct jw_buf tar = tar_of(&s, (size_t[]){ 0, 1, 2 }, 3);
+    struct jw_buf tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
 
     for (size_t n = 0; n < tar.n; n += 37) {
         struct heard h = { .n = 0 };
 
-        CHECK_HAS(reading(&s, (struct jw_bytes){ tar.p, n }, &h),
+        CHECK_HAS(reading(s, (struct jw_bytes){ tar.p, n }, &h),
                   h.n < 3 && n % JW_TAR_BLOCK ? "tar: cut off at 0x" : "pack: a frame ends before entry ");
     }
     jw_buf_free(&tar);
-    sample_free(&s);
 }
 
 /* ---- the manifest ---- */
@@ -282,14 +275,12 @@ static void put_member(struct jw_buf *tar, const char *name, struct jw_bytes con
     CHECK(jw_tar_put(jw_sink_buf(tar), name, content, &err));
 }
 
-TEST(the_manifest_and_nothing_else)
+TEST_SAMPLE(the_manifest_and_nothing_else)
 {
     struct jw_buf tar = JW_BUF(SAMPLE_MAX), text = JW_BUF(SAMPLE_MAX);
     struct jw_err err = { 0 };
-    struct sample s;
 
-    sample_make(&s);
-    sample_text(&s, &text);
+    sample_text(s, &text);
     put_member(&tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
     manifest_refused(&tar, "tar: cut off at 0x600, before its end blocks");
     CHECK(jw_tar_put_end(jw_sink_buf(&tar), &err));
@@ -300,7 +291,6 @@ TEST(the_manifest_and_nothing_else)
     manifest_refused(&tar, "tar: another member at 0x600, expected its end");
     jw_buf_free(&text);
     jw_buf_free(&tar);
-    sample_free(&s);
 }
 
 TEST(no_manifest)

@@ -20,17 +20,16 @@ static void same_entry(const struct jw_pack_entry *got, const struct jw_pack_ent
     CHECK(memcmp(got->digest, want->digest, JW_DIGEST) == 0);
 }
 
-TEST(what_is_written_is_read)
+TEST_ARENA(what_is_written_is_read)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX);
-    struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
 
     sample_make(&s);
     sample_text(&s, &text);
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_TEXT(m.tool, "0.1.0");
     CHECK_TEXT(m.os, "linux");
@@ -43,14 +42,12 @@ TEST(what_is_written_is_read)
     for (size_t i = 0; i < m.n_entries; i++)
         same_entry(&m.entries[i], &s.entries[i]);
     jw_buf_free(&text);
-    jw_arena_free(&a);
     sample_free(&s);
 }
 
-TEST(a_command)
+TEST_ARENA(a_command)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX);
-    struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
@@ -60,19 +57,17 @@ TEST(a_command)
     sample_text(&s, &text);
     CHECK(strstr(jw_buf_cstr(&text), "\"sm\":86,\"command\":\"python3 1c0f8e0a7b6d5e4f\",\"origins\":[")
           != NULL);
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_TEXT(m.command, "python3 1c0f8e0a7b6d5e4f");
     CHECK_NUM(m.n_modules, 0);
     jw_buf_free(&text);
-    jw_arena_free(&a);
     sample_free(&s);
 }
 
-TEST(the_least_that_there_may_be)
+TEST_ARENA(the_least_that_there_may_be)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX);
-    struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
@@ -83,10 +78,9 @@ TEST(the_least_that_there_may_be)
     s.manifest.n_entries = 1;
     s.entries[0].origin = JW_PACK_NO_ORIGIN;
     sample_text(&s, &text);
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
     CHECK(!m.driver && m.n_origins == 0 && m.n_entries == 1);
     jw_buf_free(&text);
-    jw_arena_free(&a);
     sample_free(&s);
 }
 
@@ -114,11 +108,10 @@ static void not_written(const struct sample *s, const char *sentence)
 
 #define WORD " is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~"
 
-TEST(modules_of_a_command)
+TEST_ARENA(modules_of_a_command)
 {
     static const uint8_t list[3][JW_DIGEST] = { { 1 }, { 1, 2 }, { 255 } };
     struct jw_buf text = JW_BUF(SAMPLE_MAX);
-    struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
@@ -130,7 +123,7 @@ TEST(modules_of_a_command)
     s.manifest.command = "python3 1c0f8e0a7b6d5e4f";
     sample_text(&s, &text);
     CHECK(strstr(jw_buf_cstr(&text), "\"modules\":[\"0100000000") != NULL);
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
     CHECK_TEXT(err.msg, "");
     CHECK_NUM(m.n_modules, 3);
     CHECK(memcmp(m.modules, list, sizeof list) == 0);
@@ -142,35 +135,31 @@ TEST(modules_of_a_command)
     s.manifest.modules = doubled;
     not_written(&s, "manifest: module 1 is not behind the one before it");
     jw_buf_free(&text);
-    jw_arena_free(&a);
     sample_free(&s);
 }
 
-TEST(words_that_tell_too_much)
+TEST_SAMPLE(words_that_tell_too_much)
 {
     static const char *const words[] = { "", "/usr/lib", "a b", "user@host", "C:\\x", "A=b", "\xc3\xa4" };
-    struct sample s;
 
-    sample_make(&s);
     for (size_t i = 0; i < JW_COUNT(words); i++) {
-        s.manifest.tool = words[i];
-        not_written(&s, "manifest: tool" WORD);
-        s.manifest.tool = "1";
-        s.manifest.driver = words[i];
-        not_written(&s, "manifest: driver" WORD);
-        s.manifest.driver = NULL;
-        s.origins[1].version = words[i];
-        not_written(&s, "manifest: version of origin 1" WORD);
-        s.origins[1].version = NULL;
+        s->manifest.tool = words[i];
+        not_written(s, "manifest: tool" WORD);
+        s->manifest.tool = "1";
+        s->manifest.driver = words[i];
+        not_written(s, "manifest: driver" WORD);
+        s->manifest.driver = NULL;
+        s->origins[1].version = words[i];
+        not_written(s, "manifest: version of origin 1" WORD);
+        s->origins[1].version = NULL;
     }
-    s.manifest.tool = "123456789012345678901234567890123456789012345678901234567890123456789012345678901";
-    not_written(&s, "manifest: tool" WORD);
-    s.manifest.tool = NULL;
-    not_written(&s, "manifest: tool is missing");
-    sample_free(&s);
+    s->manifest.tool = "123456789012345678901234567890123456789012345678901234567890123456789012345678901";
+    not_written(s, "manifest: tool" WORD);
+    s->manifest.tool = NULL;
+    not_written(s, "manifest: tool is missing");
 }
 
-TEST(origins_that_are_no_base_names)
+TEST_SAMPLE(origins_that_are_no_base_names)
 {
     static const struct {
         const char *name, *why;
@@ -183,28 +172,25 @@ TEST(origins_that_are_no_base_names)
                   { "C:\\x.dll", "has a / \\ or : in it, expected a base name" },
                   { "lib\xff.so", "is not UTF-8" },
                   { "lib\x1b[2J", "has a control character in it" } };
-    struct sample s;
     char sentence[128], longest[257];
 
-    sample_make(&s);
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        s.origins[0].name = cases[i].name;
+        s->origins[0].name = cases[i].name;
         (void)snprintf(sentence, sizeof sentence, "manifest: name of origin 0 %s", cases[i].why);
-        not_written(&s, sentence);
+        not_written(s, sentence);
     }
     memset(longest, 'x', 256);
     longest[256] = '\0';
-    s.origins[0].name = longest;
-    not_written(&s, "manifest: name of origin 0 is not the name of a file");
-    s.origins[0].name = "a";
-    s.manifest.command = "/home/u/serve.py 1c0f8e0a7b6d5e4f";
-    not_written(&s, "manifest: command has a / \\ or : in it, expected a base name");
-    s.manifest.command = "";
-    not_written(&s, "manifest: command is not the name of a file");
-    sample_free(&s);
+    s->origins[0].name = longest;
+    not_written(s, "manifest: name of origin 0 is not the name of a file");
+    s->origins[0].name = "a";
+    s->manifest.command = "/home/u/serve.py 1c0f8e0a7b6d5e4f";
+    not_written(s, "manifest: command has a / \\ or : in it, expected a base name");
+    s->manifest.command = "";
+    not_written(s, "manifest: command is not the name of a file");
 }
 
-TEST(stamps_that_are_none)
+TEST_SAMPLE(stamps_that_are_none)
 {
     static const char *const stamps[] = { NULL,
                                           "",
@@ -213,113 +199,93 @@ TEST(stamps_that_are_none)
                                           "Jan  7 202622-51-46",
                                           "Jan x7 202622:51:46",
                                           "Jan17  202622:51:46" };
-    struct sample s;
 
-    sample_make(&s);
     for (size_t i = 0; i < JW_COUNT(stamps); i++) {
-        s.manifest.stamp = stamps[i];
-        not_written(&s, "manifest: stamp is not like \"Jan  7 202622:51:46\"");
+        s->manifest.stamp = stamps[i];
+        not_written(s, "manifest: stamp is not like \"Jan  7 202622:51:46\"");
     }
-    sample_free(&s);
 }
 
-TEST(a_head_out_of_range)
+TEST_SAMPLE(a_head_out_of_range)
 {
-    struct sample s;
-
-    sample_make(&s);
-    s.manifest.sm = 9;
-    not_written(&s, "manifest: sm is not from 10 to 999");
-    s.manifest.sm = 1000;
-    not_written(&s, "manifest: sm is not from 10 to 999");
-    s.manifest.sm = 86;
-    s.manifest.os = "plan9";
-    not_written(&s, "manifest: os is none that this jitwarm knows");
-    s.manifest.os = "windows";
-    s.manifest.arch = NULL;
-    not_written(&s, "manifest: arch is none that this jitwarm knows");
-    sample_free(&s);
+    s->manifest.sm = 9;
+    not_written(s, "manifest: sm is not from 10 to 999");
+    s->manifest.sm = 1000;
+    not_written(s, "manifest: sm is not from 10 to 999");
+    s->manifest.sm = 86;
+    s->manifest.os = "plan9";
+    not_written(s, "manifest: os is none that this jitwarm knows");
+    s->manifest.os = "windows";
+    s->manifest.arch = NULL;
+    not_written(s, "manifest: arch is none that this jitwarm knows");
 }
 
-TEST(order_and_use)
+TEST_SAMPLE(order_and_use)
 {
-    struct sample s;
-
-    sample_make(&s);
-    s.entries[1].name = s.entries[0].name;
-    not_written(&s, "manifest: entry 1, 0/7/6a6c5257a2dae4, is not behind the one before it, by name");
-    s.entries[1].name--;
-    not_written(&s, "manifest: entry 1, 0/7/6a6c5257a2dae3, is not behind the one before it, by name");
-    s.entries[1].name += 2;
-    s.entries[1].origin = JW_PACK_NO_ORIGIN;
-    not_written(&s, "manifest: no entry is from origin 1");
-    s.entries[1].origin = 2;
-    not_written(&s, "manifest: origin of entry 1 is 2 of 2");
-    s.origins[1] = s.origins[0];
-    not_written(&s, "manifest: origin 1 is not behind the one before it, by name and version");
-    sample_free(&s);
+    s->entries[1].name = s->entries[0].name;
+    not_written(s, "manifest: entry 1, 0/7/6a6c5257a2dae4, is not behind the one before it, by name");
+    s->entries[1].name--;
+    not_written(s, "manifest: entry 1, 0/7/6a6c5257a2dae3, is not behind the one before it, by name");
+    s->entries[1].name += 2;
+    s->entries[1].origin = JW_PACK_NO_ORIGIN;
+    not_written(s, "manifest: no entry is from origin 1");
+    s->entries[1].origin = 2;
+    not_written(s, "manifest: origin of entry 1 is 2 of 2");
+    s->origins[1] = s->origins[0];
+    not_written(s, "manifest: origin 1 is not behind the one before it, by name and version");
 }
 
 /* What is not known comes before what is. */
-TEST(order_of_origins)
+TEST_SAMPLE(order_of_origins)
 {
     static const char sentence[] = "manifest: origin 1 is not behind the one before it, by name and version";
     struct jw_pack_origin ordered[] = { { "x", NULL }, { "x", "1" }, { "x", "2" }, { "y", NULL } };
-    struct sample s;
 
-    sample_make(&s);
     for (size_t i = 0; i + 1 < JW_COUNT(ordered); i++) {
         struct jw_buf text = JW_BUF(SAMPLE_MAX);
 
-        s.origins[0] = ordered[i];
-        s.origins[1] = ordered[i + 1];
-        sample_text(&s, &text);
+        s->origins[0] = ordered[i];
+        s->origins[1] = ordered[i + 1];
+        sample_text(s, &text);
         jw_buf_free(&text);
-        s.origins[0] = ordered[i + 1];
-        s.origins[1] = ordered[i];
-        not_written(&s, sentence);
-        s.origins[0] = ordered[i];
-        not_written(&s, sentence);
+        s->origins[0] = ordered[i + 1];
+        s->origins[1] = ordered[i];
+        not_written(s, sentence);
+        s->origins[0] = ordered[i];
+        not_written(s, sentence);
     }
-    sample_free(&s);
 }
 
-TEST(sizes_and_counts)
+TEST_SAMPLE(sizes_and_counts)
 {
-    struct sample s;
-
-    sample_make(&s);
-    s.entries[2].key_bytes = 0;
-    not_written(&s, "manifest: key_bytes of entry 2 is 0, expected 1 to 537919488");
-    s.entries[2].key_bytes = 1;
-    s.entries[2].payload_bytes = UINT64_MAX;
-    not_written(&s, "manifest: payload_bytes of entry 2 is 18446744073709551615, expected 1 to 536870912");
-    s.manifest.n_entries = 0;
-    not_written(&s, "manifest: 0 entries, expected 1 to 100000");
-    s.manifest.n_entries = 100001;
-    not_written(&s, "manifest: 100001 entries, expected 1 to 100000");
-    s.manifest.n_origins = 4097;
-    s.manifest.origins = jw_alloc(4097 * sizeof *s.manifest.origins);
-    not_written(&s, "manifest: 4097 origins, expected at most 4096");
-    jw_free((void *)(uintptr_t)s.manifest.origins);
-    sample_free(&s);
+    s->entries[2].key_bytes = 0;
+    not_written(s, "manifest: key_bytes of entry 2 is 0, expected 1 to 537919488");
+    s->entries[2].key_bytes = 1;
+    s->entries[2].payload_bytes = UINT64_MAX;
+    not_written(s, "manifest: payload_bytes of entry 2 is 18446744073709551615, expected 1 to 536870912");
+    s->manifest.n_entries = 0;
+    not_written(s, "manifest: 0 entries, expected 1 to 100000");
+    s->manifest.n_entries = 100001;
+    not_written(s, "manifest: 100001 entries, expected 1 to 100000");
+    s->manifest.n_origins = 4097;
+    s->manifest.origins = jw_alloc(4097 * sizeof *s->manifest.origins);
+    not_written(s, "manifest: 4097 origins, expected at most 4096");
+    jw_free((void *)(uintptr_t)s->manifest.origins);
 }
 
 /* Any byte changed, or left out: what is read, the writer writes. */
-TEST(read_as_written)
+TEST_SAMPLE(read_as_written)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX), again = JW_BUF(SAMPLE_MAX);
     struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
-    struct sample s;
 
-    sample_make(&s);
-    s.origins[1].name = "z\"w\xc3\xb6lf\xc2\x85 12.whl";
-    sample_text(&s, &text);
+    s->origins[1].name = "z\"w\xc3\xb6lf\xc2\x85 12.whl";
+    sample_text(s, &text);
     CHECK_HAS(jw_buf_cstr(&text), "\"z\\\"w\xc3\xb6lf\\u0085 12.whl\"");
     CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err));
-    same_origin(&m.origins[1], &s.origins[1]);
+    same_origin(&m.origins[1], &s->origins[1]);
     for (size_t i = 0; i < 8 * text.n; i++) {
         text.p[i / 8] ^= (uint8_t)(1 << i % 8);
         jw_arena_free(&a);
@@ -337,17 +303,15 @@ TEST(read_as_written)
     jw_buf_free(&text);
     jw_buf_free(&again);
     jw_arena_free(&a);
-    sample_free(&s);
 }
 
 /* The longest that there may be fits into the text's ceiling. */
-TEST(as_many_entries_as_there_may_be)
+TEST_ARENA(as_many_entries_as_there_may_be)
 {
     static struct jw_pack_entry entries[JW_MAX_PACK_ENTRIES];
     static struct jw_pack_origin origins[JW_MAX_PACK_ORIGINS];
     static char names[JW_MAX_PACK_ORIGINS][JW_MAX_PACK_NAME + 1];
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
-    struct jw_arena a = { 0 };
     struct jw_pack_manifest m;
     struct jw_err err = { 0 };
     struct sample s;
@@ -374,12 +338,11 @@ TEST(as_many_entries_as_there_may_be)
     s.manifest.n_entries = JW_COUNT(entries);
     CHECK(jw_pack_manifest_write(&text, &s.manifest, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), &a, &m, &err) && m.n_entries == JW_COUNT(entries));
+    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err) && m.n_entries == JW_COUNT(entries));
     CHECK_TEXT(err.msg, "");
-    CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, &a, &m, &err));
+    CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, a, &m, &err));
     CHECK_TEXT(err.msg, "manifest: 25165825 bytes, expected at most 25165824");
     jw_buf_free(&text);
-    jw_arena_free(&a);
     sample_free(&s);
 }
 
@@ -520,13 +483,11 @@ TEST(another_spelling)
     not_read("libfirst", "libf\\irst", "manifest: json: damaged at byte 155");
 }
 
-TEST(cut_off_anywhere_it_is_refused)
+TEST_SAMPLE(cut_off_anywhere_it_is_refused)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX);
-    struct sample s;
 
-    sample_make(&s);
-    sample_text(&s, &text);
+    sample_text(s, &text);
     for (size_t n = 0; n < text.n; n++)
         CHECK_HAS(reading((struct jw_bytes){ text.p, n }), "manifest: ");
     jw_buf_fill(&text, '\n', 1);
@@ -534,5 +495,4 @@ TEST(cut_off_anywhere_it_is_refused)
     jw_buf_fill(&text, 'x', 1);
     CHECK_TEXT(reading(jw_buf_bytes(&text)), "manifest: json: damaged at byte 702");
     jw_buf_free(&text);
-    sample_free(&s);
 }

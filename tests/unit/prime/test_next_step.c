@@ -21,126 +21,119 @@ static const char *line_of(const struct jw_step_facts *f, const struct jw_step_s
 }
 
 /* In the order in which they count: each row has the facts of all rows below it, too. */
-TEST(what_counts_first)
+TEST_ARENA(what_counts_first)
 {
     struct jw_step_facts f = { .after = JW_AFTER_PLAN };
-    struct jw_arena a = { 0 };
 
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm verify   # proves that the next start compiles nothing");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm verify   # proves that the next start compiles nothing");
     f.nothing_compiles = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    CHECK_TEXT(line_of(&f, &alone, a), "");
     f.partly = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor");
     f.reasons |= JW_BUT(JW_BY_GPUS);
     CHECK_TEXT(
-        line_of(&f, &alone, &a),
+        line_of(&f, &alone, a),
         "jitwarm verify   # checks it for the GPUs that are here, each time: status never asks the driver");
     f.reasons |= JW_BUT(JW_BY_UNREAD);
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor   # says what could not be read");
     f.reasons |= JW_BUT(JW_BY_LACK);
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what it needs to run on this GPU");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor   # says what it needs to run on this GPU");
     f.named = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # which code it has, and for which GPUs");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm scan   # which code it has, and for which GPUs");
     f.reasons |= JW_BUT(JW_BY_BLOCKED);
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets a newer driver");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor   # says how this system gets a newer driver");
     f.reasons |= JW_BUT(JW_BY_REFUSAL);
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm doctor   # says what helps where this driver cannot compile it");
     f.reasons |= JW_BUT(JW_BY_LINK);
     f.failing_link = "/opt/app/x.so";
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm scan /opt/app/x.so   # which code it has, and for which GPUs");
     f.reasons = (f.reasons & ~JW_BUT(JW_BY_UNREAD)) | JW_BUT(JW_BY_NO_SOFTWARE);
-    CHECK(jw_text_starts(line_of(&f, &alone, &a), "jitwarm scan -v   # lists where it was looked for"));
+    CHECK(jw_text_starts(line_of(&f, &alone, a), "jitwarm scan -v   # lists where it was looked for"));
     f.reasons |= JW_BUT(JW_BY_GONE);
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm prune --gone   # lists what is gone, and asks whether to forget it");
     f.said = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    CHECK_TEXT(line_of(&f, &alone, a), "");
     f.login = "unset CUDA_CACHE_PATH";
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "unset CUDA_CACHE_PATH   # this shell then uses the cache of a fresh login");
     f.reasons |= JW_BUT(JW_BY_LOGIN);
-    CHECK_TEXT(line_of(&f, &alone, &a), "unset CUDA_CACHE_PATH");
+    CHECK_TEXT(line_of(&f, &alone, a), "unset CUDA_CACHE_PATH");
     f.login = NULL;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what keeps its shell from its end");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor   # says what keeps its shell from its end");
     f.cold = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime");
     f.start = "jitwarm prime --run ./app";
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime --run ./app");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime --run ./app");
     f.reasons |= JW_BUT(JW_BY_STOP);
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime   # continues with the modules that are left");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime   # continues with the modules that are left");
     f.longer_box = 15;
-    CHECK_TEXT(line_of(&f, &alone, &a),
-               "jitwarm prime --time-box 15s   # a shorter time box gets no further");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime --time-box 15s   # a shorter time box gets no further");
     f.reasons |= JW_BUT(JW_BY_NO_CHECK);
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm verify   # checks whether that is all that the software here loads");
     f.reasons |= JW_BUT(JW_BY_RECORDS);
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm prime   # looks at all software here, and remembers it again");
     f.import = "jitwarm import a.jwpack";
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm import a.jwpack   # brings again what is gone from the cache");
     f.keeps = "export CUDA_CACHE_MAXSIZE=1073741824";
-    CHECK_TEXT(line_of(&f, &alone, &a), "export CUDA_CACHE_MAXSIZE=1073741824");
+    CHECK_TEXT(line_of(&f, &alone, a), "export CUDA_CACHE_MAXSIZE=1073741824");
     f.no_compiler = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says how this system gets the driver's compiler");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor   # says how this system gets the driver's compiler");
     f.unusable = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "");
+    CHECK_TEXT(line_of(&f, &alone, a), "");
     f.said = false;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor");
     f.index_damaged = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm status --repair");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm status --repair");
     f.mends = "export HOME=/home/ada";
-    CHECK_TEXT(line_of(&f, &alone, &a), "export HOME=/home/ada");
+    CHECK_TEXT(line_of(&f, &alone, a), "export HOME=/home/ada");
     f.prime_runs = true;
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm status   # how far the prime is");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm status   # how far the prime is");
     f.again = "jitwarm prime --time-box 1h lib";
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm prime --time-box 1h lib");
-    jw_arena_free(&a);
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime --time-box 1h lib");
 }
 
 /* What status finds has a next step, whatever the reason: what another prime mends is primed, but for what it leaves as it is. */
-TEST(each_reason_has_its_step)
+TEST_ARENA(each_reason_has_its_step)
 {
     static const uint32_t not_primed = JW_BUT(JW_BY_RECORDS) | JW_BUT(JW_BY_NO_CHECK) | JW_BUT(JW_BY_STOP)
                                        | JW_BUT(JW_BY_GONE) | JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_NO_SOFTWARE)
                                        | JW_BUT(JW_BY_LINK) | JW_BUT(JW_BY_DOUBT) | JW_BUT(JW_BY_REFUSAL)
                                        | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK) | JW_BUT(JW_BY_UNREAD)
                                        | JW_BUT(JW_BY_FAILURE) | JW_BUT(JW_BY_GPUS);
-    struct jw_arena a = { 0 };
 
     for (unsigned i = 0; i < JW_BY_NOTHING; i++) {
         struct jw_step_facts f = { .after = JW_AFTER_STATUS, .reasons = JW_BUT(i) };
-        const char *line = line_of(&f, &alone, &a);
+        const char *line = line_of(&f, &alone, a);
 
         CHECK(strcmp(line, "jitwarm prime --check") != 0);
         CHECK_NUM(strcmp(line, "jitwarm prime") == 0, !(not_primed & JW_BUT(i)));
         f.later = ~not_primed;
-        CHECK_NUM(strcmp(line_of(&f, &alone, &a), "jitwarm prime") == 0, 0);
+        CHECK_NUM(strcmp(line_of(&f, &alone, a), "jitwarm prime") == 0, 0);
     }
-    jw_arena_free(&a);
 }
 
 /* "This driver cannot compile it" is said where nothing else is cold, and what is damaged where all else is warm. */
-TEST(what_is_cold_hides_what_is_not_its_cause)
+TEST_ARENA(what_is_cold_hides_what_is_not_its_cause)
 {
     struct jw_step_facts f = { .after = JW_AFTER_PRIME, .reasons = JW_BUT(JW_BY_DOUBT), .partly = true };
-    struct jw_arena a = { 0 };
 
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm scan   # says what is damaged, and where");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm scan   # says what is damaged, and where");
     f.reasons |= JW_BUT(JW_BY_REFUSAL);
-    CHECK_TEXT(line_of(&f, &alone, &a),
+    CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm doctor   # says what helps where this driver cannot compile it");
     f.reasons |= JW_BUT(JW_BY_MODULES);
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # looks for the cause");
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor   # looks for the cause");
     f.reasons = JW_BUT(JW_BY_NO_SOFTWARE) | JW_BUT(JW_BY_UNREAD);
-    CHECK_TEXT(line_of(&f, &alone, &a), "jitwarm doctor   # says what could not be read");
-    jw_arena_free(&a);
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm doctor   # says what could not be read");
 }
 
-TEST(what_was_just_done_is_no_next_step)
+TEST_ARENA(what_was_just_done_is_no_next_step)
 {
     static const struct {
         struct jw_step_facts facts;
@@ -162,19 +155,17 @@ TEST(what_was_just_done_is_no_next_step)
           "jitwarm doctor   # if something starts slowly, or fails: its CUDA may be too new for this "
           "driver" },
     };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *line = line_of(&rows[i].facts, &alone, &a);
+        const char *line = line_of(&rows[i].facts, &alone, a);
 
-        CHECK_TEXT(jw_arena_text(&a, line, strlen(rows[i].line)), rows[i].line);
+        CHECK_TEXT(jw_arena_text(a, line, strlen(rows[i].line)), rows[i].line);
         CHECK(*rows[i].line || !*line);
     }
-    jw_arena_free(&a);
 }
 
 /* A line is about what was asked for, in the cache that was asked for, as this user calls it. */
-TEST(the_line_is_of_what_was_asked_for)
+TEST_ARENA(the_line_is_of_what_was_asked_for)
 {
     static const char *paths[] = { "/opt/my app", "x.ptx" }, *gpus[] = { "sm_90", "RTX 3070" },
                       *exclude[] = { "*.a", "build" }, *archs[] = { "sm_86" };
@@ -183,39 +174,37 @@ TEST(the_line_is_of_what_was_asked_for)
                                          .paths = { paths, 2 } };
     struct jw_step_facts f = { .after = JW_AFTER_PLAN, .cold = true };
     struct jw_step_scope more = scope;
-    struct jw_arena a = { 0 };
 
-    CHECK_TEXT(line_of(&f, &scope, &a), "jitwarm prime --as-root --cache /srv/nv '/opt/my app' x.ptx");
+    CHECK_TEXT(line_of(&f, &scope, a), "jitwarm prime --as-root --cache /srv/nv '/opt/my app' x.ptx");
     more.paths.n = 0;
     more.command = "python serve.py";
-    CHECK_TEXT(line_of(&f, &more, &a), "jitwarm prime --as-root --cache /srv/nv --run python serve.py");
+    CHECK_TEXT(line_of(&f, &more, a), "jitwarm prime --as-root --cache /srv/nv --run python serve.py");
     more = scope;
     more.gpus = (struct jw_texts){ &gpus[0], 1 };
     more.packs = true;
     more.cache = "";
-    CHECK_TEXT(line_of(&f, &more, &a),
+    CHECK_TEXT(line_of(&f, &more, a),
                "jitwarm prime --as-root --gpu sm_90 --pack jitwarm-packs '/opt/my app' x.ptx");
     more = scope;
     more.all = true;
     more.gpus = (struct jw_texts){ gpus, 2 };
     more.exclude = (struct jw_texts){ exclude, 2 };
     more.archs = (struct jw_texts){ archs, 1 };
-    CHECK_TEXT(line_of(&f, &more, &a),
+    CHECK_TEXT(line_of(&f, &more, a),
                "jitwarm prime --as-root --all --gpu sm_90 --gpu 'RTX 3070' --exclude '*.a' --exclude build "
                "--cache /srv/nv '/opt/my app' x.ptx");
     f = (struct jw_step_facts){ .after = JW_AFTER_PLAN };
-    CHECK_TEXT(jw_arena_text(&a, line_of(&f, &more, &a), strlen("jitwarm verify --all --gpu sm_90")),
+    CHECK_TEXT(jw_arena_text(a, line_of(&f, &more, a), strlen("jitwarm verify --all --gpu sm_90")),
                "jitwarm verify --all --gpu sm_90");
     f = (struct jw_step_facts){ .after = JW_AFTER_PRIME, .proven = true, .lasting = true };
-    CHECK_TEXT(line_of(&f, &more, &a), "jitwarm status --cache /srv/nv   # what the cache holds");
+    CHECK_TEXT(line_of(&f, &more, a), "jitwarm status --cache /srv/nv   # what the cache holds");
     f = (struct jw_step_facts){ .after = JW_AFTER_PLAN, .reasons = JW_BUT(JW_BY_DOUBT) };
-    CHECK_TEXT(line_of(&f, &scope, &a),
+    CHECK_TEXT(line_of(&f, &scope, a),
                "jitwarm scan '/opt/my app' x.ptx   # says what is damaged, and where");
     CHECK_TEXT(
-        line_of(&f, &more, &a),
+        line_of(&f, &more, a),
         "jitwarm scan --gpu sm_86 --exclude '*.a' --exclude build '/opt/my app' x.ptx   # says what is "
         "damaged, and where");
-    jw_arena_free(&a);
 }
 
 /* Which GPU is here its start shows, too. What is found without it is primed without it. */

@@ -7,7 +7,7 @@
 #define NEW_STATE "export JITWARM_STATE=\"$(mktemp -d /var/tmp/jitwarm-state.XXXXXXXX)\""
 #define NEW_CACHE "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)\""
 
-TEST(each_has_a_sentence_and_a_command)
+TEST_ARENA(each_has_a_sentence_and_a_command)
 {
     static const struct {
         struct jw_blocker_facts f;
@@ -116,10 +116,9 @@ TEST(each_has_a_sentence_and_a_command)
           "HOME is not set",
           "set -gx HOME (mktemp -d /var/tmp/home.XXXXXXXX)" },
     };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct jw_blocker h = jw_blocker_of(&rows[i].f, &a);
+        struct jw_blocker h = jw_blocker_of(&rows[i].f, a);
 
         CHECK_NUM(h.is, rows[i].is);
         if (!rows[i].what) {
@@ -129,5 +128,4 @@ TEST(each_has_a_sentence_and_a_command)
         CHECK_HAS(h.what, rows[i].what);
         CHECK_TEXT(h.command, rows[i].command);
     }
-    jw_arena_free(&a);
 }

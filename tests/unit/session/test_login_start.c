@@ -3,7 +3,7 @@
 #include "os/machine/env.h"
 #include "session/login_start.h"
 
-TEST(a_login_that_starts_otherwise)
+TEST_ARENA(a_login_that_starts_otherwise)
 {
     static const struct {
         struct jw_env_difference d;
@@ -64,10 +64,9 @@ TEST(a_login_that_starts_otherwise)
           "export HOME=/home/anna" },
     };
     const struct jw_login_env known = { .known = true };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; !jw_os_is_windows() && i < sizeof rows / sizeof *rows; i++) {
-        struct jw_login_start start = jw_login_start_of(&known, &rows[i].d, 1, rows[i].root, &a);
+        struct jw_login_start start = jw_login_start_of(&known, &rows[i].d, 1, rows[i].root, a);
 
         CHECK_NUM(start.is, rows[i].is);
         CHECK(!rows[i].what == !start.what && !rows[i].command == !start.command);
@@ -76,5 +75,4 @@ TEST(a_login_that_starts_otherwise)
         if (rows[i].command)
             CHECK_TEXT(start.command, rows[i].command);
     }
-    jw_arena_free(&a);
 }

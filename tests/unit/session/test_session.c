@@ -15,9 +15,8 @@ static struct jw_session begin(void)
     return rig_session();
 }
 
-TEST(what_is_set_is_not_asked)
+TEST_ARENA(what_is_set_is_not_asked)
 {
-    struct jw_arena a = { 0 };
     const struct jw_config config = { .jobs_count = 3 };
     const struct jw_whoami user = { .user = "ada" };
     const struct jw_host_gpus gpus = { .n = 0, .driver = "580.126.09" };
@@ -25,7 +24,7 @@ TEST(what_is_set_is_not_asked)
     const struct jw_driver_states drivers = { .n = 0 };
     const struct jw_login_env login = { .known = true, .shell = "/bin/made" };
     const struct jw_probe_report probe = { .n_devices = 7 };
-    struct jw_session s = { .a = &a,
+    struct jw_session s = { .a = a,
                             .config = &config,
                             .user = &user,
                             .gpus = &gpus,
@@ -41,54 +40,49 @@ TEST(what_is_set_is_not_asked)
     CHECK(jw_session_cache(&s) == &dir && jw_session_drivers(&s) == &drivers);
     CHECK(jw_session_login(&s, &l, &err) && l == &login);
     CHECK(jw_session_driver(&s, &p, &err) && p == &probe);
-    CHECK(a.used == 0); /* the system gave nothing */
-    jw_arena_free(&a);
+    CHECK(a->used == 0); /* the system gave nothing */
 }
 
-TEST(a_driver_that_cannot_be_started_is_the_one_that_is_here)
+TEST_ARENA(a_driver_that_cannot_be_started_is_the_one_that_is_here)
 {
-    struct jw_arena a = { 0 };
     struct jw_driver_state met[2] = { { .version = "580.126.09" }, { .version = "550.163.01" } };
     const struct jw_driver_states two = { .v = met, .n = 2 }, none = { .n = 0 };
     const struct jw_driver_file older = { .found = true, .known = &met[1] }, unknown = { .found = true };
-    struct jw_session s = { .a = &a, .drivers = &two, .file = &older };
+    struct jw_session s = { .a = a, .drivers = &two, .file = &older };
 
     CHECK(jw_session_known_driver(&s) == &met[1]);
     s.file = &unknown;
     CHECK(jw_session_known_driver(&s) == &met[0]); /* the one that was met last */
     s.drivers = &none;
     CHECK(!jw_session_known_driver(&s));
-    jw_arena_free(&a);
 }
 
-TEST(a_question_is_asked_once)
+TEST_ARENA(a_question_is_asked_once)
 {
-    struct jw_arena a = { 0 };
-    struct jw_session s = { .a = &a };
+    struct jw_session s = { .a = a };
     const struct jw_cachedir *dir;
     const struct jw_config *config;
 
-    set_variable("XDG_CONFIG_HOME", tree_dir(&a, "once"));
-    (void)tree_file(&a, "once/jitwarm/jitwarm.conf", "jobs = 3\n");
-    set_variable("CUDA_CACHE_PATH", tree_path(&a, "first"));
+    set_variable("XDG_CONFIG_HOME", tree_dir(a, "once"));
+    (void)tree_file(a, "once/jitwarm/jitwarm.conf", "jobs = 3\n");
+    set_variable("CUDA_CACHE_PATH", tree_path(a, "first"));
     dir = jw_session_cache(&s);
-    CHECK_TEXT(dir->folder, tree_path(&a, "first"));
+    CHECK_TEXT(dir->folder, tree_path(a, "first"));
     config = jw_session_config(&s);
 
-    set_variable("CUDA_CACHE_PATH", tree_path(&a, "second"));
-    (void)tree_file(&a, "once/jitwarm/jitwarm.conf", "jobs = 5\n");
+    set_variable("CUDA_CACHE_PATH", tree_path(a, "second"));
+    (void)tree_file(a, "once/jitwarm/jitwarm.conf", "jobs = 5\n");
     CHECK(jw_session_cache(&s) == dir && jw_session_config(&s) == config);
     if (!jw_os_is_windows())
         CHECK_NUM(config->jobs_count, 3);
 
-    struct jw_session next = { .a = &a, .cache = tree_path(&a, "named") };
+    struct jw_session next = { .a = a, .cache = tree_path(a, "named") };
 
-    CHECK_TEXT(jw_session_cache(&next)->folder, tree_path(&a, "named"));
+    CHECK_TEXT(jw_session_cache(&next)->folder, tree_path(a, "named"));
     if (!jw_os_is_windows())
         CHECK_NUM(jw_session_config(&next)->jobs_count, 5);
     set_variable("CUDA_CACHE_PATH", NULL);
     set_variable("XDG_CONFIG_HOME", NULL);
-    jw_arena_free(&a);
 }
 
 static bool is_root(const struct jw_discovery *d, const char *path)
@@ -99,22 +93,21 @@ static bool is_root(const struct jw_discovery *d, const char *path)
     return false;
 }
 
-TEST(what_is_excluded_is_excluded_everywhere)
+TEST_ARENA(what_is_excluded_is_excluded_everywhere)
 {
     static const char *const now[] = { "of-this-run" };
-    struct jw_arena a = { 0 };
-    struct jw_session s = { .a = &a, .exclude = now, .n_exclude = 1 };
-    const char *one = tree_dir(&a, "software/one"), *two = tree_dir(&a, "software/two"),
-               *home = jw_env(&a, "HOME");
+    struct jw_session s = { .a = a, .exclude = now, .n_exclude = 1 };
+    const char *one = tree_dir(a, "software/one"), *two = tree_dir(a, "software/two"),
+               *home = jw_env(a, "HOME");
     struct jw_discovery *software;
     size_t n = 0;
 
-    set_variable("XDG_CONFIG_HOME", tree_dir(&a, "excludes"));
-    set_variable("JITWARM_STATE", tree_dir(&a, "excludes-state"));
-    set_variable("JITWARM_SYSROOT", tree_dir(&a, "excludes-machine"));
-    set_variable("HOME", tree_dir(&a, "excludes-home"));
-    (void)tree_file(&a, "excludes/jitwarm/jitwarm.conf",
-                    jw_arena_printf(&a, "roots = %s\nroots = %s\nexclude = two\n", one, two));
+    set_variable("XDG_CONFIG_HOME", tree_dir(a, "excludes"));
+    set_variable("JITWARM_STATE", tree_dir(a, "excludes-state"));
+    set_variable("JITWARM_SYSROOT", tree_dir(a, "excludes-machine"));
+    set_variable("HOME", tree_dir(a, "excludes-home"));
+    (void)tree_file(a, "excludes/jitwarm/jitwarm.conf",
+                    jw_arena_printf(a, "roots = %s\nroots = %s\nexclude = two\n", one, two));
     if (!jw_os_is_windows()) {
         const char *const *all = jw_session_excludes(&s, &n);
 
@@ -131,44 +124,40 @@ TEST(what_is_excluded_is_excluded_everywhere)
     set_variable("JITWARM_STATE", NULL);
     set_variable("JITWARM_SYSROOT", NULL);
     set_variable("HOME", home);
-    jw_arena_free(&a);
 }
 
-TEST(another_cache_is_named)
+TEST_ARENA(another_cache_is_named)
 {
-    struct jw_arena a = { 0 };
-    struct jw_session s = { .a = &a, .cache = tree_path(&a, "one") };
+    struct jw_session s = { .a = a, .cache = tree_path(a, "one") };
     const struct jw_config *config = jw_session_config(&s);
 
-    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(&a, "one"));
+    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(a, "one"));
 
-    CHECK_TEXT(jw_session_cache_of(&s, tree_path(&a, "two"))->folder, tree_path(&a, "two"));
-    CHECK(jw_session_cache_of(&s, tree_path(&a, "one")) == jw_session_cache(&s)); /* once each */
+    CHECK_TEXT(jw_session_cache_of(&s, tree_path(a, "two"))->folder, tree_path(a, "two"));
+    CHECK(jw_session_cache_of(&s, tree_path(a, "one")) == jw_session_cache(&s)); /* once each */
 
     struct jw_arena own = { 0 };
     struct jw_session apart = jw_session_copy(&s, &own);
 
     CHECK(jw_session_config(&apart) == config && own.used == 0); /* the machine is the same */
-    CHECK_NUM(jw_session_memory(&apart, tree_path(&a, "one"))->modules.n, 0);
+    CHECK_NUM(jw_session_memory(&apart, tree_path(a, "one"))->modules.n, 0);
     CHECK(own.blocks != NULL && !s.memories);
     jw_arena_free(&own);
 
-    set_variable("CUDA_CACHE_PATH", tree_path(&a, "usual"));
+    set_variable("CUDA_CACHE_PATH", tree_path(a, "usual"));
     s.cache = NULL;
-    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(&a, "usual"));
+    CHECK_TEXT(jw_session_cache(&s)->folder, tree_path(a, "usual"));
     set_variable("CUDA_CACHE_PATH", NULL);
-    jw_arena_free(&a);
 }
 
-TEST(each_cache_has_a_memory_of_its_own)
+TEST_ARENA(each_cache_has_a_memory_of_its_own)
 {
-    struct jw_arena a = { 0 };
-    struct jw_session s = { .a = &a };
-    struct cache one = cache_make(&a, "memory-one"), other = cache_make(&a, "memory-other");
+    struct jw_session s = { .a = a };
+    struct cache one = cache_make(a, "memory-one"), other = cache_make(a, "memory-other");
     const struct jw_warm_state *before, *after;
     struct jw_warm_log *log;
 
-    set_variable("JITWARM_STATE", tree_path(&a, "memory-state"));
+    set_variable("JITWARM_STATE", tree_path(a, "memory-state"));
     before = jw_session_memory(&s, one.folder);
     CHECK_NUM(before->modules.n, 0);
     CHECK(jw_session_memory(&s, other.folder) != before);
@@ -182,7 +171,6 @@ TEST(each_cache_has_a_memory_of_its_own)
     CHECK(after != before && after->modules.n == 1 && before->modules.n == 0);
     CHECK_NUM(jw_session_memory(&s, other.folder)->modules.n, 0);
     set_variable("JITWARM_STATE", NULL);
-    jw_arena_free(&a);
 }
 
 static void add_job(struct jw_session *s, const char *cache, uint8_t id)
@@ -197,14 +185,13 @@ static void add_job(struct jw_session *s, const char *cache, uint8_t id)
     jw_warm_close(log);
 }
 
-TEST(a_memory_is_read_again_only_where_it_changed)
+TEST_ARENA(a_memory_is_read_again_only_where_it_changed)
 {
-    struct jw_arena a = { 0 };
-    struct jw_session s = { .a = &a }, beside = { .a = &a };
-    struct cache c = cache_make(&a, "memory-now");
+    struct jw_session s = { .a = a }, beside = { .a = a };
+    struct cache c = cache_make(a, "memory-now");
     const struct jw_warm_state *first, *second;
 
-    set_variable("JITWARM_STATE", tree_path(&a, "memory-now-state"));
+    set_variable("JITWARM_STATE", tree_path(a, "memory-now-state"));
     CHECK_NUM(jw_session_memory(&s, c.folder)->modules.n, 0); /* there is no file yet */
     add_job(&s, c.folder, 1);
     first = jw_session_memory_now(&s, c.folder);
@@ -228,7 +215,6 @@ TEST(a_memory_is_read_again_only_where_it_changed)
     jw_warm_close(log);
     CHECK(jw_session_memory_now(&s, c.folder) == second);
     set_variable("JITWARM_STATE", NULL);
-    jw_arena_free(&a);
 }
 
 TEST(the_driver_is_started_once)

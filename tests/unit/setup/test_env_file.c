@@ -23,14 +23,13 @@ static void is(const struct jw_env_set *s, const char *name, const char *want)
         CHECK_TEXT(v->origin, "file");
 }
 
-TEST(pam_reads_names_and_values)
+TEST_ARENA(pam_reads_names_and_values)
 {
-    struct jw_arena a = { 0 };
     struct jw_env_set s = parse(jw_env_file_pam,
                                 "# a comment\n\n  A=one two  \nexport B=\"quoted # not\"\n"
                                 "C='single'\nD=\"open\nE=a\"b\"\nF=x # why\nG=$HOME/${X}\n"
                                 "bad-name=1\n=2\nword\nH=a=b\nI=\nA=again\nJ=\"\"\r\nK=\\n\r\nexport\tL=tab",
-                                &a);
+                                a);
 
     is(&s, "A", "again");
     is(&s, "B", "quoted"); /* pam_env cuts there, too */
@@ -46,31 +45,27 @@ TEST(pam_reads_names_and_values)
     is(&s, "L", "tab");
     is(&s, "bad", "unset");
     is(&s, "word", "unset");
-    jw_arena_free(&a);
 }
 
-TEST(a_value_can_be_taken_back)
+TEST_ARENA(a_value_can_be_taken_back)
 {
-    struct jw_arena a = { 0 };
-    struct jw_env_set s = parse(jw_env_file_pam, "A=1\nA=\nB=2\n", &a);
+    struct jw_env_set s = parse(jw_env_file_pam, "A=1\nA=\nB=2\n", a);
 
     is(&s, "A", "unset");
     is(&s, "B", "2");
-    s = parse(jw_env_file_pam, "A=1\nA=\nA=3\n", &a);
+    s = parse(jw_env_file_pam, "A=1\nA=\nA=3\n", a);
     is(&s, "A", "3");
-    jw_arena_free(&a);
 }
 
-TEST(systemd_unquotes_and_expands)
+TEST_ARENA(systemd_unquotes_and_expands)
 {
-    struct jw_arena a = { 0 };
     struct jw_env_set s =
         parse(jw_env_file_systemd,
               "; comment\n# another\nHOME_=/h\nA=\"two words\"  \nB='$HOME_'/x\n"
               "C=$HOME_/c:${HOME_}/d\nD=${NONE:-else}/${HOME_:-no}\nE=${HOME_:+then}${NONE:+no}\n"
               "F=one\\\ntwo\nG=a\\ b\\\"c\nH=\"in \\\"side\\\" \\x\"\nI=end  \nJ=\"line\none\"\n"
               "K=$\nP=a$$HOME_$$\nL=${open\nM=$5\nnot a variable\n-N=1\n1P=1\nO=\nA1_=z",
-              &a);
+              a);
 
     is(&s, "A", "two words");
     is(&s, "B", "/h/x");
@@ -90,21 +85,18 @@ TEST(systemd_unquotes_and_expands)
     is(&s, "O", "");
     is(&s, "A1_", "z");
     is(&s, "1P", "unset");
-    jw_arena_free(&a);
 }
 
-TEST(what_is_no_text_gives_nothing)
+TEST_ARENA(what_is_no_text_gives_nothing)
 {
-    struct jw_arena a = { 0 };
     struct jw_env_set s = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_env_file_pam(JW_BYTES("A=1\n\0B=2\n"), "f", &a, &s, &err));
-    CHECK(jw_env_file_systemd(JW_BYTES("A=1\n\0B=2\n"), "f", &a, &s, &err));
-    CHECK(jw_env_file_pam((struct jw_bytes){ NULL, 0 }, "f", &a, &s, &err));
-    CHECK(jw_env_file_systemd((struct jw_bytes){ NULL, 0 }, "f", &a, &s, &err));
+    CHECK(jw_env_file_pam(JW_BYTES("A=1\n\0B=2\n"), "f", a, &s, &err));
+    CHECK(jw_env_file_systemd(JW_BYTES("A=1\n\0B=2\n"), "f", a, &s, &err));
+    CHECK(jw_env_file_pam((struct jw_bytes){ NULL, 0 }, "f", a, &s, &err));
+    CHECK(jw_env_file_systemd((struct jw_bytes){ NULL, 0 }, "f", a, &s, &err));
     CHECK_NUM(s.n, 0);
-    jw_arena_free(&a);
 }
 
 /* Any cut of a file is a file. */

@@ -24,33 +24,29 @@ static struct jw_env_reg get(struct jw_arena *a)
     return r;
 }
 
-TEST(what_is_set_is_read_and_removed)
+TEST_ARENA(what_is_set_is_read_and_removed)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct jw_env_reg r;
 
     CHECK(jw_env_registry_set(false, NAME, NULL, &err));
-    CHECK(!get(&a).exists);
+    CHECK(!get(a).exists);
     CHECK(jw_env_registry_set(false, NAME, "C:\\a b;%x%\"q\" \xed\x95\x9c", &err));
-    r = get(&a);
+    r = get(a);
     CHECK(r.exists && r.type == REG_SZ);
     CHECK_TEXT(r.text, "C:\\a b;%x%\"q\" \xed\x95\x9c");
     CHECK(jw_env_registry_set(false, NAME, NULL, &err));
-    CHECK(!get(&a).exists);
-    jw_arena_free(&a);
+    CHECK(!get(a).exists);
 }
 
-TEST(what_is_not_expanded_is_read_as_it_is)
+TEST_ARENA(what_is_not_expanded_is_read_as_it_is)
 {
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct jw_env_reg was;
 
     expand_sz(L"%SystemRoot%\\x");
-    was = get(&a);
+    was = get(a);
     CHECK(was.exists && was.type == REG_EXPAND_SZ);
     CHECK_TEXT(was.text, "%SystemRoot%\\x");
     CHECK(jw_env_registry_set(false, NAME, NULL, &err));
-    jw_arena_free(&a);
 }

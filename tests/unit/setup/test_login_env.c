@@ -36,35 +36,30 @@ static const char *value(const struct jw_env_set *s, const char *name)
     return v ? v->value : "unset";
 }
 
-TEST(the_environment_is_found_between_banners)
+TEST_ARENA(the_environment_is_found_between_banners)
 {
-    struct jw_arena a = { 0 };
     struct jw_env_set s =
         parse(JW_BYTES("Welcome!\nCUDA_FAKE=1\n" MARK
                        "\nPATH=/x\0CUDA_CACHE_PATH=/c = d\nand\0CUDA_EMPTY=\0odd\0=x\0" MARK "\nGood bye\n"),
-              true, &a);
+              true, a);
 
     CHECK_NUM(s.n, 3);
     CHECK_TEXT(value(&s, "CUDA_CACHE_PATH"), "/c = d\nand");
     CHECK_TEXT(value(&s, "CUDA_EMPTY"), "");
     if (s.n)
         CHECK_TEXT(s.v[0].origin, "shell");
-    jw_arena_free(&a);
 }
 
-TEST(what_is_cut_off_is_not_found)
+TEST_ARENA(what_is_cut_off_is_not_found)
 {
-    struct jw_arena a = { 0 };
-
-    (void)parse(JW_BYTES(""), false, &a);
-    (void)parse(JW_BYTES("banner"), false, &a);
-    (void)parse(JW_BYTES(MARK), false, &a);
-    (void)parse(JW_BYTES(MARK "\n"), false, &a);
-    (void)parse(JW_BYTES(MARK "\n" MARK "\n"), false, &a); /* env does not know -0 */
-    (void)parse(JW_BYTES(MARK "\nA=1\0B=2"), false, &a);
-    (void)parse(JW_BYTES(MARK "\nA=1\nB=2\n" MARK "\n"), false, &a);
-    CHECK_NUM(parse(JW_BYTES(MARK "\nA=1\0" MARK), true, &a).n, 1);
-    jw_arena_free(&a);
+    (void)parse(JW_BYTES(""), false, a);
+    (void)parse(JW_BYTES("banner"), false, a);
+    (void)parse(JW_BYTES(MARK), false, a);
+    (void)parse(JW_BYTES(MARK "\n"), false, a);
+    (void)parse(JW_BYTES(MARK "\n" MARK "\n"), false, a); /* env does not know -0 */
+    (void)parse(JW_BYTES(MARK "\nA=1\0B=2"), false, a);
+    (void)parse(JW_BYTES(MARK "\nA=1\nB=2\n" MARK "\n"), false, a);
+    CHECK_NUM(parse(JW_BYTES(MARK "\nA=1\0" MARK), true, a).n, 1);
 }
 
 TEST(wanted_is_what_concerns_cuda)
@@ -110,19 +105,18 @@ static struct jw_env_difference *compare(const struct jw_login_env *login, struc
     return n == want ? d : NULL;
 }
 
-TEST(differences_have_both_values)
+TEST_ARENA(differences_have_both_values)
 {
     static const struct jw_env_value there[] = { { "CUDA_CACHE_PATH", "/there", "/etc/environment" },
                                                  { "CUDA_CACHE_MAXSIZE", "5", "shell" },
                                                  { "CUDA_FORCE_PTX_JIT", "1", "shell" } };
-    struct jw_arena a = { 0 };
-    struct jw_login_env login = login_with(there, 3, &a);
+    struct jw_login_env login = login_with(there, 3, a);
 
     set_variable("CUDA_CACHE_PATH", "/here");
     set_variable("CUDA_CACHE_MAXSIZE", "5");
     set_variable("CUDA_NOBODY_ASKS", "1");
 
-    struct jw_env_difference *d = compare(&login, &a, 2);
+    struct jw_env_difference *d = compare(&login, a, 2);
 
     if (d) {
         CHECK_TEXT(d[0].name, "CUDA_CACHE_PATH");
@@ -133,68 +127,61 @@ TEST(differences_have_both_values)
         CHECK(d[1].current == NULL && !d[1].terminal_agrees);
         CHECK_TEXT(d[1].login, "1");
     }
-    login.terminal = set_of((const struct jw_env_value[]){ { "CUDA_CACHE_PATH", "/here", "t" } }, 1, &a);
+    login.terminal = set_of((const struct jw_env_value[]){ { "CUDA_CACHE_PATH", "/here", "t" } }, 1, a);
     login.terminal_known = true;
-    d = compare(&login, &a, 2);
+    d = compare(&login, a, 2);
     if (d)
         CHECK(d[0].terminal_agrees && d[1].terminal_agrees); /* there it is unset, as it is here */
     login.known = false;
-    (void)compare(&login, &a, 0);
+    (void)compare(&login, a, 0);
     set_variable("CUDA_CACHE_PATH", NULL);
     set_variable("CUDA_CACHE_MAXSIZE", NULL);
     set_variable("CUDA_NOBODY_ASKS", NULL);
-    jw_arena_free(&a);
 }
 
 /* `jitwarm env apply` writes CUDA_CACHE_DISABLE=0. */
-TEST(a_switch_that_is_off_is_as_good_as_none)
+TEST_ARENA(a_switch_that_is_off_is_as_good_as_none)
 {
     static const struct jw_env_value off[] = { { "CUDA_CACHE_DISABLE", "0", "shell" } },
                                      on[] = { { "CUDA_CACHE_DISABLE", "1", "shell" } };
-    struct jw_arena a = { 0 };
-    struct jw_login_env with = login_with(off, 1, &a), without = login_with(off, 0, &a);
+    struct jw_login_env with = login_with(off, 1, a), without = login_with(off, 0, a);
     struct jw_env_difference *ignored;
     size_t n, n_without;
 
-    jw_login_compare(&with, &a, &ignored, &n);
-    jw_login_compare(&without, &a, &ignored, &n_without);
+    jw_login_compare(&with, a, &ignored, &n);
+    jw_login_compare(&without, a, &ignored, &n_without);
     CHECK_NUM(n, n_without);
-    with = login_with(on, 1, &a);
-    jw_login_compare(&with, &a, &ignored, &n);
+    with = login_with(on, 1, a);
+    jw_login_compare(&with, a, &ignored, &n);
     CHECK_NUM(n, n_without + 1);
-    jw_arena_free(&a);
 }
 
-TEST(unset_here_or_there_is_a_difference)
+TEST_ARENA(unset_here_or_there_is_a_difference)
 {
-    struct jw_arena a = { 0 };
-    struct jw_login_env login = login_with(NULL, 0, &a);
+    struct jw_login_env login = login_with(NULL, 0, a);
 
     set_variable("CUDA_CACHE_PATH", "/here");
     set_variable("CUDA_CACHE_MAXSIZE", "5");
 
-    struct jw_env_difference *d = compare(&login, &a, 2);
+    struct jw_env_difference *d = compare(&login, a, 2);
 
     if (d)
         CHECK(d[0].login == NULL && d[0].origin == NULL && d[1].login == NULL);
     set_variable("CUDA_CACHE_PATH", NULL);
     set_variable("CUDA_CACHE_MAXSIZE", NULL);
-    jw_arena_free(&a);
 }
 
-TEST(this_user)
+TEST_ARENA(this_user)
 {
-    struct jw_arena a = { 0 };
     struct jw_login_env login;
     struct jw_err err = { 0 };
 
-    CHECK(jw_login_env(NULL, &a, &login, &err));
+    CHECK(jw_login_env(NULL, a, &login, &err));
     CHECK(login.known == !login.why);
     printf("known %d, %s, shell %s, %zu values\n", login.known, login.why ? login.why : "",
            login.shell ? login.shell : "none", login.sets.n);
     if (login.known)
         CHECK(jw_env_set_find(&login.sets, jw_os_is_windows() ? "APPDATA" : "HOME") != NULL);
-    jw_arena_free(&a);
 }
 
 #ifndef _WIN32
@@ -327,15 +314,14 @@ TEST(system_files_come_first_and_the_shell_may_change_what_they_say)
 }
 
 /* The same number may be another GPU there. */
-TEST(another_order_of_the_gpus_is_a_difference)
+TEST_ARENA(another_order_of_the_gpus_is_a_difference)
 {
     static const struct jw_env_value there[] = { { "CUDA_VISIBLE_DEVICES", "0", "shell" } };
-    struct jw_arena a = { 0 };
-    struct jw_login_env login = login_with(there, 1, &a);
+    struct jw_login_env login = login_with(there, 1, a);
 
     CHECK(setenv("CUDA_VISIBLE_DEVICES", "0", 1) == 0 && setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1) == 0);
 
-    struct jw_env_difference *d = compare(&login, &a, 1);
+    struct jw_env_difference *d = compare(&login, a, 1);
 
     if (d) {
         CHECK_TEXT(d->name, "CUDA_DEVICE_ORDER");
@@ -343,7 +329,6 @@ TEST(another_order_of_the_gpus_is_a_difference)
         CHECK(d->login == NULL);
     }
     CHECK(unsetenv("CUDA_VISIBLE_DEVICES") == 0 && unsetenv("CUDA_DEVICE_ORDER") == 0);
-    jw_arena_free(&a);
 }
 
 /* As Debian's own .bashrc begins. */
@@ -700,32 +685,29 @@ TEST(a_user_without_rights_is_told_what_is_locked)
     as_nobody(log_in_without_rights, prepare_locked);
 }
 
-TEST(root_does_not_run_the_shell_of_others)
+TEST_ARENA(root_does_not_run_the_shell_of_others)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK(!jw_login_for_another(1000, 1000, &a));
-    CHECK(!jw_login_for_another(0, 0, &a));
-    CHECK(jw_login_for_another(1000, 0, &a));
+    CHECK(!jw_login_for_another(1000, 1000, a));
+    CHECK(!jw_login_for_another(0, 0, a));
+    CHECK(jw_login_for_another(1000, 0, a));
     CHECK(setenv("SUDO_UID", "1000", 1) == 0);
-    CHECK(jw_login_for_another(0, 0, &a));
-    CHECK(!jw_login_for_another(1000, 1000, &a));
+    CHECK(jw_login_for_another(0, 0, a));
+    CHECK(!jw_login_for_another(1000, 1000, a));
     CHECK(setenv("SUDO_UID", "0", 1) == 0);
-    CHECK(!jw_login_for_another(0, 0, &a));
+    CHECK(!jw_login_for_another(0, 0, a));
     CHECK(setenv("DOAS_USER", "somebody", 1) == 0);
-    CHECK(jw_login_for_another(0, 0, &a));
+    CHECK(jw_login_for_another(0, 0, a));
 
     if (geteuid() == 0) {
         struct jw_login_env env;
         struct jw_err err = { 0 };
 
-        CHECK(jw_login_env(NULL, &a, &env, &err));
+        CHECK(jw_login_env(NULL, a, &env, &err));
         CHECK(!env.known);
         CHECK_HAS(env.why ? env.why : "", "acts for another user");
     }
     (void)unsetenv("SUDO_UID");
     (void)unsetenv("DOAS_USER");
-    jw_arena_free(&a);
 }
 
 /* Whatever fails: a sentence, a note, or an answer that says that it is none. */

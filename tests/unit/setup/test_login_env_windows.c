@@ -39,14 +39,13 @@ static void is(const struct jw_login_env *env, const char *name, const char *end
         CHECK_TEXT(v->origin, origin);
 }
 
-TEST(the_user_wins_over_the_machine)
+TEST_ARENA(the_user_wins_over_the_machine)
 {
-    struct jw_arena a = { 0 };
     struct jw_login_env env;
     struct jw_err err = { 0 };
 
     fill();
-    CHECK(jw_login_read(keys, 3, &a, &env, &err));
+    CHECK(jw_login_read(keys, 3, a, &env, &err));
     CHECK(env.known);
     CHECK_NUM(env.sets.n, 3);
     is(&env, "CUDA_CACHE_PATH", "\\한글", "user");
@@ -54,7 +53,6 @@ TEST(the_user_wins_over_the_machine)
     is(&env, "CUDA_CACHE_MAXSIZE", "1", "machine");
     is(&env, "APPDATA", "C:\\roaming", "user");
     CHECK_NUM(env.notes.n, 0);
-    jw_arena_free(&a);
 }
 
 TEST(every_fault_is_told)

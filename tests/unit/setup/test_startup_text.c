@@ -84,7 +84,7 @@ static const char *text_of(make fn, const struct jw_startup_spec *s, struct jw_a
 }
 
 /* The promises, apart from where they stand. */
-TEST(a_task_keeps_what_is_promised)
+TEST_ARENA(a_task_keeps_what_is_promised)
 {
     static const char *const both[] = {
         "<Delay>PT45S</Delay>",
@@ -96,9 +96,7 @@ TEST(a_task_keeps_what_is_promised)
         "prime --if-stale --background --jobs 2",
         "<LogonTrigger>",
     };
-    struct jw_arena a = { 0 };
-    const char *one = text_of(jw_startup_task, &windows, &a),
-               *all = text_of(jw_startup_task, &all_windows, &a);
+    const char *one = text_of(jw_startup_task, &windows, a), *all = text_of(jw_startup_task, &all_windows, a);
 
     for (size_t i = 0; i < JW_COUNT(both); i++) {
         CHECK_HAS(one, both[i]);
@@ -109,28 +107,23 @@ TEST(a_task_keeps_what_is_promised)
     CHECK_HAS(one, "<UserId>" SID "</UserId>");
     CHECK_HAS(all, "<GroupId>S-1-5-32-545</GroupId>");
     CHECK(!strstr(all, SID) && !strstr(all, "<UserId>"));
-    jw_arena_free(&a);
 }
 
-TEST(the_arguments_of_a_task_are_taken_apart_as_they_were_put_together)
+TEST_ARENA(the_arguments_of_a_task_are_taken_apart_as_they_were_put_together)
 {
-    struct jw_arena a = { 0 };
-    const char *xml = text_of(jw_startup_task, &windows, &a);
+    const char *xml = text_of(jw_startup_task, &windows, a);
 
     CHECK_HAS(xml, "<Arguments>prime --if-stale --background --jobs 2</Arguments>");
     CHECK_HAS(xml, "<Command>C:\\Users\\김 철수\\AppData\\Local\\R&amp;D &lt;x&gt;\\jitwarm.exe</Command>");
-    jw_arena_free(&a);
 }
 
-TEST(a_service_stays_in_the_background)
+TEST_ARENA(a_service_stays_in_the_background)
 {
     static const char *const lines[] = { "\nConditionACPower=true\n",     "\nNice=19\n",
                                          "\nIOSchedulingClass=idle\n",    "\nCPUWeight=1\n",
                                          "\nCPUSchedulingPolicy=batch\n", "\nType=oneshot\n",
                                          "\nSuccessExitStatus=7\n" };
-    struct jw_arena a = { 0 };
-    const char *unit = text_of(jw_startup_service, &plain, &a),
-               *timer = text_of(jw_startup_timer, &plain, &a);
+    const char *unit = text_of(jw_startup_service, &plain, a), *timer = text_of(jw_startup_timer, &plain, a);
 
     for (size_t i = 0; i < JW_COUNT(lines); i++)
         CHECK_HAS(unit, lines[i]);
@@ -138,8 +131,7 @@ TEST(a_service_stays_in_the_background)
     CHECK_HAS(timer, "\nOnStartupSec=45s\n");
     CHECK_HAS(timer, "\nWantedBy=timers.target\n");
     CHECK(!strstr(unit, "ConditionUser"));
-    CHECK_HAS(text_of(jw_startup_service, &everybody, &a), "\nConditionUser=!@system\n");
-    jw_arena_free(&a);
+    CHECK_HAS(text_of(jw_startup_service, &everybody, a), "\nConditionUser=!@system\n");
 }
 
 /* ---- quoting ---- */
@@ -182,19 +174,17 @@ TEST(words_are_quoted_by_the_rules_of_each_file)
     }
 }
 
-TEST(systemd_starts_no_program_with_a_quote_in_its_name_but_a_shell_does)
+TEST_ARENA(systemd_starts_no_program_with_a_quote_in_its_name_but_a_shell_does)
 {
     static const char *const names[] = { "/x/it's/jitwarm", "/x/\"q\"/jitwarm", "/x/back\\slash" };
-    struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         struct jw_startup_spec s = plain;
 
         s.exe = names[i];
-        CHECK_HAS(text_of(jw_startup_service, &s, &a),
+        CHECK_HAS(text_of(jw_startup_service, &s, a),
                   "\nExecStart=/bin/sh -c \"exec \\\"$$0\\\" \\\"$$@\\\"\" \"/x/");
     }
-    jw_arena_free(&a);
 }
 
 TEST(what_no_file_can_say_is_refused)
@@ -219,22 +209,20 @@ TEST(what_no_file_can_say_is_refused)
 
 /* ---- reading back ---- */
 
-TEST(a_file_says_whose_it_is_and_what_it_starts)
+TEST_ARENA(a_file_says_whose_it_is_and_what_it_starts)
 {
-    struct jw_arena a = { 0 };
-    const char *unit = text_of(jw_startup_service, &odd, &a), *program;
+    const char *unit = text_of(jw_startup_service, &odd, a), *program;
 
-    CHECK(jw_startup_unit_is_ours((struct jw_bytes){ (const uint8_t *)unit, strlen(unit) }, &a, &program));
+    CHECK(jw_startup_unit_is_ours((struct jw_bytes){ (const uint8_t *)unit, strlen(unit) }, a, &program));
     CHECK_TEXT(program, odd.exe);
-    CHECK(!jw_startup_unit_is_ours(JW_BYTES("[Unit]\n# Written by jitwarm\n# Program: /x\n"), &a, &program));
+    CHECK(!jw_startup_unit_is_ours(JW_BYTES("[Unit]\n# Written by jitwarm\n# Program: /x\n"), a, &program));
     CHECK(!program);
-    CHECK(!jw_startup_unit_is_ours((struct jw_bytes){ 0 }, &a, &program));
-    CHECK(!jw_startup_unit_is_ours(JW_BYTES("# Written by jitwarm 1\n# Program: /x\0\n"), &a, &program));
-    CHECK(jw_startup_task_is_ours(text_of(jw_startup_task, &windows, &a), &a, &program));
+    CHECK(!jw_startup_unit_is_ours((struct jw_bytes){ 0 }, a, &program));
+    CHECK(!jw_startup_unit_is_ours(JW_BYTES("# Written by jitwarm 1\n# Program: /x\0\n"), a, &program));
+    CHECK(jw_startup_task_is_ours(text_of(jw_startup_task, &windows, a), a, &program));
     CHECK_TEXT(program, windows.exe);
-    CHECK(!jw_startup_task_is_ours("<Task><Command>x", &a, &program));
+    CHECK(!jw_startup_task_is_ours("<Task><Command>x", a, &program));
     CHECK(!program);
-    jw_arena_free(&a);
 }
 
 TEST(tasks_of_two_users_have_two_names)

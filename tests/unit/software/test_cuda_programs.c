@@ -11,16 +11,13 @@
     "7f00-7f01 r-xp 00000000 08:01 131 /usr/lib/x86_64-linux-gnu/libcuda.so.580.126.09\n"                    \
     "7ffe-7fff rw-p 00000000 00:00 0 [stack]\n"
 
-TEST(mappings)
+TEST_ARENA(mappings)
 {
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(jw_maps_driver(MAPS, &a), "/usr/lib/x86_64-linux-gnu/libcuda.so.580.126.09");
-    CHECK(jw_maps_driver("7f00-7f01 r-xp 00000000 08:01 131 /usr/lib/libcudart.so.12\n", &a) == NULL);
-    CHECK(jw_maps_driver("7f00-7f01 r-xp 0 08:01 1 /home/libcuda.so/x\n", &a) == NULL);
-    CHECK(jw_maps_driver("", &a) == NULL);
-    CHECK_TEXT(jw_maps_driver("7f r-xp 0 08:01 1 /a b/libcuda.so.1", &a), "/a b/libcuda.so.1");
-    jw_arena_free(&a);
+    CHECK_TEXT(jw_maps_driver(MAPS, a), "/usr/lib/x86_64-linux-gnu/libcuda.so.580.126.09");
+    CHECK(jw_maps_driver("7f00-7f01 r-xp 00000000 08:01 131 /usr/lib/libcudart.so.12\n", a) == NULL);
+    CHECK(jw_maps_driver("7f00-7f01 r-xp 0 08:01 1 /home/libcuda.so/x\n", a) == NULL);
+    CHECK(jw_maps_driver("", a) == NULL);
+    CHECK_TEXT(jw_maps_driver("7f r-xp 0 08:01 1 /a b/libcuda.so.1", a), "/a b/libcuda.so.1");
 }
 
 static void program(const char *pid, const char *maps, const char *name, const char *cgroup)
@@ -46,12 +43,11 @@ static void environment(const char *path, const char *text, size_t n)
     CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ (const uint8_t *)text, n }, &err));
 }
 
-TEST(what_runs)
+TEST_ARENA(what_runs)
 {
     static const char env[] =
         "PATH=/bin\0CUDA_CACHE_MAXSIZE=268435456\0HOME=/home/anna\0broken\0=x\0CUDA_CACHE_DISABLE=";
     struct jw_cuda_programs p;
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
     if (jw_os_is_windows())
@@ -60,7 +56,7 @@ TEST(what_runs)
     environment(scratch("proc/4711/environ"), env, sizeof env);
     program("4712", "", "bash\n", "");
     program("4713", MAPS, "jitwarm\n", "");
-    CHECK(jw_cuda_programs(scratch("proc"), &a, &p, &err));
+    CHECK(jw_cuda_programs(scratch("proc"), a, &p, &err));
     CHECK(p.known);
     CHECK_NUM(p.n, 1); /* the shell does not use the GPU, and jitwarm is us */
     if (p.n == 1) {
@@ -71,7 +67,6 @@ TEST(what_runs)
         CHECK_TEXT(jw_env_set_find(&p.v[0].sets, "CUDA_CACHE_MAXSIZE")->value, "268435456");
         CHECK_TEXT(jw_env_set_find(&p.v[0].sets, "CUDA_CACHE_DISABLE")->value, "");
     }
-    CHECK(jw_cuda_programs(scratch("no-proc"), &a, &p, &err));
+    CHECK(jw_cuda_programs(scratch("no-proc"), a, &p, &err));
     CHECK(!p.known && p.why);
-    jw_arena_free(&a);
 }

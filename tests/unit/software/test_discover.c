@@ -47,7 +47,7 @@ static void print_roots(const struct jw_discovery *d)
 
 #define HAS_ROOT(tail, text)                                                                                 \
     do {                                                                                                     \
-        const struct jw_root *r_ = root_of(&a, &d, tail);                                                    \
+        const struct jw_root *r_ = root_of(a, &d, tail);                                                     \
         CHECK(r_ != NULL);                                                                                   \
         if (r_)                                                                                              \
             CHECK_TEXT(r_->how, text);                                                                       \
@@ -63,7 +63,7 @@ static const char *in_home(char *room, size_t n, const char *prefix, const char 
 
 #define SITE "lib/python3.8/site-packages"
 
-TEST(kinds_of_environments_in_a_home)
+TEST_ARENA(kinds_of_environments_in_a_home)
 {
     static const char *const plain[] = { ".virtualenvs/wrapper",
                                          ".local/share/virtualenvs/pipenv-x",
@@ -103,89 +103,86 @@ TEST(kinds_of_environments_in_a_home)
                                          "miniforge3/envs/forge",
                                          "mambaforge/envs/mforge",
                                          "my/conda" };
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
     char name[256];
 
     for (size_t i = 0; i < JW_COUNT(plain); i++)
-        (void)tree_dir(&a, in_home(name, sizeof name, plain[i], SITE));
+        (void)tree_dir(a, in_home(name, sizeof name, plain[i], SITE));
     for (size_t i = 0; i < JW_COUNT(marked); i++) {
-        (void)tree_dir(&a, in_home(name, sizeof name, marked[i], SITE));
-        (void)tree_file(&a, in_home(name, sizeof name, marked[i], "pyvenv.cfg"), "");
+        (void)tree_dir(a, in_home(name, sizeof name, marked[i], SITE));
+        (void)tree_file(a, in_home(name, sizeof name, marked[i], "pyvenv.cfg"), "");
     }
     for (size_t i = 0; i < JW_COUNT(conda); i++) {
-        (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "conda-meta"));
-        (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "lib"));
+        (void)tree_dir(a, in_home(name, sizeof name, conda[i], "conda-meta"));
+        (void)tree_dir(a, in_home(name, sizeof name, conda[i], "lib"));
     }
     for (size_t i = 0; i < JW_COUNT(named); i++)
-        (void)tree_file(&a, in_home(name, sizeof name, "", named[i][0]), named[i][1]);
+        (void)tree_file(a, in_home(name, sizeof name, "", named[i][0]), named[i][1]);
     for (size_t i = 0; i < JW_COUNT(elsewhere); i++) {
         (void)snprintf(name, sizeof name, "kinds/home/elsewhere/%s/" SITE, elsewhere[i]);
-        (void)tree_dir(&a, name);
+        (void)tree_dir(a, name);
     }
     for (size_t i = 0; i < JW_COUNT(others); i++)
-        (void)tree_dir(&a, in_home(name, sizeof name, others[i], ""));
+        (void)tree_dir(a, in_home(name, sizeof name, others[i], ""));
     for (size_t i = 0; i < JW_COUNT(node); i++)
-        (void)tree_file(&a, in_home(name, sizeof name, node[i], "bin/x.node"), "");
-    (void)tree_file(&a, "kinds/home/web/node_modules/plain/index.js", "");
-    (void)tree_file(&a, "kinds/home/datasets/not/pyvenv.cfg", "");
-    (void)tree_dir(&a, "kinds/home/datasets/not/" SITE);
-    (void)tree_file(&a, "kinds/top/.venv/pyvenv.cfg", "");
-    (void)tree_dir(&a, "kinds/top/.venv/" SITE);
-    (void)tree_dir(&a, "kinds/top/venv/" SITE); /* no environment: it has no mark */
+        (void)tree_file(a, in_home(name, sizeof name, node[i], "bin/x.node"), "");
+    (void)tree_file(a, "kinds/home/web/node_modules/plain/index.js", "");
+    (void)tree_file(a, "kinds/home/datasets/not/pyvenv.cfg", "");
+    (void)tree_dir(a, "kinds/home/datasets/not/" SITE);
+    (void)tree_file(a, "kinds/top/.venv/pyvenv.cfg", "");
+    (void)tree_dir(a, "kinds/top/.venv/" SITE);
+    (void)tree_dir(a, "kinds/top/venv/" SITE); /* no environment: it has no mark */
 
-    struct jw_discover_options o = options(&a, &fake, false, "kinds");
+    struct jw_discover_options o = options(a, &fake, false, "kinds");
 
-    o.working = tree_dir(&a, "kinds/top/here/below");
+    o.working = tree_dir(a, "kinds/top/here/below");
     o.walk_us = 120000000; /* under Wine on a busy machine two seconds are not enough */
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
 
     print_roots(&d);
     for (size_t i = 0; i < JW_COUNT(plain); i++)
-        CHECK(root_of(&a, &d, in_home(name, sizeof name, plain[i], SITE)) != NULL);
+        CHECK(root_of(a, &d, in_home(name, sizeof name, plain[i], SITE)) != NULL);
     for (size_t i = 0; i < JW_COUNT(marked); i++)
-        CHECK(root_of(&a, &d, in_home(name, sizeof name, marked[i], SITE)) != NULL);
+        CHECK(root_of(a, &d, in_home(name, sizeof name, marked[i], SITE)) != NULL);
     for (size_t i = 0; i < JW_COUNT(conda); i++)
-        CHECK(root_of(&a, &d, in_home(name, sizeof name, conda[i], "lib")) != NULL);
+        CHECK(root_of(a, &d, in_home(name, sizeof name, conda[i], "lib")) != NULL);
     for (size_t i = 0; i < JW_COUNT(elsewhere); i++) {
         (void)snprintf(name, sizeof name, "kinds/home/elsewhere/%s/" SITE, elsewhere[i]);
-        CHECK(root_of(&a, &d, name) != NULL);
+        CHECK(root_of(a, &d, name) != NULL);
     }
     for (size_t i = 0; i < JW_COUNT(others); i++)
-        CHECK(root_of(&a, &d, others[i]) != NULL);
+        CHECK(root_of(a, &d, others[i]) != NULL);
     for (size_t i = 0; i < JW_COUNT(node); i++)
-        CHECK(root_of(&a, &d, node[i]) != NULL);
-    CHECK(root_of(&a, &d, "web/node_modules/plain") == NULL);
-    CHECK(root_of(&a, &d, "kinds/top/.venv/" SITE) != NULL);
-    CHECK(root_of(&a, &d, "kinds/top/venv/" SITE) == NULL);
-    CHECK(root_of(&a, &d, "datasets/not/" SITE) == NULL);
+        CHECK(root_of(a, &d, node[i]) != NULL);
+    CHECK(root_of(a, &d, "web/node_modules/plain") == NULL);
+    CHECK(root_of(a, &d, "kinds/top/.venv/" SITE) != NULL);
+    CHECK(root_of(a, &d, "kinds/top/venv/" SITE) == NULL);
+    CHECK(root_of(a, &d, "datasets/not/" SITE) == NULL);
     CHECK(!d.cut_short);
-    jw_arena_free(&a);
 }
 
-TEST(linux_environments)
+TEST_ARENA(linux_environments)
 {
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "lin");
+    struct jw_discover_options o = options(a, &fake, false, "lin");
 
-    (void)tree_dir(&a, "lin/venv/lib/python3.11/site-packages/torch");
-    (void)tree_dir(&a, "lin/mc/envs/one/conda-meta");
-    (void)tree_dir(&a, "lin/mc/envs/one/lib/python3.9/site-packages");
-    (void)tree_dir(&a, "lin/mc/envs/two/conda-meta");
-    (void)tree_dir(&a, "lin/mc/envs/two/lib");
-    (void)tree_dir(&a, "lin/mc/envs/two/targets/x86_64-linux/lib");
-    (void)tree_dir(&a, "lin/mc/conda-meta");
-    (void)tree_dir(&a, "lin/mc/lib");
-    (void)tree_dir(&a, "lin/mc/pkgs/pytorch/lib");
-    (void)tree_dir(&a, "lin/home/.local/lib/python3.10/site-packages");
-    (void)tree_dir(&a, "lin/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
-    (void)tree_dir(&a, "lin/home/.local/share/pipx/venvs/tool/lib/python3.10/site-packages");
-    (void)tree_dir(&a, "lin/home/.local/share/uv/tools/tool/lib/python3.10/site-packages");
-    fake.vars[0][0] = "VIRTUAL_ENV", fake.vars[0][1] = tree_path(&a, "lin/venv");
-    fake.vars[1][0] = "CONDA_PREFIX", fake.vars[1][1] = tree_path(&a, "lin/mc/envs/one");
+    (void)tree_dir(a, "lin/venv/lib/python3.11/site-packages/torch");
+    (void)tree_dir(a, "lin/mc/envs/one/conda-meta");
+    (void)tree_dir(a, "lin/mc/envs/one/lib/python3.9/site-packages");
+    (void)tree_dir(a, "lin/mc/envs/two/conda-meta");
+    (void)tree_dir(a, "lin/mc/envs/two/lib");
+    (void)tree_dir(a, "lin/mc/envs/two/targets/x86_64-linux/lib");
+    (void)tree_dir(a, "lin/mc/conda-meta");
+    (void)tree_dir(a, "lin/mc/lib");
+    (void)tree_dir(a, "lin/mc/pkgs/pytorch/lib");
+    (void)tree_dir(a, "lin/home/.local/lib/python3.10/site-packages");
+    (void)tree_dir(a, "lin/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
+    (void)tree_dir(a, "lin/home/.local/share/pipx/venvs/tool/lib/python3.10/site-packages");
+    (void)tree_dir(a, "lin/home/.local/share/uv/tools/tool/lib/python3.10/site-packages");
+    fake.vars[0][0] = "VIRTUAL_ENV", fake.vars[0][1] = tree_path(a, "lin/venv");
+    fake.vars[1][0] = "CONDA_PREFIX", fake.vars[1][1] = tree_path(a, "lin/mc/envs/one");
 
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
 
     HAS_ROOT("lin/venv/lib/python3.11/site-packages", "active virtual environment");
     HAS_ROOT("lin/mc/envs/one/lib", "active conda environment");
@@ -198,56 +195,52 @@ TEST(linux_environments)
     HAS_ROOT("uv/tools/tool/lib/python3.10/site-packages", "virtual environment");
     CHECK_NUM(d.n_roots, 9); /* no pkgs, and site-packages of "one" lies in its lib */
     CHECK_NUM(d.notes.n, 0);
-    jw_arena_free(&a);
 }
 
 /* Their programs on PATH are scripts, so that PATH does not lead to them. */
-TEST(version_managers_outside_the_home)
+TEST_ARENA(version_managers_outside_the_home)
 {
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "managed");
+    struct jw_discover_options o = options(a, &fake, false, "managed");
 
-    (void)tree_dir(&a, "managed/data/pyenv/versions/3.12.1/lib/python3.12/site-packages");
-    (void)tree_dir(&a, "managed/data/asdf/installs/python/3.11.2/lib/python3.11/site-packages");
-    (void)tree_dir(&a, "managed/data/mise/installs/python/3.10/lib/python3.10/site-packages");
-    fake.vars[0][0] = "PYENV_ROOT", fake.vars[0][1] = tree_path(&a, "managed/data/pyenv");
-    fake.vars[1][0] = "ASDF_DATA_DIR", fake.vars[1][1] = tree_path(&a, "managed/data/asdf");
-    fake.vars[2][0] = "MISE_DATA_DIR", fake.vars[2][1] = tree_path(&a, "managed/data/mise");
+    (void)tree_dir(a, "managed/data/pyenv/versions/3.12.1/lib/python3.12/site-packages");
+    (void)tree_dir(a, "managed/data/asdf/installs/python/3.11.2/lib/python3.11/site-packages");
+    (void)tree_dir(a, "managed/data/mise/installs/python/3.10/lib/python3.10/site-packages");
+    fake.vars[0][0] = "PYENV_ROOT", fake.vars[0][1] = tree_path(a, "managed/data/pyenv");
+    fake.vars[1][0] = "ASDF_DATA_DIR", fake.vars[1][1] = tree_path(a, "managed/data/asdf");
+    fake.vars[2][0] = "MISE_DATA_DIR", fake.vars[2][1] = tree_path(a, "managed/data/mise");
 
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
 
     HAS_ROOT("pyenv/versions/3.12.1/lib/python3.12/site-packages", "pyenv");
     HAS_ROOT("asdf/installs/python/3.11.2/lib/python3.11/site-packages", "asdf");
     HAS_ROOT("mise/installs/python/3.10/lib/python3.10/site-packages", "mise");
     CHECK_NUM(d.n_roots, 3);
-    jw_arena_free(&a);
 }
 
-TEST(linux_places)
+TEST_ARENA(linux_places)
 {
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "usual");
+    struct jw_discover_options o = options(a, &fake, false, "usual");
 
-    (void)tree_dir(&a, "usual/usr/local/cuda-12.4/lib64/stubs");
-    (void)tree_dir(&a, "usual/usr/local/cuda-12.4/targets/x86_64-linux/lib");
-    (void)tree_dir(&a, "usual/usr/local/lib/python3.11/dist-packages");
-    (void)tree_dir(&a, "usual/usr/local/lib/other");
-    (void)tree_dir(&a, "usual/usr/lib/x86_64-linux-gnu/libcudf-cuda-12");
-    (void)tree_dir(&a, "usual/usr/lib/x86_64-linux-gnu/nvidia/current");
-    (void)tree_dir(&a, "usual/usr/lib/x86_64-linux-gnu/perl");
-    (void)tree_dir(&a, "usual/usr/lib/ollama/cuda_v12");
-    (void)tree_dir(&a, "usual/usr/lib/python3/dist-packages");
-    (void)tree_dir(&a, "usual/usr/local/MATLAB/R2023b/bin/glnxa64");
-    (void)tree_dir(&a, "usual/opt/blender-4.2/4.2/scripts");
-    (void)tree_dir(&a, "usual/opt/conda/conda-meta");
-    (void)tree_dir(&a, "usual/opt/conda/lib");
-    (void)tree_dir(&a, "usual/opt/conda/envs/x/lib/python3.11/site-packages");
-    (void)tree_dir(&a, "usual/opt/conda/pkgs/y/lib");
-    (void)tree_file(&a, "usual/opt/file", "not a folder");
+    (void)tree_dir(a, "usual/usr/local/cuda-12.4/lib64/stubs");
+    (void)tree_dir(a, "usual/usr/local/cuda-12.4/targets/x86_64-linux/lib");
+    (void)tree_dir(a, "usual/usr/local/lib/python3.11/dist-packages");
+    (void)tree_dir(a, "usual/usr/local/lib/other");
+    (void)tree_dir(a, "usual/usr/lib/x86_64-linux-gnu/libcudf-cuda-12");
+    (void)tree_dir(a, "usual/usr/lib/x86_64-linux-gnu/nvidia/current");
+    (void)tree_dir(a, "usual/usr/lib/x86_64-linux-gnu/perl");
+    (void)tree_dir(a, "usual/usr/lib/ollama/cuda_v12");
+    (void)tree_dir(a, "usual/usr/lib/python3/dist-packages");
+    (void)tree_dir(a, "usual/usr/local/MATLAB/R2023b/bin/glnxa64");
+    (void)tree_dir(a, "usual/opt/blender-4.2/4.2/scripts");
+    (void)tree_dir(a, "usual/opt/conda/conda-meta");
+    (void)tree_dir(a, "usual/opt/conda/lib");
+    (void)tree_dir(a, "usual/opt/conda/envs/x/lib/python3.11/site-packages");
+    (void)tree_dir(a, "usual/opt/conda/pkgs/y/lib");
+    (void)tree_file(a, "usual/opt/file", "not a folder");
 
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
 
     HAS_ROOT("/usr/local/cuda-12.4/lib64", "usual place");
     HAS_ROOT("/usr/local/cuda-12.4/targets/x86_64-linux/lib", "usual place");
@@ -263,41 +256,39 @@ TEST(linux_places)
     HAS_ROOT("/opt/conda/lib", "conda");
     HAS_ROOT("/opt/conda/envs/x/lib/python3.11/site-packages", "conda");
     CHECK_NUM(d.n_roots, 13);
-    CHECK_NUM(root_of(&a, &d, "/usr/local/lib")->depth, 0);
-    CHECK_NUM(root_of(&a, &d, "/usr/lib/ollama")->depth, JW_MAX_DEPTH);
-    CHECK(root_of(&a, &d, "/opt/blender-4.2")->depth > 3);
-    CHECK(root_of(&a, &d, "/opt/blender-4.2")->depth < JW_MAX_DEPTH);
-    CHECK_TEXT(root_of(&a, &d, "/opt/blender-4.2")->package, "blender-4.2");
-    CHECK_TEXT(root_of(&a, &d, "/usr/lib/ollama")->package, "Ollama");
-    jw_arena_free(&a);
+    CHECK_NUM(root_of(a, &d, "/usr/local/lib")->depth, 0);
+    CHECK_NUM(root_of(a, &d, "/usr/lib/ollama")->depth, JW_MAX_DEPTH);
+    CHECK(root_of(a, &d, "/opt/blender-4.2")->depth > 3);
+    CHECK(root_of(a, &d, "/opt/blender-4.2")->depth < JW_MAX_DEPTH);
+    CHECK_TEXT(root_of(a, &d, "/opt/blender-4.2")->package, "blender-4.2");
+    CHECK_TEXT(root_of(a, &d, "/usr/lib/ollama")->package, "Ollama");
 }
 
-TEST(windows_places)
+TEST_ARENA(windows_places)
 {
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "win");
+    struct jw_discover_options o = options(a, &fake, true, "win");
     struct jw_buf path = JW_BUF(4096);
 
-    (void)tree_dir(&a, "win/local/Programs/Python/Python312/Lib/site-packages");
-    (void)tree_dir(&a, "win/local/Programs/Ollama/lib");
-    (void)tree_dir(&a, "win/roaming/Python/Python311/site-packages");
-    (void)tree_dir(&a, "win/pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin");
-    (void)tree_dir(&a, "win/pf/Blender Foundation/Blender 4.2");
-    (void)tree_dir(&a, "win/home/miniconda3/conda-meta");
-    (void)tree_dir(&a, "win/home/miniconda3/Library/bin");
-    (void)tree_dir(&a, "win/home/miniconda3/Lib/site-packages");
-    (void)tree_dir(&a, "win/home/miniconda3/envs/tf/Lib/site-packages");
-    (void)tree_file(&a, "win/tool/cudart64_12.dll", "");
-    (void)tree_file(&a, "win/other/zlib1.dll", "");
-    jw_buf_printf(&path, "%s;;relative;%s;%s", tree_path(&a, "win/tool"), tree_path(&a, "win/other"),
-                  tree_path(&a, "win/gone"));
-    fake.vars[0][0] = "LOCALAPPDATA", fake.vars[0][1] = tree_path(&a, "win/local");
-    fake.vars[1][0] = "APPDATA", fake.vars[1][1] = tree_path(&a, "win/roaming");
-    fake.vars[2][0] = "ProgramFiles", fake.vars[2][1] = tree_path(&a, "win/pf");
+    (void)tree_dir(a, "win/local/Programs/Python/Python312/Lib/site-packages");
+    (void)tree_dir(a, "win/local/Programs/Ollama/lib");
+    (void)tree_dir(a, "win/roaming/Python/Python311/site-packages");
+    (void)tree_dir(a, "win/pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin");
+    (void)tree_dir(a, "win/pf/Blender Foundation/Blender 4.2");
+    (void)tree_dir(a, "win/home/miniconda3/conda-meta");
+    (void)tree_dir(a, "win/home/miniconda3/Library/bin");
+    (void)tree_dir(a, "win/home/miniconda3/Lib/site-packages");
+    (void)tree_dir(a, "win/home/miniconda3/envs/tf/Lib/site-packages");
+    (void)tree_file(a, "win/tool/cudart64_12.dll", "");
+    (void)tree_file(a, "win/other/zlib1.dll", "");
+    jw_buf_printf(&path, "%s;;relative;%s;%s", tree_path(a, "win/tool"), tree_path(a, "win/other"),
+                  tree_path(a, "win/gone"));
+    fake.vars[0][0] = "LOCALAPPDATA", fake.vars[0][1] = tree_path(a, "win/local");
+    fake.vars[1][0] = "APPDATA", fake.vars[1][1] = tree_path(a, "win/roaming");
+    fake.vars[2][0] = "ProgramFiles", fake.vars[2][1] = tree_path(a, "win/pf");
     fake.vars[3][0] = "PATH", fake.vars[3][1] = jw_buf_cstr(&path);
 
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
 
     HAS_ROOT("Python312/Lib/site-packages", "usual place");
     HAS_ROOT("Programs/Ollama", "usual place");
@@ -309,13 +300,12 @@ TEST(windows_places)
     HAS_ROOT("miniconda3/envs/tf/Lib/site-packages", "conda");
     HAS_ROOT("win/tool", "PATH");
     CHECK_NUM(d.n_roots, 9);
-    CHECK_NUM(root_of(&a, &d, "win/tool")->depth, 0);
+    CHECK_NUM(root_of(a, &d, "win/tool")->depth, 0);
     jw_buf_free(&path);
-    jw_arena_free(&a);
 }
 
 /* What is made, and what of it is found: folders of an environment end in Lib/site-packages. */
-TEST(windows_kinds_of_environments)
+TEST_ARENA(windows_kinds_of_environments)
 {
     static const char *const environments[] = {
         "home/anaconda3/envs/ana",
@@ -361,64 +351,61 @@ TEST(windows_kinds_of_environments)
                                            { "APPDATA", "kw/roaming" },
                                            { "ProgramFiles", "kw/pf" },
                                            { "ProgramData", "kw/pd" } };
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "kw");
+    struct jw_discover_options o = options(a, &fake, true, "kw");
     char name[256];
 
     o.walk_us = 120000000;
 
     for (size_t i = 0; i < JW_COUNT(vars); i++)
-        fake.vars[i][0] = vars[i][0], fake.vars[i][1] = tree_path(&a, vars[i][1]);
+        fake.vars[i][0] = vars[i][0], fake.vars[i][1] = tree_path(a, vars[i][1]);
     for (size_t i = 0; i < JW_COUNT(environments); i++) {
         (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
-        (void)tree_dir(&a, name);
+        (void)tree_dir(a, name);
         (void)snprintf(name, sizeof name, "kw/%s/%s", environments[i],
                        strstr(environments[i], "/envs/") ? "conda-meta/history" : "pyvenv.cfg");
-        (void)tree_file(&a, name, "");
+        (void)tree_file(a, name, "");
     }
     for (size_t i = 0; i < JW_COUNT(programs); i++) {
         (void)snprintf(name, sizeof name, "kw/%s", programs[i]);
-        (void)tree_dir(&a, name);
+        (void)tree_dir(a, name);
     }
-    (void)tree_file(&a, "kw/roaming/npm/node_modules/llama/bin/x.node", "");
-    struct jw_discovery d = discover(&a, &o);
+    (void)tree_file(a, "kw/roaming/npm/node_modules/llama/bin/x.node", "");
+    struct jw_discovery d = discover(a, &o);
 
     for (size_t i = 0; i < JW_COUNT(environments); i++) {
         (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
-        CHECK(root_of(&a, &d, name) != NULL || (printf("%s\n", name), false));
+        CHECK(root_of(a, &d, name) != NULL || (printf("%s\n", name), false));
     }
     for (size_t i = 0; i < JW_COUNT(programs); i++)
-        CHECK(root_of(&a, &d, programs[i]) != NULL || (printf("%s\n", programs[i]), false));
-    CHECK(root_of(&a, &d, "npm/node_modules/llama") != NULL);
-    jw_arena_free(&a);
+        CHECK(root_of(a, &d, programs[i]) != NULL || (printf("%s\n", programs[i]), false));
+    CHECK(root_of(a, &d, "npm/node_modules/llama") != NULL);
 }
 
-TEST(windows_pythons)
+TEST_ARENA(windows_pythons)
 {
     static const char store[] =
         "winpy/local/Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages/"
         "Python311/site-packages";
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, true, "winpy");
-    const char *registered[] = { tree_path(&a, "winpy/파이썬 3.12"), tree_path(&a, "winpy/gone"),
-                                 tree_path(&a, "winpy/conda"), NULL };
+    struct jw_discover_options o = options(a, &fake, true, "winpy");
+    const char *registered[] = { tree_path(a, "winpy/파이썬 3.12"), tree_path(a, "winpy/gone"),
+                                 tree_path(a, "winpy/conda"), NULL };
 
-    (void)tree_dir(&a, "winpy/파이썬 3.12/Lib/site-packages");
-    (void)tree_dir(&a, "winpy/conda/conda-meta");
-    (void)tree_dir(&a, "winpy/conda/Library/bin");
-    (void)tree_dir(&a, "winpy/conda/envs/학습/Lib/site-packages");
-    (void)tree_dir(&a, store);
-    (void)tree_dir(&a, "winpy/local/Python/pythoncore-3.14-64/Lib/site-packages");
-    (void)tree_dir(&a, "winpy/home/ComfyUI_windows_portable/python_embeded/Lib/site-packages");
-    (void)tree_dir(&a, "winpy/home/Downloads/webui/python_embeded/Lib/site-packages");
-    (void)tree_dir(&a, "winpy/roaming/StabilityMatrix/Packages/sd/venv/Lib/site-packages");
+    (void)tree_dir(a, "winpy/파이썬 3.12/Lib/site-packages");
+    (void)tree_dir(a, "winpy/conda/conda-meta");
+    (void)tree_dir(a, "winpy/conda/Library/bin");
+    (void)tree_dir(a, "winpy/conda/envs/학습/Lib/site-packages");
+    (void)tree_dir(a, store);
+    (void)tree_dir(a, "winpy/local/Python/pythoncore-3.14-64/Lib/site-packages");
+    (void)tree_dir(a, "winpy/home/ComfyUI_windows_portable/python_embeded/Lib/site-packages");
+    (void)tree_dir(a, "winpy/home/Downloads/webui/python_embeded/Lib/site-packages");
+    (void)tree_dir(a, "winpy/roaming/StabilityMatrix/Packages/sd/venv/Lib/site-packages");
     o.registered = registered;
-    fake.vars[0][0] = "LOCALAPPDATA", fake.vars[0][1] = tree_path(&a, "winpy/local");
-    fake.vars[1][0] = "APPDATA", fake.vars[1][1] = tree_path(&a, "winpy/roaming");
+    fake.vars[0][0] = "LOCALAPPDATA", fake.vars[0][1] = tree_path(a, "winpy/local");
+    fake.vars[1][0] = "APPDATA", fake.vars[1][1] = tree_path(a, "winpy/roaming");
 
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
 
     HAS_ROOT("파이썬 3.12/Lib/site-packages", "registered Python");
     HAS_ROOT("conda/Library/bin", "registered Python");
@@ -429,33 +416,31 @@ TEST(windows_pythons)
     HAS_ROOT("Downloads/webui/python_embeded/Lib/site-packages", "embedded Python");
     HAS_ROOT("sd/venv/Lib/site-packages", "virtual environment");
     CHECK_NUM(d.n_roots, 8);
-    jw_arena_free(&a);
 }
 
-TEST(configured_roots)
+TEST_ARENA(configured_roots)
 {
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "conf");
-    const char *modules = tree_dir(&a, "conf/sw/modules");
+    struct jw_discover_options o = options(a, &fake, false, "conf");
+    const char *modules = tree_dir(a, "conf/sw/modules");
     struct jw_conf_item roots[] = {
         { modules, "x.conf:1", NULL },
-        { tree_dir(&a, "conf/sw/modules/cuda/12"), "x.conf:2", NULL }, /* inside the first */
-        { tree_path(&a, "conf/missing"), "x.conf:3", NULL },
-        { tree_file(&a, "conf/file", ""), "x.conf:4", NULL },
+        { tree_dir(a, "conf/sw/modules/cuda/12"), "x.conf:2", NULL }, /* inside the first */
+        { tree_path(a, "conf/missing"), "x.conf:3", NULL },
+        { tree_file(a, "conf/file", ""), "x.conf:4", NULL },
         { modules, "x.conf:5", NULL },
-        { tree_dir(&a, "conf/opt/thing"), "x.conf:6", NULL }, /* known already, but not so deep */
-        { tree_dir(&a, "conf/opt/other/deep"), "x.conf:7", NULL },
+        { tree_dir(a, "conf/opt/thing"), "x.conf:6", NULL }, /* known already, but not so deep */
+        { tree_dir(a, "conf/opt/other/deep"), "x.conf:7", NULL },
     };
 
-    (void)tree_dir(&a, "conf/opt/other");
+    (void)tree_dir(a, "conf/opt/other");
     o.roots = roots;
     o.n_roots = JW_COUNT(roots);
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
 
     HAS_ROOT("/sw/modules", "x.conf:1");
     HAS_ROOT("/opt/thing", "usual place");
-    CHECK_NUM(root_of(&a, &d, "/opt/thing")->depth, JW_MAX_DEPTH);
+    CHECK_NUM(root_of(a, &d, "/opt/thing")->depth, JW_MAX_DEPTH);
     HAS_ROOT("/opt/other", "usual place");
     HAS_ROOT("/opt/other/deep", "x.conf:7"); /* deeper than /opt/other is searched */
     CHECK_NUM(d.n_roots, 4);
@@ -465,44 +450,38 @@ TEST(configured_roots)
         CHECK_HAS(d.notes.v[0], "is not a folder here");
         CHECK_HAS(d.notes.v[1], "x.conf:4: ");
     }
-    jw_arena_free(&a);
 }
 
-TEST(strange_environment)
+TEST_ARENA(strange_environment)
 {
-    struct jw_arena a = { 0 };
     struct fake fake = { .vars = { { "VIRTUAL_ENV", "relative" }, { "CONDA_PREFIX", "" } } };
-    struct jw_discover_options o = options(&a, &fake, false, "none");
+    struct jw_discover_options o = options(a, &fake, false, "none");
 
     o.home = "";
-    struct jw_discovery d = discover(&a, &o);
+    struct jw_discovery d = discover(a, &o);
     CHECK_NUM(d.n_roots, 0);
     CHECK_NUM(d.notes.n, 0);
-    jw_arena_free(&a);
 }
 
-TEST(this_machine)
+TEST_ARENA(this_machine)
 {
-    struct jw_arena a = { 0 };
-    struct jw_discovery d = discover(&a, NULL);
+    struct jw_discovery d = discover(a, NULL);
 
     for (size_t i = 0; i < d.n_roots; i++)
         CHECK(d.roots[i].path[0] && d.roots[i].how[0] && jw_path_absolute(d.roots[i].path));
     print_roots(&d);
-    jw_arena_free(&a);
 }
 
-TEST(every_failure_is_survived)
+TEST_ARENA(every_failure_is_survived)
 {
-    struct jw_arena a = { 0 };
     struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "torture");
+    struct jw_discover_options o = options(a, &fake, false, "torture");
 
-    (void)tree_dir(&a, "torture/usr/local/cuda-12.4/lib64");
-    (void)tree_dir(&a, "torture/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
-    (void)tree_dir(&a, "torture/opt/x");
-    (void)tree_dir(&a, "torture/home/work/plain");
-    o.memory = tree_path(&a, "torture/walks");
+    (void)tree_dir(a, "torture/usr/local/cuda-12.4/lib64");
+    (void)tree_dir(a, "torture/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
+    (void)tree_dir(a, "torture/opt/x");
+    (void)tree_dir(a, "torture/home/work/plain");
+    o.memory = tree_path(a, "torture/walks");
     for (unsigned long nth = 1; nth < 5000; nth += check_fault_step(1)) {
         struct jw_arena mine = { 0 };
         struct jw_discovery d;
@@ -517,7 +496,6 @@ TEST(every_failure_is_survived)
             break;
         CHECK(nth < 4999);
     }
-    jw_arena_free(&a);
 }
 
 #ifndef _WIN32
@@ -579,71 +557,65 @@ static struct jw_discover_options working_in(struct jw_arena *a, const char *fol
 }
 
 /* What anybody could have left there is not taken for this user's. */
-TEST(working_folder_of_everybody)
+TEST_ARENA(working_folder_of_everybody)
 {
-    struct jw_arena a = { 0 };
-    struct jw_discover_options o = working_in(&a, "shared/mine");
+    struct jw_discover_options o = working_in(a, "shared/mine");
     struct jw_discovery d = { 0 };
 
-    (void)tree_file(&a, "shared/.venv/pyvenv.cfg", "");
-    (void)tree_dir(&a, "shared/.venv/lib/python3.8/site-packages");
-    CHECK(chmod(tree_path(&a, "shared"), 0755) == 0);
-    jw_discover(&o, &a, &d);
+    (void)tree_file(a, "shared/.venv/pyvenv.cfg", "");
+    (void)tree_dir(a, "shared/.venv/lib/python3.8/site-packages");
+    CHECK(chmod(tree_path(a, "shared"), 0755) == 0);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 1);
-    CHECK(chmod(tree_path(&a, "shared"), 01777) == 0);
-    jw_discover(&o, &a, &d);
+    CHECK(chmod(tree_path(a, "shared"), 01777) == 0);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 0);
-    jw_arena_free(&a);
 }
 
 /* A home for one program alone, as tests and jobs make it. That of a login lies in a folder of root: /home is not searched. */
-TEST(a_home_below_the_working_folder)
+TEST_ARENA(a_home_below_the_working_folder)
 {
-    struct jw_arena a = { 0 };
-    struct jw_discover_options o = working_in(&a, "job");
+    struct jw_discover_options o = working_in(a, "job");
     struct jw_discovery d = { 0 };
 
-    o.home = tree_dir(&a, "job/home");
-    (void)tree_file(&a, "job/tf2/pyvenv.cfg", "");
-    (void)tree_dir(&a, "job/tf2/lib/python3.8/site-packages");
-    (void)tree_file(&a, "job/home/jax/pyvenv.cfg", "");
-    (void)tree_dir(&a, "job/home/jax/lib/python3.8/site-packages");
-    CHECK(chmod(tree_path(&a, "job"), 0755) == 0);
-    jw_discover(&o, &a, &d);
+    o.home = tree_dir(a, "job/home");
+    (void)tree_file(a, "job/tf2/pyvenv.cfg", "");
+    (void)tree_dir(a, "job/tf2/lib/python3.8/site-packages");
+    (void)tree_file(a, "job/home/jax/pyvenv.cfg", "");
+    (void)tree_dir(a, "job/home/jax/lib/python3.8/site-packages");
+    CHECK(chmod(tree_path(a, "job"), 0755) == 0);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 2);
     for (size_t i = 0; i < d.n_roots; i++)
         CHECK_HAS(d.roots[i].how,
                   strstr(d.roots[i].path, "jax") ? "in the home folder" : "below the working folder");
     if (geteuid() == 0) {
         CHECK(chown(o.home, 1000, 1000) == 0);
-        jw_discover(&o, &a, &d);
+        jw_discover(&o, a, &d);
         CHECK_NUM(d.n_roots, 1);
     }
-    jw_arena_free(&a);
 }
 
 /* Wherever it is and whatever it is called; not where anybody could have put it. */
-TEST(one_works_inside_of_an_environment)
+TEST_ARENA(one_works_inside_of_an_environment)
 {
-    struct jw_arena a = { 0 };
-    struct jw_discover_options o = working_in(&a, "inside/tf2/bin/x");
+    struct jw_discover_options o = working_in(a, "inside/tf2/bin/x");
     struct jw_discovery d = { 0 };
 
-    (void)tree_dir(&a, "inside/tf2/lib/python3.8/site-packages");
-    (void)tree_dir(&a, "inside/other/lib/python3.8/site-packages");
-    (void)tree_file(&a, "inside/other/pyvenv.cfg", "");
-    CHECK(chmod(tree_path(&a, "inside"), 0755) == 0);
-    jw_discover(&o, &a, &d);
+    (void)tree_dir(a, "inside/tf2/lib/python3.8/site-packages");
+    (void)tree_dir(a, "inside/other/lib/python3.8/site-packages");
+    (void)tree_file(a, "inside/other/pyvenv.cfg", "");
+    CHECK(chmod(tree_path(a, "inside"), 0755) == 0);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 0); /* it has no mark */
-    (void)tree_file(&a, "inside/tf2/pyvenv.cfg", "");
-    jw_discover(&o, &a, &d);
+    (void)tree_file(a, "inside/tf2/pyvenv.cfg", "");
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 1);
     if (d.n_roots == 1)
         CHECK_HAS(d.roots[0].path, "inside/tf2/lib/python3.8/site-packages");
-    CHECK(chmod(tree_path(&a, "inside"), 01777) == 0);
-    jw_discover(&o, &a, &d);
+    CHECK(chmod(tree_path(a, "inside"), 01777) == 0);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 0);
-    jw_arena_free(&a);
 }
 
 static struct jw_discovery walk_home(struct jw_arena *a, unsigned us, const char *const *exclude)
@@ -698,60 +670,54 @@ static void make_walked(struct jw_arena *a, const char *env)
 }
 
 /* A folder whose time is the same is not read again: an environment that lost its mark without a trace is still one. */
-TEST(a_walk_is_remembered)
+TEST_ARENA(a_walk_is_remembered)
 {
-    struct jw_arena a = { 0 };
     const char *mark;
 
-    start_anew(&a);
-    make_walked(&a, "one");
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
-    mark = tree_path(&a, "walked/home/one/pyvenv.cfg");
+    start_anew(a);
+    make_walked(a, "one");
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 1);
+    mark = tree_path(a, "walked/home/one/pyvenv.cfg");
     CHECK(unlink(mark) == 0);
-    make_old(&a, "walked/home/one");
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
+    make_old(a, "walked/home/one");
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 1);
 
     /* Another one beside it, and the first one is none any more. */
-    make_walked(&a, "two");
-    CHECK(utimensat(AT_FDCWD, tree_path(&a, "walked/home"), NULL, 0) == 0);
-    CHECK(utimensat(AT_FDCWD, tree_path(&a, "walked/home/one"), NULL, 0) == 0);
-    struct jw_discovery d = walk_home(&a, 0, NULL);
+    make_walked(a, "two");
+    CHECK(utimensat(AT_FDCWD, tree_path(a, "walked/home"), NULL, 0) == 0);
+    CHECK(utimensat(AT_FDCWD, tree_path(a, "walked/home/one"), NULL, 0) == 0);
+    struct jw_discovery d = walk_home(a, 0, NULL);
 
     CHECK_NUM(d.n_roots, 1);
     if (d.n_roots)
         CHECK_HAS(d.roots[0].path, "/two/");
-    jw_arena_free(&a);
 }
 
-TEST(a_walk_that_takes_too_long_is_told)
+TEST_ARENA(a_walk_that_takes_too_long_is_told)
 {
-    struct jw_arena a = { 0 };
-
-    start_anew(&a);
+    start_anew(a);
     for (unsigned i = 0; i < 300; i++) {
         char name[64];
 
         (void)snprintf(name, sizeof name, "walked/home/many/%u/b", i);
-        (void)tree_dir(&a, name);
+        (void)tree_dir(a, name);
     }
-    struct jw_discovery d = walk_home(&a, 1, NULL);
+    struct jw_discovery d = walk_home(a, 1, NULL);
 
     CHECK(d.cut_short);
     CHECK_NUM(d.notes.n, 1);
     if (d.notes.n)
         CHECK_HAS(d.notes.v[0], "is large or slow: the search for environments stopped");
-    CHECK(!walk_home(&a, 0, NULL).cut_short);
-    jw_arena_free(&a);
+    CHECK(!walk_home(a, 0, NULL).cut_short);
 }
 
-TEST(what_is_excluded_is_told)
+TEST_ARENA(what_is_excluded_is_told)
 {
     static const char *const patterns[] = { "two" };
-    struct jw_arena a = { 0 };
 
-    start_anew(&a);
-    make_walked(&a, "two");
-    struct jw_discovery d = walk_home(&a, 0, patterns);
+    start_anew(a);
+    make_walked(a, "two");
+    struct jw_discovery d = walk_home(a, 0, patterns);
 
     CHECK_NUM(d.n_roots, 0);
     CHECK_NUM(d.n_skipped, 1);
@@ -759,106 +725,99 @@ TEST(what_is_excluded_is_told)
         CHECK_HAS(d.skipped[0].path, "walked/home/two");
         CHECK_TEXT(d.skipped[0].why, "exclude names it");
     }
-    jw_arena_free(&a);
 }
 
 /* A new environment among 1,200 folders, and one that was removed, are noticed in the next walk. */
-TEST(a_large_walk_notices_what_changed)
+TEST_ARENA(a_large_walk_notices_what_changed)
 {
     enum { FOLDERS = 1200 };
-    struct jw_arena a = { 0 };
     char name[128];
 
-    start_anew(&a);
+    start_anew(a);
     for (int i = 0; i < FOLDERS; i++) {
         (void)snprintf(name, sizeof name, "walked/home/p%d/q%d", i / 40, i % 40);
-        (void)tree_dir(&a, name);
-        make_old(&a, name);
+        (void)tree_dir(a, name);
+        make_old(a, name);
     }
     for (int i = 0; i < FOLDERS / 40; i++) {
         (void)snprintf(name, sizeof name, "walked/home/p%d", i);
-        make_old(&a, name);
+        make_old(a, name);
     }
-    make_walked(&a, "one");
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
-    (void)tree_dir(&a, "walked/home/p29/q39/.venv/lib/python3.8/site-packages");
-    (void)tree_file(&a, "walked/home/p29/q39/.venv/pyvenv.cfg", "");
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 2);
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 2);
-    (void)snprintf(name, sizeof name, "rm -rf '%s'", tree_path(&a, "walked/home/one"));
+    make_walked(a, "one");
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 1);
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 1);
+    (void)tree_dir(a, "walked/home/p29/q39/.venv/lib/python3.8/site-packages");
+    (void)tree_file(a, "walked/home/p29/q39/.venv/pyvenv.cfg", "");
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 2);
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 2);
+    (void)snprintf(name, sizeof name, "rm -rf '%s'", tree_path(a, "walked/home/one"));
     CHECK(system(name) == 0);
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 1);
-    jw_arena_free(&a);
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 1);
 }
 
 /* What is damaged, or of another version, is as good as none. */
-TEST(a_damaged_memory_is_none)
+TEST_ARENA(a_damaged_memory_is_none)
 {
     static const struct jw_field rest[] = { JW_FIELD_ALONE(JW_FIELD_REST, sizeof(struct jw_bytes)), { 0 } };
     struct walked_folder folders[] = { { .kind = WALK_FOLDER, .mtime = 1, .children = 1, .name = "x" },
                                        { .kind = WALK_FOLDER, .mtime = 1, .name = "below\nit" } };
     struct walk_memory m = { .v = folders, .n = 2, .looked = 5 };
     struct jw_buf file = JW_BUF(4096), other = JW_BUF(4096);
-    struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     char hex[2 * JW_DIGEST + 1], name[128];
     uint8_t digest[JW_DIGEST];
     bool found;
 
-    start_anew(&a);
+    start_anew(a);
     jw_digest(digest, "x", 1);
     jw_digest_hex(hex, digest);
     (void)snprintf(name, sizeof name, "walked/state/walks/%.16s", hex);
 
-    const char *walks = tree_dir(&a, "walked/state/walks");
+    const char *walks = tree_dir(a, "walked/state/walks");
 
-    walk_memory_save(walks, &m, &a);
-    CHECK(jw_file_slurp(tree_path(&a, name), &file, &found, &err) && found);
-    walk_memory_load(walks, "x", &a, &m);
+    walk_memory_save(walks, &m, a);
+    CHECK(jw_file_slurp(tree_path(a, name), &file, &found, &err) && found);
+    walk_memory_load(walks, "x", a, &m);
     CHECK(m.n == 2 && m.looked == 5 && m.v[0].first == 1 && strcmp(m.v[1].name, "below\nit") == 0);
     for (size_t i = 0; i < file.n; i++) {
-        (void)tree_bytes(&a, name, file.p, i);
-        walk_memory_load(walks, "x", &a, &m);
+        (void)tree_bytes(a, name, file.p, i);
+        walk_memory_load(walks, "x", a, &m);
         CHECK_NUM(m.n, 0);
         file.p[i] ^= 1;
-        (void)tree_bytes(&a, name, file.p, file.n);
-        walk_memory_load(walks, "x", &a, &m);
+        (void)tree_bytes(a, name, file.p, file.n);
+        walk_memory_load(walks, "x", a, &m);
         CHECK_NUM(m.n, 0);
         file.p[i] ^= 1;
     }
     jw_record_put(&other, 38, rest, &(struct jw_bytes){ file.p + 6, file.n - JW_RECORD_FRAME });
-    (void)tree_bytes(&a, name, other.p, other.n);
-    walk_memory_load(walks, "x", &a, &m);
+    (void)tree_bytes(a, name, other.p, other.n);
+    walk_memory_load(walks, "x", a, &m);
     CHECK_NUM(m.n, 0);
     for (size_t children = 0; children < 4; children++) {
         folders[1].children = children;
-        walk_memory_save(walks, &(struct walk_memory){ .v = folders, .n = 2 }, &a);
-        walk_memory_load(walks, "x", &a, &m);
+        walk_memory_save(walks, &(struct walk_memory){ .v = folders, .n = 2 }, a);
+        walk_memory_load(walks, "x", a, &m);
         CHECK_NUM(m.n, children ? 0 : 2);
     }
     jw_buf_free(&file);
     jw_buf_free(&other);
-    jw_arena_free(&a);
 }
 
 /* What a program of this user has loaded beside the driver, wherever that is. */
-TEST(libraries_of_running_programs)
+TEST_ARENA(libraries_of_running_programs)
 {
-    struct jw_arena a = { 0 };
-
-    start_anew(&a);
-    (void)tree_dir(&a, "walked/srv/engine/lib");
-    (void)tree_dir(&a, "walked/srv/py/site-packages/torch/lib");
-    (void)tree_dir(&a, "walked/srv/other");
+    start_anew(a);
+    (void)tree_dir(a, "walked/srv/engine/lib");
+    (void)tree_dir(a, "walked/srv/py/site-packages/torch/lib");
+    (void)tree_dir(a, "walked/srv/other");
     (void)tree_file(
-        &a, "walked/proc/4711/maps",
+        a, "walked/proc/4711/maps",
         "7f00 r-xp 0 08:01 1    /usr/lib/libcuda.so.1\n"
         "7f00 rw-s 0 00:06 512  /dev/nvidiactl\n"
         "7f01 r-xp 0 08:01 2    /srv/engine/lib/libengine.so.3\n"
         "7f02 r-xp 0 08:01 3    /srv/py/site-packages/torch/lib/libtorch_cuda.so\n7f03 rw-p 0 0 0\n");
-    (void)tree_file(&a, "walked/proc/4712/maps", "7f01 r-xp 0 08:01 2    /srv/other/libx.so\n");
-    struct jw_discovery d = walk_home(&a, 0, NULL);
+    (void)tree_file(a, "walked/proc/4712/maps", "7f01 r-xp 0 08:01 2    /srv/other/libx.so\n");
+    struct jw_discovery d = walk_home(a, 0, NULL);
 
     CHECK_NUM(d.n_roots, 2);
     if (d.n_roots == 2) {
@@ -869,27 +828,25 @@ TEST(libraries_of_running_programs)
     }
     CHECK_NUM(d.loaded.n, 2);
     CHECK(d.loaded.n == 2 && jw_text_ends(d.loaded.names[0], "walked/srv/engine/lib/libengine.so.3"));
-    CHECK(unlink(tree_path(&a, "walked/proc/4711/maps")) == 0);
-    CHECK_NUM(walk_home(&a, 0, NULL).n_roots, 2); /* for ten minutes */
-    jw_arena_free(&a);
+    CHECK(unlink(tree_path(a, "walked/proc/4711/maps")) == 0);
+    CHECK_NUM(walk_home(a, 0, NULL).n_roots, 2); /* for ten minutes */
 }
 
-TEST(no_python_is_run_and_the_place_of_its_program_tells)
+TEST_ARENA(no_python_is_run_and_the_place_of_its_program_tells)
 {
-    struct jw_arena a = { 0 };
     struct jw_buf body = JW_BUF(4096);
-    const char *mark = tree_path(&a, "placed/ran"), *link = tree_path(&a, "linked/bin/python");
+    const char *mark = tree_path(a, "placed/ran"), *link = tree_path(a, "linked/bin/python");
 
     (void)unlink(mark);
-    (void)tree_dir(&a, "placed/lib/python3.11/site-packages");
-    (void)tree_dir(&a, "linked/bin");
-    (void)tree_dir(&a, "linked/lib/python3.11/dist-packages");
+    (void)tree_dir(a, "placed/lib/python3.11/site-packages");
+    (void)tree_dir(a, "linked/bin");
+    (void)tree_dir(a, "linked/lib/python3.11/dist-packages");
     jw_buf_printf(&body, "touch %s\n", mark);
-    const char *exe = program(&a, "placed/bin/python3", jw_buf_cstr(&body));
+    const char *exe = program(a, "placed/bin/python3", jw_buf_cstr(&body));
 
     (void)unlink(link);
     CHECK(symlink(exe, link) == 0);
-    struct jw_discovery d = discover_here(&a, (const char *[]){ link, tree_path(&a, "absent"), NULL });
+    struct jw_discovery d = discover_here(a, (const char *[]){ link, tree_path(a, "absent"), NULL });
 
     CHECK(access(mark, F_OK) != 0);
     CHECK_NUM(d.n_roots, 2);
@@ -900,49 +857,45 @@ TEST(no_python_is_run_and_the_place_of_its_program_tells)
     }
     CHECK_NUM(d.notes.n, 0);
     jw_buf_free(&body);
-    jw_arena_free(&a);
 }
 
-TEST(links)
+TEST_ARENA(links)
 {
-    struct jw_arena a = { 0 };
-    const char *link = tree_path(&a, "links/lib64");
+    const char *link = tree_path(a, "links/lib64");
     struct jw_discovery d;
 
-    (void)tree_dir(&a, "links/lib/python3.11/site-packages");
-    (void)tree_dir(&a, "links/bin");
+    (void)tree_dir(a, "links/lib/python3.11/site-packages");
+    (void)tree_dir(a, "links/bin");
     (void)unlink(link);
     CHECK(symlink("lib", link) == 0);
-    const char *pythons[] = { program(&a, "links/bin/python3", "exit 1\n"), NULL };
+    const char *pythons[] = { program(a, "links/bin/python3", "exit 1\n"), NULL };
 
-    d = discover_here(&a, pythons);
+    d = discover_here(a, pythons);
     CHECK_NUM(d.n_roots, 1); /* lib64/python3.11/site-packages is the same folder */
 
     /* A root inside another one that is reached by a link. */
     struct jw_conf_item roots[] = {
-        { jw_path_join(&a, link, "python3.11"), "c:1", NULL },
-        { tree_path(&a, "links/lib"), "c:2", NULL },
+        { jw_path_join(a, link, "python3.11"), "c:1", NULL },
+        { tree_path(a, "links/lib"), "c:2", NULL },
     };
     struct jw_discover_options o = {
         .env = no_env,
         .home = "",
         .working = "/",
-        .sysroot = tree_path(&a, "sysroot"),
+        .sysroot = tree_path(a, "sysroot"),
         .pythons = (const char *const[]){ NULL },
         .roots = roots,
         .n_roots = JW_COUNT(roots),
     };
-    jw_discover(&o, &a, &d);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 1);
     if (d.n_roots == 1)
         CHECK_TEXT(d.roots[0].how, "c:2");
-    jw_arena_free(&a);
 }
 
-TEST(library_path)
+TEST_ARENA(library_path)
 {
-    struct jw_arena a = { 0 };
-    const char *libs = tree_dir(&a, "libs/cuda");
+    const char *libs = tree_dir(a, "libs/cuda");
     struct jw_discovery d = { 0 };
     struct jw_buf list = JW_BUF(4096);
 
@@ -950,13 +903,13 @@ TEST(library_path)
     CHECK(setenv("LD_LIBRARY_PATH", jw_buf_cstr(&list), 1) == 0);
 
     struct jw_discover_options o = {
-        .home = tree_path(&a, "home"),
-        .sysroot = tree_path(&a, "sysroot"),
+        .home = tree_path(a, "home"),
+        .sysroot = tree_path(a, "sysroot"),
         .pythons = (const char *const[]){ NULL },
     };
     CHECK(unsetenv("VIRTUAL_ENV") == 0 && unsetenv("CONDA_PREFIX") == 0 && unsetenv("PYENV_ROOT") == 0
           && unsetenv("ASDF_DATA_DIR") == 0 && unsetenv("MISE_DATA_DIR") == 0);
-    jw_discover(&o, &a, &d);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 1);
     if (d.n_roots == 1) {
         CHECK_TEXT(d.roots[0].path, libs);
@@ -965,26 +918,24 @@ TEST(library_path)
     }
     CHECK(unsetenv("LD_LIBRARY_PATH") == 0);
     jw_buf_free(&list);
-    jw_arena_free(&a);
 }
 
-TEST(python_path)
+TEST_ARENA(python_path)
 {
-    struct jw_arena a = { 0 };
-    const char *modules = tree_dir(&a, "modules"), *site = tree_dir(&a, "apps/torch/site-packages");
+    const char *modules = tree_dir(a, "modules"), *site = tree_dir(a, "apps/torch/site-packages");
     struct jw_discovery d = { 0 };
     struct jw_buf list = JW_BUF(4096);
 
     /* The home's own folder would be all of it. */
-    jw_buf_printf(&list, "%s:relative:%s::%s:/no/such", modules, site, tree_dir(&a, "home"));
+    jw_buf_printf(&list, "%s:relative:%s::%s:/no/such", modules, site, tree_dir(a, "home"));
     CHECK(setenv("PYTHONPATH", jw_buf_cstr(&list), 1) == 0);
 
     struct jw_discover_options o = {
-        .home = tree_path(&a, "home"),
-        .sysroot = tree_path(&a, "sysroot"),
+        .home = tree_path(a, "home"),
+        .sysroot = tree_path(a, "sysroot"),
         .pythons = (const char *const[]){ NULL },
     };
-    jw_discover(&o, &a, &d);
+    jw_discover(&o, a, &d);
     CHECK(d.n_roots >= 2); /* environments of other tests lie in this home, too */
     if (d.n_roots >= 2) {
         CHECK_TEXT(d.roots[d.n_roots - 2].path, modules);
@@ -996,36 +947,32 @@ TEST(python_path)
     CHECK_NUM(d.absent.n, 1);
     CHECK_TEXT(d.absent.n ? d.absent.names[0] : NULL, "/no/such");
     CHECK(d.n_skipped > 0 && strcmp(d.skipped[d.n_skipped - 1].path, "PYTHONPATH") == 0
-          && strstr(d.skipped[d.n_skipped - 1].why, tree_path(&a, "home")));
+          && strstr(d.skipped[d.n_skipped - 1].why, tree_path(a, "home")));
     CHECK(unsetenv("PYTHONPATH") == 0);
     jw_buf_free(&list);
-    jw_arena_free(&a);
 }
 
 /* What a variable names is searched, whoever sets it: this shell, or a login alone. */
-TEST(variables_are_asked_of_a_login)
+TEST_ARENA(variables_are_asked_of_a_login)
 {
-    struct jw_arena a = { 0 };
     const char *name;
     size_t n = 0;
 
-    for (; (name = jw_finder_variable(n, &a)) != NULL; n++)
+    for (; (name = jw_finder_variable(n, a)) != NULL; n++)
         CHECK(jw_login_wants(name));
     CHECK(n > 8 && jw_login_wants("PYTHONPATH"));
-    jw_arena_free(&a);
 }
 
 /* Libraries that PyTorch and FlashInfer built: below the home, and where a variable puts them. */
-TEST(built_extensions)
+TEST_ARENA(built_extensions)
 {
-    struct jw_arena a = { 0 };
-    const char *tree = "built", *usual = tree_dir(&a, "built/home/.cache/torch_extensions"),
-               *ops = tree_dir(&a, "built/home/.cache/flashinfer"), *elsewhere = tree_dir(&a, "built/ext");
+    const char *tree = "built", *usual = tree_dir(a, "built/home/.cache/torch_extensions"),
+               *ops = tree_dir(a, "built/home/.cache/flashinfer"), *elsewhere = tree_dir(a, "built/ext");
     struct fake fake = { { { "TORCH_EXTENSIONS_DIR", elsewhere } } };
-    struct jw_discover_options o = options(&a, &fake, false, tree);
+    struct jw_discover_options o = options(a, &fake, false, tree);
     struct jw_discovery d = { 0 };
 
-    jw_discover(&o, &a, &d);
+    jw_discover(&o, a, &d);
     CHECK_NUM(d.n_roots, 3);
     if (d.n_roots == 3) {
         CHECK_TEXT(d.roots[0].path, elsewhere);
@@ -1035,9 +982,8 @@ TEST(built_extensions)
         CHECK_TEXT(d.roots[2].path, ops);
         CHECK_NUM(d.roots[2].depth, JW_MAX_DEPTH);
     }
-    jw_discover_shell(&o, &a, &d);
+    jw_discover_shell(&o, a, &d);
     CHECK_NUM(d.n_roots, 1);
-    jw_arena_free(&a);
 }
 
 #endif

@@ -85,18 +85,16 @@ TEST(refuses_all_else)
     refuses("torch>=2.*", true);
 }
 
-TEST(one_exact_version)
+TEST_ARENA(one_exact_version)
 {
-    struct jw_arena a = { 0 };
     struct jw_requirement r;
     struct jw_pyversion v;
     struct jw_err err = { 0 };
 
-    CHECK(jw_requirement_exact("Torch", "2.9.1", &a, &r, &err));
+    CHECK(jw_requirement_exact("Torch", "2.9.1", a, &r, &err));
     CHECK_TEXT(r.text, "torch==2.9.1");
     CHECK(jw_pyversion_parse("2.9.1", &v) && jw_requirement_allows(&r, &v));
     CHECK(jw_pyversion_parse("2.9.2", &v) && !jw_requirement_allows(&r, &v));
-    CHECK(!jw_requirement_exact("--torch", "2", &a, &r, &err));
-    CHECK(!jw_requirement_exact("torch", "2 --pre", &a, &r, &err));
-    jw_arena_free(&a);
+    CHECK(!jw_requirement_exact("--torch", "2", a, &r, &err));
+    CHECK(!jw_requirement_exact("torch", "2 --pre", a, &r, &err));
 }

@@ -2,28 +2,26 @@
 #include "check.h"
 #include "software/fetch/wheel.h"
 
-TEST(reads_a_name)
+TEST_ARENA(reads_a_name)
 {
-    struct jw_arena a = { 0 };
     struct jw_wheel w;
 
     CHECK(jw_wheel_parse("onnxruntime_gpu-1.23.0-cp310-cp310-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
-                         &a, &w));
+                         a, &w));
     CHECK_TEXT(w.name, "onnxruntime-gpu");
     CHECK_TEXT(w.version_text, "1.23.0");
     CHECK_TEXT(w.python, "cp310");
-    CHECK_TEXT(jw_wheel_tag(&a, w.platform), "manylinux_2_28_x86_64");
+    CHECK_TEXT(jw_wheel_tag(a, w.platform), "manylinux_2_28_x86_64");
     CHECK_NUM(jw_wheel_python(w.python), 310);
-    CHECK(jw_wheel_parse("x-1+cu118-2build-py2.py3-none-any.whl", &a, &w));
+    CHECK(jw_wheel_parse("x-1+cu118-2build-py2.py3-none-any.whl", a, &w));
     CHECK_TEXT(w.version_text, "1+cu118");
-    CHECK_TEXT(jw_wheel_tag(&a, w.python), "py3");
+    CHECK_TEXT(jw_wheel_tag(a, w.python), "py3");
     CHECK_NUM(jw_wheel_python("cp38"), 308);
     CHECK_NUM(jw_wheel_python("py3"), 300);
     CHECK_NUM(jw_wheel_python("pp310"), 0);
-    jw_arena_free(&a);
 }
 
-TEST(refuses_other_names)
+TEST_ARENA(refuses_other_names)
 {
     static const char *const bad[] = { "x.whl",
                                        "x-1-py3-none.whl",
@@ -36,12 +34,10 @@ TEST(refuses_other_names)
                                        "x-1-py3-none-any whl",
                                        "x-1-p y-none-any.whl",
                                        "--pre-1-py3-none-any.whl" };
-    struct jw_arena a = { 0 };
     struct jw_wheel w;
 
     for (size_t i = 0; i < JW_COUNT(bad); i++)
-        CHECK(!jw_wheel_parse(bad[i], &a, &w));
-    jw_arena_free(&a);
+        CHECK(!jw_wheel_parse(bad[i], a, &w));
 }
 
 enum { MAX = 16 };
