@@ -7,106 +7,64 @@
 #include <stdio.h>
 #include <string.h>
 
-TEST(cache_no_home)
+TEST_DOCTOR(cache_no_home)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.dir.folder = r.m.place.path = NULL;
-    r.m.env.n = 0;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
-                                        .severity = JW_WARNING,
-                                        .subject = "HOME",
-                                        .evidence = "HOME is not set",
-                                        .consequence = "nothing is cached: programs compile at every start",
-                                        .command = "export HOME=/home/anna" });
-    r.m.who.service = "the login shell is /usr/sbin/nologin";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
-                                        .severity = JW_WARNING,
-                                        .subject = "HOME",
-                                        .fix = "name a folder where the service is started",
-                                        .command =
-                                            "export CUDA_CACHE_PATH=\"$(mktemp -d "
-                                            "/var/tmp/cuda-cache.XXXXXXXX)\" && jitwarm env apply --path" });
-    r.m.who.service = NULL;
-    r.m.windows = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
-                                        .severity = JW_WARNING,
-                                        .subject = "APPDATA",
-                                        .command = "jitwarm env apply --path" });
-    doctor_rig_free(&r);
+    r->cache.dir.folder = r->m.place.path = NULL;
+    r->m.env.n = 0;
+    doctor_rig_one(r, WARNING("cache-no-home", .subject = "HOME", .evidence = "HOME is not set",
+                              .consequence = "nothing is cached: programs compile at every start",
+                              .command = "export HOME=/home/anna"));
+    r->m.who.service = "the login shell is /usr/sbin/nologin";
+    doctor_rig_one(r, WARNING("cache-no-home", .subject = "HOME",
+                              .fix = "name a folder where the service is started",
+                              .command = "export CUDA_CACHE_PATH=\"$(mktemp -d "
+                                         "/var/tmp/cuda-cache.XXXXXXXX)\" && jitwarm env apply --path"));
+    r->m.who.service = NULL;
+    r->m.windows = true;
+    doctor_rig_one(r, WARNING("cache-no-home", .subject = "APPDATA", .command = "jitwarm env apply --path"));
 }
 
-TEST(cache_path_relative)
+TEST_DOCTOR(cache_path_relative)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_root(&r, "nv/cache", "nv/cache");
+    doctor_rig_root(r, "nv/cache", "nv/cache");
+    doctor_rig_one(r,
+                   WARNING("cache-path-relative",
+                           .evidence = "CUDA_CACHE_PATH=nv/cache; a fresh login has it, too, from /etc/env",
+                           .consequence = "different caches", .command = "unset CUDA_CACHE_PATH"));
+    doctor_rig_root(r, "~/nv", "~/nv");
     doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-path-relative",
-                             .severity = JW_WARNING,
-                             .evidence = "CUDA_CACHE_PATH=nv/cache; a fresh login has it, too, from /etc/env",
-                             .consequence = "different caches",
-                             .command = "unset CUDA_CACHE_PATH" });
-    doctor_rig_root(&r, "~/nv", "~/nv");
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-relative",
-                                        .severity = JW_WARNING,
-                                        .text = "begins with ~",
-                                        .command = "unset CUDA_CACHE_PATH" });
-    doctor_rig_free(&r);
+        r, WARNING("cache-path-relative", .text = "begins with ~", .command = "unset CUDA_CACHE_PATH"));
 }
 
-TEST(cache_path_junk)
+TEST_DOCTOR(cache_path_junk)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_set(&r, "CUDA_CACHE_PATH", "", NULL);
-    r.m.login.known = false;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-junk",
-                                        .severity = JW_WARNING,
-                                        .text = "is set, but empty",
-                                        .command = "unset CUDA_CACHE_PATH" });
-    doctor_rig_set(&r, "CUDA_CACHE_PATH", "/x\xff", NULL);
+    doctor_rig_set(r, "CUDA_CACHE_PATH", "", NULL);
+    r->m.login.known = false;
     doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-path-junk", .severity = JW_WARNING, .text = "not valid text" });
-    doctor_rig_free(&r);
+        r, WARNING("cache-path-junk", .text = "is set, but empty", .command = "unset CUDA_CACHE_PATH"));
+    doctor_rig_set(r, "CUDA_CACHE_PATH", "/x\xff", NULL);
+    doctor_rig_one(r, WARNING("cache-path-junk", .text = "not valid text"));
 }
 
-TEST(cache_path_missing)
+TEST_DOCTOR(cache_path_missing)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.exists = r.m.place.folder = false;
-    r.m.place.nearest = "/home/anna";
-    CHECK_NUM(doctor_rig_check(&r).n, 0); /* of the default place that is no news */
-    doctor_rig_root(&r, "/data/my cache/cuda", "/data/my cache/cuda");
-    r.m.place.nearest = "/data";
-    CHECK_NUM(doctor_rig_check(&r).n, 0); /* Linux' drivers make it, and what is above it */
-    r.m.windows = true;
-    doctor_rig_root(&r, "C:\\my cache", "C:\\my cache");
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-missing",
-                                        .severity = JW_NOTE,
-                                        .subject = "C:\\my cache",
-                                        .text = "does not exist yet",
-                                        .command = "mkdir \"C:\\my cache\"" });
-    doctor_rig_free(&r);
+    r->m.place.exists = r->m.place.folder = false;
+    r->m.place.nearest = "/home/anna";
+    CHECK_NUM(doctor_rig_check(r).n, 0); /* of the default place that is no news */
+    doctor_rig_root(r, "/data/my cache/cuda", "/data/my cache/cuda");
+    r->m.place.nearest = "/data";
+    CHECK_NUM(doctor_rig_check(r).n, 0); /* Linux' drivers make it, and what is above it */
+    r->m.windows = true;
+    doctor_rig_root(r, "C:\\my cache", "C:\\my cache");
+    doctor_rig_one(r, NOTE("cache-path-missing", .subject = "C:\\my cache", .text = "does not exist yet",
+                           .command = "mkdir \"C:\\my cache\""));
 }
 
-TEST(cache_path_file)
+TEST_DOCTOR(cache_path_file)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.folder = r.m.place.nearest_folder = r.m.place.may_write = false;
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-path-file",
-                             .severity = JW_WARNING,
-                             .text = "is not a folder: /home/anna/.nv/ComputeCache",
-                             .command = "mv /home/anna/.nv/ComputeCache /home/anna/.nv/ComputeCache.old" });
-    doctor_rig_free(&r);
+    r->m.place.folder = r->m.place.nearest_folder = r->m.place.may_write = false;
+    doctor_rig_one(r, WARNING("cache-path-file", .text = "is not a folder: /home/anna/.nv/ComputeCache",
+                              .command = "mv /home/anna/.nv/ComputeCache /home/anna/.nv/ComputeCache.old"));
 }
 
 static const char *const not_to_be_changed[] = {
@@ -153,184 +111,115 @@ TEST(what_is_not_plainly_the_cache_is_not_changed)
         }
 }
 
-TEST(a_folder_with_the_drivers_index_may_be_changed)
+TEST_DOCTOR(a_folder_with_the_drivers_index_may_be_changed)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_root(&r, "/data/cuda", "/data/cuda");
-    r.cache.list.index_found = true;
-    r.m.place.trust.writers = "everybody";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others",
-                                        .severity = JW_WARNING,
-                                        .command = "chmod go-w /data/cuda" });
-    r.m.place.trust.sticky = true; /* like /tmp */
-    check_unchanged(&r);
-    r.m.place.trust.sticky = false;
-    r.cache.list.index_damage = "no index of the driver's cache";
-    doctor_rig_has(&r, (struct wanted){ .id = "cache-writable-by-others",
-                                        .severity = JW_WARNING,
-                                        .command = "unset CUDA_CACHE_PATH" });
-    doctor_rig_free(&r);
+    doctor_rig_root(r, "/data/cuda", "/data/cuda");
+    r->cache.list.index_found = true;
+    r->m.place.trust.writers = "everybody";
+    doctor_rig_one(r, WARNING("cache-writable-by-others", .command = "chmod go-w /data/cuda"));
+    r->m.place.trust.sticky = true; /* like /tmp */
+    check_unchanged(r);
+    r->m.place.trust.sticky = false;
+    r->cache.list.index_damage = "no index of the driver's cache";
+    doctor_rig_has(r, WARNING("cache-writable-by-others", .command = "unset CUDA_CACHE_PATH"));
 }
 
-TEST(of_another_ones_home_nothing_is_changed)
+TEST_DOCTOR(of_another_ones_home_nothing_is_changed)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_root(&r, "/home/bob/.nv/ComputeCache", NULL);
-    doctor_rig_set(&r, "HOME", "/home/bob", NULL);
-    r.m.place.may_write = false;
-    r.m.place.trust.owner = "bob";
-    doctor_rig_has(&r, (struct wanted){ .id = "cache-path-unwritable",
-                                        .severity = JW_WARNING,
-                                        .fix = "your own folder",
-                                        .command = "mktemp -d" });
-    doctor_rig_free(&r);
+    doctor_rig_root(r, "/home/bob/.nv/ComputeCache", NULL);
+    doctor_rig_set(r, "HOME", "/home/bob", NULL);
+    r->m.place.may_write = false;
+    r->m.place.trust.owner = "bob";
+    doctor_rig_has(r, WARNING("cache-path-unwritable", .fix = "your own folder", .command = "mktemp -d"));
 }
 
-TEST(cache_path_unwritable)
+TEST_DOCTOR(cache_path_unwritable)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.may_write = false;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
-                                        .severity = JW_WARNING,
-                                        .evidence = "the driver's default place",
-                                        .consequence = "nothing new is cached",
-                                        .command = "chmod -R u+rwX /home/anna/.nv/ComputeCache" });
-    r.m.place.finds_nothing = "the driver finds nothing in it: it opens the file index for writing";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
-                                        .severity = JW_WARNING,
-                                        .consequence = "finds nothing where it may not: programs compile at "
-                                                       "every start" });
-    r.m.place.trust.owner = "root";
-    r.m.made_by_root = r.m.has_sudo = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
-                                        .severity = JW_WARNING,
-                                        .fix = "root made it in your home",
-                                        .command = "sudo chown -R 1000:1000 /home/anna" });
-    r.m.place.trust.owner = NULL;
-    r.m.made_by_root = false;
-    r.m.place.exists = r.m.place.folder = false;
-    r.m.place.nearest = "/home";
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-path-unwritable",
-                                    .severity = JW_WARNING,
-                                    .text = "you may not make it in /home",
-                                    .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/cuda-cache." });
-    doctor_rig_free(&r);
+    r->m.place.may_write = false;
+    doctor_rig_one(r, WARNING("cache-path-unwritable", .evidence = "the driver's default place",
+                              .consequence = "nothing new is cached",
+                              .command = "chmod -R u+rwX /home/anna/.nv/ComputeCache"));
+    r->m.place.finds_nothing = "the driver finds nothing in it: it opens the file index for writing";
+    doctor_rig_one(r, WARNING("cache-path-unwritable",
+                              .consequence = "finds nothing where it may not: programs compile at "
+                                             "every start"));
+    r->m.place.trust.owner = "root";
+    r->m.made_by_root = r->m.has_sudo = true;
+    doctor_rig_one(r, WARNING("cache-path-unwritable", .fix = "root made it in your home",
+                              .command = "sudo chown -R 1000:1000 /home/anna"));
+    r->m.place.trust.owner = NULL;
+    r->m.made_by_root = false;
+    r->m.place.exists = r->m.place.folder = false;
+    r->m.place.nearest = "/home";
+    doctor_rig_one(r, WARNING("cache-path-unwritable", .text = "you may not make it in /home",
+                              .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/cuda-cache."));
 }
 
-TEST(cache_path_readonly)
+TEST_DOCTOR(cache_path_readonly)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.may_write = false;
-    r.m.place.disk.read_only = true;
-    r.m.place.trust.writers = "everybody"; /* by its mode: on this file system nobody writes */
-    r.m.place.disk.free = 0;               /* as such file systems say; it is not the point */
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-readonly",
-                                        .severity = JW_WARNING,
-                                        .text = "read-only file system",
-                                        .command = "mktemp -d" });
-    doctor_rig_free(&r);
+    r->m.place.may_write = false;
+    r->m.place.disk.read_only = true;
+    r->m.place.trust.writers = "everybody"; /* by its mode: on this file system nobody writes */
+    r->m.place.disk.free = 0;               /* as such file systems say; it is not the point */
+    doctor_rig_one(r,
+                   WARNING("cache-path-readonly", .text = "read-only file system", .command = "mktemp -d"));
 }
 
-TEST(cache_path_network)
+TEST_DOCTOR(cache_path_network)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.disk.kind = JW_DISK_NETWORK;
-    r.m.place.type = "nfs4";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-network",
-                                        .severity = JW_WARNING,
-                                        .text = "network file system (nfs4)",
-                                        .fix = "on a local disk, for this shell and new logins:",
-                                        .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/" });
-    doctor_rig_free(&r);
+    r->m.place.disk.kind = JW_DISK_NETWORK;
+    r->m.place.type = "nfs4";
+    doctor_rig_one(r, WARNING("cache-path-network", .text = "network file system (nfs4)",
+                              .fix = "on a local disk, for this shell and new logins:",
+                              .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/"));
 }
 
-TEST(cache_path_memory)
+TEST_DOCTOR(cache_path_memory)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.disk.kind = JW_DISK_MEMORY;
-    r.m.place.type = "tmpfs";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-memory",
-                                        .severity = JW_WARNING,
-                                        .text = "in memory (tmpfs)",
-                                        .fix = "for this shell and new logins:",
-                                        .consequence = "lost when the machine or container restarts" });
-    r.m.probe.driver.container = true;
-    doctor_rig_has(
-        &r,
-        (struct wanted){ .id = "cache-path-memory", .severity = JW_WARNING, .fix = "for this shell only:" });
-    doctor_rig_free(&r);
+    r->m.place.disk.kind = JW_DISK_MEMORY;
+    r->m.place.type = "tmpfs";
+    doctor_rig_one(r, WARNING("cache-path-memory", .text = "in memory (tmpfs)",
+                              .fix = "for this shell and new logins:",
+                              .consequence = "lost when the machine or container restarts"));
+    r->m.probe.driver.container = true;
+    doctor_rig_has(r, WARNING("cache-path-memory", .fix = "for this shell only:"));
 }
 
 /* A variable names the memory, and without it the cache would be on a disk. */
-TEST(the_default_place_is_better_than_a_new_folder)
+TEST_DOCTOR(the_default_place_is_better_than_a_new_folder)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_root(&r, "/dev/shm/cache", "/dev/shm/cache");
-    r.m.place.disk.kind = JW_DISK_MEMORY;
-    r.m.place.type = "tmpfs";
-    doctor_rig_has(
-        &r, (struct wanted){ .id = "cache-path-memory", .severity = JW_WARNING, .command = "mktemp -d" });
-    r.m.home_cache = "/home/anna/.nv/ComputeCache";
-    doctor_rig_has(&r, (struct wanted){ .id = "cache-path-memory",
-                                        .severity = JW_WARNING,
-                                        .fix = "the driver takes /home/anna/.nv/ComputeCache, on a disk of "
-                                               "this machine; permanently: remove it from /etc/environment",
-                                        .command = "unset CUDA_CACHE_PATH" });
-    doctor_rig_free(&r);
+    doctor_rig_root(r, "/dev/shm/cache", "/dev/shm/cache");
+    r->m.place.disk.kind = JW_DISK_MEMORY;
+    r->m.place.type = "tmpfs";
+    doctor_rig_has(r, WARNING("cache-path-memory", .command = "mktemp -d"));
+    r->m.home_cache = "/home/anna/.nv/ComputeCache";
+    doctor_rig_has(r, WARNING("cache-path-memory",
+                              .fix = "the driver takes /home/anna/.nv/ComputeCache, on a disk of "
+                                     "this machine; permanently: remove it from /etc/environment",
+                              .command = "unset CUDA_CACHE_PATH"));
 }
 
-TEST(cache_disk_full)
+TEST_DOCTOR(cache_disk_full)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.disk.free = 3000000;
-    r.m.place.mount = "/home";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-disk-full",
-                                        .severity = JW_WARNING,
-                                        .text = "2.9 MiB of 93 GiB are free",
-                                        .command = "du -xh -d 2 /home | sort -h | tail" });
-    r.m.place.disk.free = r.m.place.disk.total = 0; /* /proc */
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_free(&r);
+    r->m.place.disk.free = 3000000;
+    r->m.place.mount = "/home";
+    doctor_rig_one(r, WARNING("cache-disk-full", .text = "2.9 MiB of 93 GiB are free",
+                              .command = "du -xh -d 2 /home | sort -h | tail"));
+    r->m.place.disk.free = r->m.place.disk.total = 0; /* /proc */
+    CHECK_NUM(doctor_rig_check(r).n, 0);
 }
 
-TEST(cache_owner)
+TEST_DOCTOR(cache_owner)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.trust.owner = "user 1001";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-owner",
-                                        .severity = JW_WARNING,
-                                        .text = "belongs to user 1001",
-                                        .consequence = "controls the GPU code",
-                                        .command = "mktemp -d" });
-    r.m.who.root = true; /* it takes nothing away from a user */
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-owner",
-                                        .severity = JW_WARNING,
-                                        .fix = "work as that user",
-                                        .command = "sudo -H -u '#1001' jitwarm doctor" });
-    r.m.place.trust.owner = "ada";
-    r.m.who.home = "/root";
-    doctor_rig_has(
-        &r, (struct wanted){ .id = "cache-owner", .severity = JW_WARNING, .command = "export HOME=/root" });
-    doctor_rig_free(&r);
+    r->m.place.trust.owner = "user 1001";
+    doctor_rig_one(r, WARNING("cache-owner", .text = "belongs to user 1001",
+                              .consequence = "controls the GPU code", .command = "mktemp -d"));
+    r->m.who.root = true; /* it takes nothing away from a user */
+    doctor_rig_one(r, WARNING("cache-owner", .fix = "work as that user",
+                              .command = "sudo -H -u '#1001' jitwarm doctor"));
+    r->m.place.trust.owner = "ada";
+    r->m.who.home = "/root";
+    doctor_rig_has(r, WARNING("cache-owner", .command = "export HOME=/root"));
 }
 
 /* It may be a lab's: its owner keeps it. */
@@ -357,260 +246,168 @@ TEST(the_folder_of_another_user_stays_that_users)
     }
 }
 
-TEST(what_root_made_in_a_home_is_given_back)
+TEST_DOCTOR(what_root_made_in_a_home_is_given_back)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.may_write = false;
-    r.m.place.trust.owner = "root";
-    r.m.made_by_root = true; /* and there is no sudo */
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
-                                        .severity = JW_WARNING,
-                                        .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/" });
-    r.m.has_sudo = true;
-    doctor_rig_set(&r, "HOME", "/home/bea", NULL);
-    doctor_rig_has(&r, (struct wanted){ .id = "cache-path-unwritable",
-                                        .severity = JW_WARNING,
-                                        .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/" });
-    doctor_rig_free(&r);
+    r->m.place.may_write = false;
+    r->m.place.trust.owner = "root";
+    r->m.made_by_root = true; /* and there is no sudo */
+    doctor_rig_one(
+        r, WARNING("cache-path-unwritable", .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/"));
+    r->m.has_sudo = true;
+    doctor_rig_set(r, "HOME", "/home/bea", NULL);
+    doctor_rig_has(
+        r, WARNING("cache-path-unwritable", .command = "export CUDA_CACHE_PATH=\"$(mktemp -d /var/tmp/"));
 }
 
-TEST(cache_writable_by_others)
+TEST_DOCTOR(cache_writable_by_others)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.place.trust.writers = "its group";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others",
-                                        .severity = JW_WARNING,
-                                        .text = "its group may write",
-                                        .command = "chmod go-w /home/anna/.nv/ComputeCache" });
-    r.m.place.trust.writers = "everybody";
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-writable-by-others", .severity = JW_WARNING, .text = "everybody" });
-    r.m.windows = true;
-    r.m.place.trust.writers = "every user";
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-writable-by-others",
-                                    .severity = JW_WARNING,
-                                    .text = "every user may write",
-                                    .command = "/inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545" });
-    doctor_rig_free(&r);
+    r->m.place.trust.writers = "its group";
+    doctor_rig_one(r, WARNING("cache-writable-by-others", .text = "its group may write",
+                              .command = "chmod go-w /home/anna/.nv/ComputeCache"));
+    r->m.place.trust.writers = "everybody";
+    doctor_rig_one(r, WARNING("cache-writable-by-others", .text = "everybody"));
+    r->m.windows = true;
+    r->m.place.trust.writers = "every user";
+    doctor_rig_one(r, WARNING("cache-writable-by-others", .text = "every user may write",
+                              .command = "/inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545"));
 }
 
-TEST(cache_container)
+TEST_DOCTOR(cache_container)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.probe.driver.container = true;
-    CHECK_NUM(doctor_rig_check(&r).n, 0); /* on a volume */
-    r.m.place.with_system = true;
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-container", .severity = JW_NOTE }); /* as LXC: it may stay */
-    r.m.container.engine = JW_CONTAINER_DOCKER;
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-container",
-                             .severity = JW_WARNING,
-                             .consequence = "each new container compiles everything again",
-                             .command = "jitwarm env --shell docker" }); /* of which container is not known */
-    r.m.container.id = "4f1c9b0a7d3e";
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-container",
-                                    .severity = JW_WARNING,
-                                    .command = "mkdir -p ~/.cache/jit-caches && docker run -it --gpus all -v "
-                                               "~/.cache/jit-caches:/jit-caches -e "
-                                               "CUDA_CACHE_PATH=/jit-caches/cuda \"$(docker inspect -f "
-                                               "'{{.Config.Image}}' 4f1c9b0a7d3e)\"" });
-    r.m.container = (struct jw_container){
+    r->m.probe.driver.container = true;
+    CHECK_NUM(doctor_rig_check(r).n, 0); /* on a volume */
+    r->m.place.with_system = true;
+    doctor_rig_one(r, NOTE("cache-container")); /* as LXC: it may stay */
+    r->m.container.engine = JW_CONTAINER_DOCKER;
+    doctor_rig_one(r,
+                   WARNING("cache-container", .consequence = "each new container compiles everything again",
+                           .command = "jitwarm env --shell docker")); /* of which container is not known */
+    r->m.container.id = "4f1c9b0a7d3e";
+    doctor_rig_one(r, WARNING("cache-container",
+                              .command = "mkdir -p ~/.cache/jit-caches && docker run -it --gpus all -v "
+                                         "~/.cache/jit-caches:/jit-caches -e "
+                                         "CUDA_CACHE_PATH=/jit-caches/cuda \"$(docker inspect -f "
+                                         "'{{.Config.Image}}' 4f1c9b0a7d3e)\""));
+    r->m.container = (struct jw_container){
         .engine = JW_CONTAINER_KUBERNETES, .workload = "deployment/app", .name = "web", .pod = "app-x"
     };
-    doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-container",
-                             .severity = JW_WARNING,
-                             .command = "kubectl patch deployment/app -p "
-                                        "'{\"spec\":{\"template\":{\"spec\":{\"volumes\":[{\"name\":"
-                                        "\"jit-caches\",\"hostPath\":{\"path\":\"/var/cache/jit-caches\"," });
-    r.m.container.workload = NULL;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-container",
-                                        .severity = JW_WARNING,
-                                        .command = "kubectl get pod app-x -o yaml" });
-    r.m.probe.driver.container = false; /* a machine with one file system */
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_free(&r);
+    doctor_rig_one(r, WARNING("cache-container",
+                              .command = "kubectl patch deployment/app -p "
+                                         "'{\"spec\":{\"template\":{\"spec\":{\"volumes\":[{\"name\":"
+                                         "\"jit-caches\",\"hostPath\":{\"path\":\"/var/cache/jit-caches\","));
+    r->m.container.workload = NULL;
+    doctor_rig_one(r, WARNING("cache-container", .command = "kubectl get pod app-x -o yaml"));
+    r->m.probe.driver.container = false; /* a machine with one file system */
+    CHECK_NUM(doctor_rig_check(r).n, 0);
 }
 
-TEST(cache_root_user)
+TEST_DOCTOR(cache_root_user)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.who = (struct jw_whoami){
+    r->m.who = (struct jw_whoami){
         .user = "root", .home = "/root", .root = true, .behind = "anna", .behind_home = "/home/anna"
     };
-    doctor_rig_set(&r, "HOME", "/root", "the login");
-    doctor_rig_root(&r, "/root/.nv/ComputeCache", NULL);
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-root-user",
-                                        .severity = JW_WARNING,
-                                        .evidence = "this is root, called by anna; HOME=/root",
-                                        .text = "root's cache, and not that of anna",
-                                        .command = "jitwarm doctor" });
-    doctor_rig_set(&r, "HOME", "/home/anna", "the login");
-    doctor_rig_root(&r, "/home/anna/.nv/ComputeCache", NULL);
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-root-user",
-                                        .severity = JW_WARNING,
-                                        .text = "root uses the cache of anna",
-                                        .consequence = "anna cannot read files" });
-    doctor_rig_free(&r);
+    doctor_rig_set(r, "HOME", "/root", "the login");
+    doctor_rig_root(r, "/root/.nv/ComputeCache", NULL);
+    doctor_rig_one(r, WARNING("cache-root-user", .evidence = "this is root, called by anna; HOME=/root",
+                              .text = "root's cache, and not that of anna", .command = "jitwarm doctor"));
+    doctor_rig_set(r, "HOME", "/home/anna", "the login");
+    doctor_rig_root(r, "/home/anna/.nv/ComputeCache", NULL);
+    doctor_rig_one(r, WARNING("cache-root-user", .text = "root uses the cache of anna",
+                              .consequence = "anna cannot read files"));
 }
 
 /* Root may write anywhere, by the rights; no file can be made in /proc all the same. */
-TEST(cache_path_of_the_kernel)
+TEST_DOCTOR(cache_path_of_the_kernel)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_root(&r, "/proc/nv", "/proc/nv");
-    r.m.place.nearest = r.m.place.mount = "/proc";
-    r.m.place.nearest_folder = r.m.place.may_write = r.m.place.disk_known = true;
-    r.m.place.exists = false;
-    r.m.place.type = "proc";
-    r.m.place.disk = (struct jw_disk){ .kind = JW_DISK_KERNEL };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
-                                        .severity = JW_WARNING,
-                                        .text = "in /proc, where the kernel shows itself (proc)",
-                                        .command = "unset CUDA_CACHE_PATH" });
-    doctor_rig_free(&r);
+    doctor_rig_root(r, "/proc/nv", "/proc/nv");
+    r->m.place.nearest = r->m.place.mount = "/proc";
+    r->m.place.nearest_folder = r->m.place.may_write = r->m.place.disk_known = true;
+    r->m.place.exists = false;
+    r->m.place.type = "proc";
+    r->m.place.disk = (struct jw_disk){ .kind = JW_DISK_KERNEL };
+    doctor_rig_one(r,
+                   WARNING("cache-path-unwritable", .text = "in /proc, where the kernel shows itself (proc)",
+                           .command = "unset CUDA_CACHE_PATH"));
 }
 
-TEST(cache_service_user)
+TEST_DOCTOR(cache_service_user)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.who.service = "the login shell of triton is /usr/sbin/nologin";
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-service-user", .severity = JW_NOTE, .evidence = "nologin" });
-    r.m.windows = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-service-user",
-                                        .severity = JW_NOTE,
-                                        .command = "setx /M CUDA_CACHE_PATH" });
-    doctor_rig_free(&r);
+    r->m.who.service = "the login shell of triton is /usr/sbin/nologin";
+    doctor_rig_one(r, NOTE("cache-service-user", .evidence = "nologin"));
+    r->m.windows = true;
+    doctor_rig_one(r, NOTE("cache-service-user", .command = "setx /M CUDA_CACHE_PATH"));
 }
 
-TEST(cache_home_differs)
+TEST_DOCTOR(cache_home_differs)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_set(&r, "HOME", "/scratch/anna", "the login");
-    doctor_rig_root(&r, "/scratch/anna/.nv/ComputeCache", NULL);
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-home-differs",
-                                        .severity = JW_NOTE,
-                                        .evidence = "HOME=/scratch/anna; the user database says /home/anna",
-                                        .command = "export HOME=/home/anna" });
-    doctor_rig_set(&r, "HOME", "anna", "the login");
-    doctor_rig_root(&r, "anna/.nv/ComputeCache", NULL);
-    doctor_rig_none(&r, "cache-home-differs");
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-relative",
-                                        .severity = JW_WARNING,
-                                        .evidence = "HOME=anna",
-                                        .command = "export HOME=/home/anna" });
-    doctor_rig_set(&r, "HOME", "/scratch/anna", "the login");
-    doctor_rig_root(&r, "/scratch/anna/.nv/ComputeCache", NULL);
-    r.m.home_there = false; /* nobody's /nonexistent is no place to go back to */
-    doctor_rig_none(&r, "cache-home-differs");
-    doctor_rig_free(&r);
+    doctor_rig_set(r, "HOME", "/scratch/anna", "the login");
+    doctor_rig_root(r, "/scratch/anna/.nv/ComputeCache", NULL);
+    doctor_rig_one(r, NOTE("cache-home-differs",
+                           .evidence = "HOME=/scratch/anna; the user database says /home/anna",
+                           .command = "export HOME=/home/anna"));
+    doctor_rig_set(r, "HOME", "anna", "the login");
+    doctor_rig_root(r, "anna/.nv/ComputeCache", NULL);
+    doctor_rig_none(r, "cache-home-differs");
+    doctor_rig_one(
+        r, WARNING("cache-path-relative", .evidence = "HOME=anna", .command = "export HOME=/home/anna"));
+    doctor_rig_set(r, "HOME", "/scratch/anna", "the login");
+    doctor_rig_root(r, "/scratch/anna/.nv/ComputeCache", NULL);
+    r->m.home_there = false; /* nobody's /nonexistent is no place to go back to */
+    doctor_rig_none(r, "cache-home-differs");
 }
 
-TEST(cache_roaming)
+TEST_DOCTOR(cache_roaming)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.windows = true;
-    r.m.who.roaming = "Windows copies this profile to a server at logoff";
-    doctor_rig_one(&r, (struct wanted){
-                           .id = "cache-roaming",
-                           .severity = JW_WARNING,
-                           .evidence = "at logoff",
-                           .command = "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\"" });
-    doctor_rig_free(&r);
+    r->m.windows = true;
+    r->m.who.roaming = "Windows copies this profile to a server at logoff";
+    doctor_rig_one(r,
+                   WARNING("cache-roaming", .evidence = "at logoff",
+                           .command = "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\""));
 }
 
-TEST(cache_store_python)
+TEST_DOCTOR(cache_store_python)
 {
     static const char *const stores[] = { "C:\\Users\\anna\\AppData\\Local\\Packages\\Python\\ComputeCache" };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    r.m.windows = true;
-    r.m.store_pythons = stores;
-    r.m.n_store_pythons = 1;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-store-python",
-                                        .severity = JW_WARNING,
-                                        .subject = "Packages\\Python",
-                                        .text = "Microsoft Store",
-                                        .command = "setx CUDA_CACHE_PATH %USERPROFILE%\\ComputeCache" });
-    doctor_rig_free(&r);
+    r->m.windows = true;
+    r->m.store_pythons = stores;
+    r->m.n_store_pythons = 1;
+    doctor_rig_one(r, WARNING("cache-store-python", .subject = "Packages\\Python", .text = "Microsoft Store",
+                              .command = "setx CUDA_CACHE_PATH %USERPROFILE%\\ComputeCache"));
 }
 
 /* Is the cache on, and large enough? Made-up machines, one for each thing that can be said. */
 
-TEST(a_machine_that_is_well_has_no_findings)
+TEST_DOCTOR(a_machine_that_is_well_has_no_findings)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_limit(&r, "4294967296");
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_free(&r);
+    CHECK_NUM(doctor_rig_check(r).n, 0);
+    doctor_rig_limit(r, "4294967296");
+    CHECK_NUM(doctor_rig_check(r).n, 0);
 }
 
-TEST(cache_disabled)
+TEST_DOCTOR(cache_disabled)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.dir.disabled = true;
-    r.cache.dir.disabled_from = (struct jw_setting_value){ "1", "CUDA_CACHE_DISABLE" };
-    doctor_rig_set(&r, "CUDA_CACHE_DISABLE", "1", "/etc/environment");
+    r->cache.dir.disabled = true;
+    r->cache.dir.disabled_from = (struct jw_setting_value){ "1", "CUDA_CACHE_DISABLE" };
+    doctor_rig_set(r, "CUDA_CACHE_DISABLE", "1", "/etc/environment");
     doctor_rig_one(
-        &r, (struct wanted){
-                .id = "cache-disabled",
-                .severity = JW_WARNING,
-                .subject = "CUDA_CACHE_DISABLE",
-                .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
-                .text = "switched off",
-                .consequence = "at each start",
-                .fix = "/etc/environment sets it; this sets it for new logins (undo: jitwarm env undo)",
-                .command = "jitwarm env apply" });
-    r.m.login.known = false; /* then it is this environment's alone */
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
-                                        .severity = JW_WARNING,
-                                        .command = "unset CUDA_CACHE_DISABLE" });
-    r.m.login.known = true;
-    r.m.probe.driver.container = true; /* nobody logs in there */
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
-                                        .severity = JW_WARNING,
-                                        .command = "unset CUDA_CACHE_DISABLE" });
-    doctor_rig_free(&r);
+        r, WARNING("cache-disabled", .subject = "CUDA_CACHE_DISABLE",
+                   .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
+                   .text = "switched off", .consequence = "at each start",
+                   .fix = "/etc/environment sets it; this sets it for new logins (undo: jitwarm env undo)",
+                   .command = "jitwarm env apply"));
+    r->m.login.known = false; /* then it is this environment's alone */
+    doctor_rig_one(r, WARNING("cache-disabled", .command = "unset CUDA_CACHE_DISABLE"));
+    r->m.login.known = true;
+    r->m.probe.driver.container = true; /* nobody logs in there */
+    doctor_rig_one(r, WARNING("cache-disabled", .command = "unset CUDA_CACHE_DISABLE"));
 }
 
-TEST(cache_disable_junk)
+TEST_DOCTOR(cache_disable_junk)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.dir.disabled_from = (struct jw_setting_value){ "yes", "CUDA_CACHE_DISABLE" };
-    doctor_rig_set(&r, "CUDA_CACHE_DISABLE", "yes", "/etc/environment");
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-disable-junk",
-                                        .severity = JW_WARNING,
-                                        .evidence = "=yes",
-                                        .command = "jitwarm env apply" });
-    doctor_rig_free(&r);
+    r->cache.dir.disabled_from = (struct jw_setting_value){ "yes", "CUDA_CACHE_DISABLE" };
+    doctor_rig_set(r, "CUDA_CACHE_DISABLE", "yes", "/etc/environment");
+    doctor_rig_one(r, WARNING("cache-disable-junk", .evidence = "=yes", .command = "jitwarm env apply"));
 }
 
 TEST(limits_that_the_driver_may_misread)
@@ -640,35 +437,24 @@ TEST(limits_that_the_driver_may_misread)
 
         doctor_rig(&r);
         doctor_rig_limit(&r, cases[i].value);
-        doctor_rig_one(&r, (struct wanted){ .id = cases[i].id,
-                                            .severity = JW_WARNING,
-                                            .subject = "CUDA_CACHE_MAXSIZE",
-                                            .evidence = "CUDA_CACHE_MAXSIZE=",
-                                            .fix = "in this shell:",
-                                            .command = cases[i].command });
+        doctor_rig_one(&r, WARNING(cases[i].id, .subject = "CUDA_CACHE_MAXSIZE",
+                                   .evidence = "CUDA_CACHE_MAXSIZE=", .fix = "in this shell:",
+                                   .command = cases[i].command));
         doctor_rig_free(&r);
     }
 }
 
-TEST(cache_limit_low)
+TEST_DOCTOR(cache_limit_low)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_limit(&r, "268435456");
-    r.cache.primed.known = true;
-    r.cache.primed.need = (struct jw_status_sum){ 900, 1200000000 };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-low",
-                                        .severity = JW_WARNING,
-                                        .text = "1.1 GiB are needed, the limit is 256 MiB",
-                                        .command = "jitwarm env apply --max-size 2147483648" });
-    r.cache.primed.need.bytes = 5000000000; /* no cache holds that */
-    doctor_rig_one(
-        &r, (struct wanted){
-                .id = "cache-limit-low", .severity = JW_WARNING, .fix = "separate caches", .command = "" });
-    r.cache.primed.need.bytes = 268435456;
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_free(&r);
+    doctor_rig_limit(r, "268435456");
+    r->cache.primed.known = true;
+    r->cache.primed.need = (struct jw_status_sum){ 900, 1200000000 };
+    doctor_rig_one(r, WARNING("cache-limit-low", .text = "1.1 GiB are needed, the limit is 256 MiB",
+                              .command = "jitwarm env apply --max-size 2147483648"));
+    r->cache.primed.need.bytes = 5000000000; /* no cache holds that */
+    doctor_rig_one(r, WARNING("cache-limit-low", .fix = "separate caches", .command = ""));
+    r->cache.primed.need.bytes = 268435456;
+    CHECK_NUM(doctor_rig_check(r).n, 0);
 }
 
 /* What a fresh login has is enough: it is not changed. */
@@ -695,63 +481,41 @@ TEST(a_limit_too_small_in_this_shell_alone)
         r.m.probe.driver.version = r.m.host.driver = cases[i].driver;
         if (cases[i].login)
             doctor_rig_set(&r, "CUDA_CACHE_MAXSIZE", cases[i].login, "/etc/environment");
-        doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-small",
-                                            .severity = JW_WARNING,
-                                            .command = cases[i].command });
+        doctor_rig_one(&r, WARNING("cache-limit-small", .command = cases[i].command));
         doctor_rig_free(&r);
     }
 }
 
-TEST(in_a_container_nothing_lasts)
+TEST_DOCTOR(in_a_container_nothing_lasts)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_limit(&r, "4G");
-    r.m.probe.driver.container = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-junk",
-                                        .severity = JW_WARNING,
-                                        .fix = "docker run -e",
-                                        .command = "export CUDA_CACHE_MAXSIZE=4294967296" });
-    doctor_rig_free(&r);
+    doctor_rig_limit(r, "4G");
+    r->m.probe.driver.container = true;
+    doctor_rig_one(r, WARNING("cache-limit-junk", .fix = "docker run -e",
+                              .command = "export CUDA_CACHE_MAXSIZE=4294967296"));
 }
 
-TEST(cache_full)
+TEST_DOCTOR(cache_full)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    doctor_rig_limit(&r, "1073741824");
-    r.cache.used = 1073741824 / 100 * 94;
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    r.cache.used = 1060000000;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-full",
-                                        .severity = JW_WARNING,
-                                        .text = "1 GiB of 1 GiB",
-                                        .command = "jitwarm env apply --max-size 2147483648" });
-    doctor_rig_free(&r);
+    doctor_rig_limit(r, "1073741824");
+    r->cache.used = 1073741824 / 100 * 94;
+    CHECK_NUM(doctor_rig_check(r).n, 0);
+    r->cache.used = 1060000000;
+    doctor_rig_one(r, WARNING("cache-full", .text = "1 GiB of 1 GiB",
+                              .command = "jitwarm env apply --max-size 2147483648"));
 }
 
-TEST(cache_limit_unset)
+TEST_DOCTOR(cache_limit_unset)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.probe.driver.version = r.m.host.driver = NULL; /* then its default is not known */
-    r.cache.used = 200000000;
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    r.cache.used = 260000000;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
-                                        .severity = JW_WARNING,
-                                        .evidence = "is not set",
-                                        .fix = "this sets it for new logins",
-                                        .command = "jitwarm env apply --max-size 1073741824" });
-    r.m.windows = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
-                                        .severity = JW_WARNING,
-                                        .fix = "in this shell:",
-                                        .command = "jitwarm env apply --max-size 1073741824" });
-    doctor_rig_free(&r);
+    r->m.probe.driver.version = r->m.host.driver = NULL; /* then its default is not known */
+    r->cache.used = 200000000;
+    CHECK_NUM(doctor_rig_check(r).n, 0);
+    r->cache.used = 260000000;
+    doctor_rig_one(r, WARNING("cache-limit-unset", .evidence = "is not set",
+                              .fix = "this sets it for new logins",
+                              .command = "jitwarm env apply --max-size 1073741824"));
+    r->m.windows = true;
+    doctor_rig_one(r, WARNING("cache-limit-unset",
+                              .fix = "in this shell:", .command = "jitwarm env apply --max-size 1073741824"));
 }
 
 /* What the cache holds: made-up listings, one for each thing that can be said. */
@@ -773,350 +537,228 @@ static void file(struct doctor_rig *r, const char *stamp, int64_t mtime)
     r->cache.files.entries++;
 }
 
-TEST(cache_builds_outdated)
+TEST_DOCTOR(cache_builds_outdated)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    file(&r, OLD, 10);
-    file(&r, OLD, 20);
-    file(&r, NEW, 30);
-    file(&r, NEW, 40);
-    r.cache.outdated = (struct jw_status_sum){ 2, 10000 };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-outdated",
-                                        .severity = JW_NOTE,
-                                        .subject = "/home/anna/.nv/ComputeCache",
-                                        .text = "holds 2 entries (9.8 KiB) of other drivers",
-                                        .command = "jitwarm prune --outdated --yes" });
-    doctor_rig_free(&r);
+    file(r, OLD, 10);
+    file(r, OLD, 20);
+    file(r, NEW, 30);
+    file(r, NEW, 40);
+    r->cache.outdated = (struct jw_status_sum){ 2, 10000 };
+    doctor_rig_one(r, NOTE("cache-builds-outdated", .subject = "/home/anna/.nv/ComputeCache",
+                           .text = "holds 2 entries (9.8 KiB) of other drivers",
+                           .command = "jitwarm prune --outdated --yes"));
 }
 
-TEST(cache_builds_alive)
+TEST_DOCTOR(cache_builds_alive)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    file(&r, OLD, 10);
-    file(&r, NEW, 20);
-    file(&r, OLD, 30);
-    file(&r, NEW, 40);
-    r.cache.outdated = (struct jw_status_sum){ 2, 10000 };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-alive",
-                                        .severity = JW_NOTE,
-                                        .text = "wrote to this cache",
-                                        .evidence = "Jan  7 2026 22:51:46",
-                                        .fix = "what is warm stays" });
-    doctor_rig_free(&r);
+    file(r, OLD, 10);
+    file(r, NEW, 20);
+    file(r, OLD, 30);
+    file(r, NEW, 40);
+    r->cache.outdated = (struct jw_status_sum){ 2, 10000 };
+    doctor_rig_one(r, NOTE("cache-builds-alive", .text = "wrote to this cache",
+                           .evidence = "Jan  7 2026 22:51:46", .fix = "what is warm stays"));
 }
 
-TEST(cache_shared_nodes)
+TEST_DOCTOR(cache_shared_nodes)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    file(&r, OLD, 10);
-    file(&r, NEW, 20);
-    file(&r, OLD, 30);
-    r.m.place.disk.kind = JW_DISK_NETWORK;
-    r.cache.list.n = 2; /* after an update the old one is silent */
-    doctor_rig_none(&r, "cache-shared-nodes");
-    r.cache.list.n = 3;
-    file(&r, NEW, 40);
-    doctor_rig_has(&r, (struct wanted){ .id = "cache-shared-nodes",
-                                        .severity = JW_WARNING,
-                                        .text = "machines with different NVIDIA drivers",
-                                        .fix = "its own cache on a local disk" });
-    doctor_rig_none(&r, "cache-builds-alive");
-    doctor_rig_free(&r);
+    file(r, OLD, 10);
+    file(r, NEW, 20);
+    file(r, OLD, 30);
+    r->m.place.disk.kind = JW_DISK_NETWORK;
+    r->cache.list.n = 2; /* after an update the old one is silent */
+    doctor_rig_none(r, "cache-shared-nodes");
+    r->cache.list.n = 3;
+    file(r, NEW, 40);
+    doctor_rig_has(r, WARNING("cache-shared-nodes", .text = "machines with different NVIDIA drivers",
+                              .fix = "its own cache on a local disk"));
+    doctor_rig_none(r, "cache-builds-alive");
 }
 
-TEST(cache_damaged)
+TEST_DOCTOR(cache_damaged)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    file(&r, "", 10);
+    file(r, "", 10);
     files[0].damage = "cut short: 40 of 5000 bytes";
-    r.cache.damaged = (struct jw_status_sum){ 1, 40 };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-damaged",
-                                        .severity = JW_WARNING,
-                                        .text = "1 entry of the cache is damaged",
-                                        .evidence = "/4/2/3e06b9e6ec62aa: cut short",
-                                        .command = "jitwarm prune --damaged --yes" });
-    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* prime mends it then */
+    r->cache.damaged = (struct jw_status_sum){ 1, 40 };
+    doctor_rig_one(r, WARNING("cache-damaged", .text = "1 entry of the cache is damaged",
+                              .evidence = "/4/2/3e06b9e6ec62aa: cut short",
+                              .command = "jitwarm prune --damaged --yes"));
+    r->primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* prime mends it then */
+    doctor_rig_one(r, WARNING("cache-damaged", .command = "jitwarm prime"));
+    r->primed.last.modules = 0;
+    r->cache.dir.folder_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
     doctor_rig_one(
-        &r, (struct wanted){ .id = "cache-damaged", .severity = JW_WARNING, .command = "jitwarm prime" });
-    r.primed.last.modules = 0;
-    r.cache.dir.folder_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-damaged",
-                                    .severity = JW_WARNING,
-                                    .command = "jitwarm prune --damaged --yes --cache '/data/my cache'" });
-    doctor_rig_free(&r);
+        r, WARNING("cache-damaged", .command = "jitwarm prune --damaged --yes --cache '/data/my cache'"));
 }
 
-TEST(cache_unreadable)
+TEST_DOCTOR(cache_unreadable)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.list.refused = "permission denied";
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-unreadable",
-                                        .severity = JW_WARNING,
-                                        .evidence = "/home/anna/.nv/ComputeCache: permission denied",
-                                        .command = "mktemp -d" });
-    r.m.made_by_root = r.m.has_sudo = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-unreadable",
-                                        .severity = JW_WARNING,
-                                        .fix = "root made it in your home; make it yours:",
-                                        .command = "sudo chown -R" });
-    r.cache.list.refused = NULL;
-    file(&r, "", 10);
+    r->cache.list.refused = "permission denied";
+    doctor_rig_one(r,
+                   WARNING("cache-unreadable", .evidence = "/home/anna/.nv/ComputeCache: permission denied",
+                           .command = "mktemp -d"));
+    r->m.made_by_root = r->m.has_sudo = true;
+    doctor_rig_one(r, WARNING("cache-unreadable", .fix = "root made it in your home; make it yours:",
+                              .command = "sudo chown -R"));
+    r->cache.list.refused = NULL;
+    file(r, "", 10);
     files[0].damage = "permission denied";
     files[0].unread = true;
-    doctor_rig_one(&r, (struct wanted){
-                           .id = "cache-unreadable", .severity = JW_WARNING, .evidence = "3e06b9e6ec62aa" });
-    doctor_rig_free(&r);
+    doctor_rig_one(r, WARNING("cache-unreadable", .evidence = "3e06b9e6ec62aa"));
 }
 
-TEST(cache_index_damaged)
+TEST_DOCTOR(cache_index_damaged)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.list.index_damage = "no index of the driver's cache";
-    r.cache.list.index_trouble = JW_INDEX_MISCOUNTS;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-index-damaged",
-                                        .severity = JW_WARNING,
-                                        .evidence = "/index: no index",
-                                        .consequence = "programs still find what is there",
-                                        .command = "jitwarm status --repair" });
-    r.cache.list.index_trouble = JW_INDEX_LOST;
-    r.cache.list.index_lost = true;
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-index-damaged",
-                                    .severity = JW_PROBLEM,
-                                    .consequence = "programs still find what is there, until one compiles" });
-    r.cache.list.index_trouble = JW_INDEX_HIDES;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-index-damaged",
-                                        .severity = JW_PROBLEM,
-                                        .consequence = "programs find nothing in the cache" });
-    doctor_rig_free(&r);
+    r->cache.list.index_damage = "no index of the driver's cache";
+    r->cache.list.index_trouble = JW_INDEX_MISCOUNTS;
+    doctor_rig_one(r, WARNING("cache-index-damaged", .evidence = "/index: no index",
+                              .consequence = "programs still find what is there",
+                              .command = "jitwarm status --repair"));
+    r->cache.list.index_trouble = JW_INDEX_LOST;
+    r->cache.list.index_lost = true;
+    doctor_rig_one(r, PROBLEM("cache-index-damaged",
+                              .consequence = "programs still find what is there, until one compiles"));
+    r->cache.list.index_trouble = JW_INDEX_HIDES;
+    doctor_rig_one(r, PROBLEM("cache-index-damaged", .consequence = "programs find nothing in the cache"));
 }
 
-TEST(cache_unindexed)
+TEST_DOCTOR(cache_unindexed)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.unindexed = (struct jw_status_sum){ 3, 7000 };
-    r.cache.files.entries = 10;
-    r.cache.recorded.entries = 7;
-    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-unindexed",
-                                        .severity = JW_NOTE,
-                                        .text = "does not know 3 of its files (6.8 KiB)",
-                                        .evidence = "7 records, the folder 10 files",
-                                        .command = "jitwarm prime" });
-    doctor_rig_free(&r);
+    r->cache.unindexed = (struct jw_status_sum){ 3, 7000 };
+    r->cache.files.entries = 10;
+    r->cache.recorded.entries = 7;
+    r->primed.last = (struct jw_prime_last){ .known = true, .modules = 1 };
+    doctor_rig_one(r, NOTE("cache-unindexed", .text = "does not know 3 of its files (6.8 KiB)",
+                           .evidence = "7 records, the folder 10 files", .command = "jitwarm prime"));
 }
 
-TEST(cache_file_missing)
+TEST_DOCTOR(cache_file_missing)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.list.missing = 1;
-    r.cache.list.missing_bytes = 154;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-file-missing",
-                                        .severity = JW_NOTE,
-                                        .text = "1 record of the cache's index (154 B) has no file",
-                                        .command = "jitwarm prune --yes" });
-    r.primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* a prime compiles it again */
-    doctor_rig_none(&r, "cache-file-missing");
-    doctor_rig_free(&r);
+    r->cache.list.missing = 1;
+    r->cache.list.missing_bytes = 154;
+    doctor_rig_one(r, NOTE("cache-file-missing", .text = "1 record of the cache's index (154 B) has no file",
+                           .command = "jitwarm prune --yes"));
+    r->primed.last = (struct jw_prime_last){ .known = true, .modules = 1 }; /* a prime compiles it again */
+    doctor_rig_none(r, "cache-file-missing");
 }
 
-TEST(import_gone)
+TEST_DOCTOR(import_gone)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.primed.last =
+    r->primed.last =
         (struct jw_prime_last){ .packs.modules = 6,
                                 .facts.imported = "1 of 6 imported modules is gone from the cache",
                                 .packs.again = "jitwarm import --everything /srv/p.tar.zst" };
-    doctor_rig_one(&r, (struct wanted){ .id = "import-gone",
-                                        .severity = JW_WARNING,
-                                        .text = "1 of 6 imported modules is gone from the cache",
-                                        .command = "jitwarm import --everything /srv/p.tar.zst" });
-    r.primed.last.packs.again = NULL; /* nor is the pack there */
-    doctor_rig_one(&r, (struct wanted){
-                           .id = "import-gone", .severity = JW_WARNING, .command = "jitwarm prune --gone" });
-    r.primed.last.facts.imported = NULL;
-    doctor_rig_none(&r, "import-gone");
-    doctor_rig_free(&r);
+    doctor_rig_one(r, WARNING("import-gone", .text = "1 of 6 imported modules is gone from the cache",
+                              .command = "jitwarm import --everything /srv/p.tar.zst"));
+    r->primed.last.packs.again = NULL; /* nor is the pack there */
+    doctor_rig_one(r, WARNING("import-gone", .command = "jitwarm prune --gone"));
+    r->primed.last.facts.imported = NULL;
+    doctor_rig_none(r, "import-gone");
 }
 
-TEST(records_damaged)
+TEST_DOCTOR(records_damaged)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.memory.lost = "/home/ada/warm.log is damaged from its first byte on";
-    doctor_rig_one(&r, (struct wanted){ .id = "records-damaged",
-                                        .severity = JW_WARNING,
-                                        .text = "warm.log is damaged from its first byte on",
-                                        .command = "jitwarm prime" });
-    r.m.prime_stops = "it cannot be read"; /* that is the finding */
-    r.m.prime_command = "mv a b";
-    doctor_rig_one(&r, (struct wanted){ .id = "prime-stops", .severity = JW_PROBLEM, .command = "mv a b" });
-    doctor_rig_free(&r);
+    r->cache.memory.lost = "/home/ada/warm.log is damaged from its first byte on";
+    doctor_rig_one(r, WARNING("records-damaged", .text = "warm.log is damaged from its first byte on",
+                              .command = "jitwarm prime"));
+    r->m.prime_stops = "it cannot be read"; /* that is the finding */
+    r->m.prime_command = "mv a b";
+    doctor_rig_one(r, PROBLEM("prime-stops", .command = "mv a b"));
 }
 
-TEST(cache_evicted)
+TEST_DOCTOR(cache_evicted)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.cache.primed = (struct jw_status_primed){
+    r->cache.primed = (struct jw_status_primed){
         .known = true, .compared = true, .recorded = { 10, 90000 }, .gone = { 4, 30000 }
     };
-    CHECK_NUM(doctor_rig_check(&r).n, 0); /* what is here is warm: they were of what is not */
-    r.primed.next_start.is = JW_NEXT_START_COMPILES;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-evicted",
-                                        .severity = JW_WARNING,
-                                        .text = "4 entries that jitwarm warmed (29 KiB",
-                                        .evidence = "warmed for this driver: 10 entries",
-                                        .command = "jitwarm prime" });
-    r.cache.primed.emptied = true;
-    doctor_rig_one(&r,
-                   (struct wanted){ .id = "cache-evicted", .severity = JW_WARNING, .text = "was emptied" });
-    r.cache.primed.emptied = false;
-    r.cache.primed.compared = false; /* not all could be read: nothing can be said */
-    CHECK_NUM(doctor_rig_check(&r).n, 0);
-    doctor_rig_free(&r);
+    CHECK_NUM(doctor_rig_check(r).n, 0); /* what is here is warm: they were of what is not */
+    r->primed.next_start.is = JW_NEXT_START_COMPILES;
+    doctor_rig_one(r, WARNING("cache-evicted", .text = "4 entries that jitwarm warmed (29 KiB",
+                              .evidence = "warmed for this driver: 10 entries", .command = "jitwarm prime"));
+    r->cache.primed.emptied = true;
+    doctor_rig_one(r, WARNING("cache-evicted", .text = "was emptied"));
+    r->cache.primed.emptied = false;
+    r->cache.primed.compared = false; /* not all could be read: nothing can be said */
+    CHECK_NUM(doctor_rig_check(r).n, 0);
 }
 
-TEST(modules_refused)
+TEST_DOCTOR(modules_refused)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.primed.last.facts.refused = 2;
-    r.primed.last.facts.refusal = ("/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)");
-    doctor_rig_one(&r, (struct wanted){ .id = "modules-refused",
-                                        .severity = JW_WARNING,
-                                        .subject = "software",
-                                        .text = "this driver cannot compile 2 modules",
-                                        .evidence = "/opt/lib.so: the driver refused it",
-                                        .consequence = "another prime does not help",
-                                        .command = "jitwarm verify" });
-    r.primed.last.facts.refused = 1; /* the evidence is all of it */
-    doctor_rig_one(&r, (struct wanted){ .id = "modules-refused", .severity = JW_WARNING, .command = "" });
-    doctor_rig_free(&r);
+    r->primed.last.facts.refused = 2;
+    r->primed.last.facts.refusal = ("/opt/lib.so: the driver refused it: CUDA_ERROR_INVALID_PTX (218)");
+    doctor_rig_one(r, WARNING("modules-refused", .subject = "software",
+                              .text = "this driver cannot compile 2 modules",
+                              .evidence = "/opt/lib.so: the driver refused it",
+                              .consequence = "another prime does not help", .command = "jitwarm verify"));
+    r->primed.last.facts.refused = 1; /* the evidence is all of it */
+    doctor_rig_one(r, WARNING("modules-refused", .command = ""));
 }
 
-TEST(a_recorded_command_that_is_cold)
+TEST_DOCTOR(a_recorded_command_that_is_cold)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.primed.not_warm = "1 entry that recorded commands load is not in the cache";
-    r.primed.start = "jitwarm prime --run ./app";
-    doctor_rig_one(&r, (struct wanted){ .id = "command-cold",
-                                        .severity = JW_WARNING,
-                                        .text = "1 entry that recorded commands load",
-                                        .command = "jitwarm prime --run ./app" });
-    doctor_rig_free(&r);
+    r->primed.not_warm = "1 entry that recorded commands load is not in the cache";
+    r->primed.start = "jitwarm prime --run ./app";
+    doctor_rig_one(r, WARNING("command-cold", .text = "1 entry that recorded commands load",
+                              .command = "jitwarm prime --run ./app"));
 }
 
-TEST(primed_gone)
+TEST_DOCTOR(primed_gone)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.primed.last.gone = true;
-    r.primed.last.nothing = "what was primed is gone: /opt/app";
-    doctor_rig_one(&r, (struct wanted){ .id = "primed-gone",
-                                        .severity = JW_WARNING,
-                                        .text = "/opt/app",
-                                        .fix = "jitwarm prime PATH",
-                                        .command = "jitwarm prune --gone" });
-    doctor_rig_free(&r);
+    r->primed.last.gone = true;
+    r->primed.last.nothing = "what was primed is gone: /opt/app";
+    doctor_rig_one(r, WARNING("primed-gone", .text = "/opt/app", .fix = "jitwarm prime PATH",
+                              .command = "jitwarm prune --gone"));
 }
 
-TEST(another_cache_was_primed)
+TEST_DOCTOR(another_cache_was_primed)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.primed.last.primed_cache = (struct prime_primed_cache){
+    r->primed.last.primed_cache = (struct prime_primed_cache){
         .path = "/srv/cache",
         .there = true,
         .words = "nothing was primed for this cache yet; what was primed is in /srv/cache"
     };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-not-primed",
-                                        .severity = JW_WARNING,
-                                        .text = "what was primed is in /srv/cache",
-                                        .command = "export CUDA_CACHE_PATH=/srv/cache" });
+    doctor_rig_one(r, WARNING("cache-not-primed", .text = "what was primed is in /srv/cache",
+                              .command = "export CUDA_CACHE_PATH=/srv/cache"));
 
     /* Each login has it, too: out of this shell alone it would come back as a difference. */
-    doctor_rig_set(&r, "CUDA_CACHE_PATH", "/data/own", "/home/anna/.profile");
-    r.m.login.known = true;
-    struct jw_findings f = doctor_rig_check(&r);
+    doctor_rig_set(r, "CUDA_CACHE_PATH", "/data/own", "/home/anna/.profile");
+    r->m.login.known = true;
+    struct jw_findings f = doctor_rig_check(r);
     const struct jw_finding *elsewhere = jw_finding_of(&f, "cache-not-primed");
 
     CHECK(elsewhere && !elsewhere->command);
-    doctor_rig_free(&r);
 }
 
-TEST(room_for_what_is_to_be_compiled)
+TEST_DOCTOR(room_for_what_is_to_be_compiled)
 {
     static const struct {
         uint64_t need;
         bool found;
     } cases[] = { { 0, false }, { 10U << 20, false }, { 40U << 20, true } };
-    struct doctor_rig r;
 
-    doctor_rig(&r);
-    r.m.place.disk.free = 100U << 20; /* 64 MiB of it stay free */
+    r->m.place.disk.free = 100U << 20; /* 64 MiB of it stay free */
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_findings f = JW_FINDINGS(&r.arena);
+        struct jw_findings f = JW_FINDINGS(&r->arena);
 
-        jw_doctor_room(&r.m, cases[i].need, &f);
+        jw_doctor_room(&r->m, cases[i].need, &f);
         CHECK(!jw_finding_of(&f, "cache-disk-full") == !cases[i].found);
         CHECK(!jw_doctor_not_kept(&f) == !cases[i].found);
     }
-    doctor_rig_free(&r);
 }
 
-TEST(prime_stops)
+TEST_DOCTOR(prime_stops)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.prime_stops = "the home folder /gone does not exist, and jitwarm makes none";
-    r.m.prime_command = "export HOME=/home/anna && jitwarm doctor";
-    doctor_rig_one(&r, (struct wanted){ .id = "prime-stops",
-                                        .severity = JW_PROBLEM,
-                                        .text = "the home folder /gone does not exist",
-                                        .command = "export HOME=/home/anna && jitwarm doctor" });
-    r.m.place.may_write = false; /* that finding has a remedy, and the next doctor asks prime again */
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable", .severity = JW_WARNING });
-    doctor_rig_free(&r);
+    r->m.prime_stops = "the home folder /gone does not exist, and jitwarm makes none";
+    r->m.prime_command = "export HOME=/home/anna && jitwarm doctor";
+    doctor_rig_one(r, PROBLEM("prime-stops", .text = "the home folder /gone does not exist",
+                              .command = "export HOME=/home/anna && jitwarm doctor"));
+    r->m.place.may_write = false; /* that finding has a remedy, and the next doctor asks prime again */
+    doctor_rig_one(r, WARNING("cache-path-unwritable"));
 }
 
-TEST(prime_running)
+TEST_DOCTOR(prime_running)
 {
-    struct doctor_rig r;
-
-    doctor_rig(&r);
-    r.m.prime_stops = "another jitwarm (process 7, for 2 s now) is using /c";
-    r.m.prime_runs = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "prime-running",
-                                        .severity = JW_NOTE,
-                                        .evidence = "process 7",
-                                        .command = "jitwarm status" });
-    doctor_rig_free(&r);
+    r->m.prime_stops = "another jitwarm (process 7, for 2 s now) is using /c";
+    r->m.prime_runs = true;
+    doctor_rig_one(r, NOTE("prime-running", .evidence = "process 7", .command = "jitwarm status"));
 }

@@ -62,7 +62,7 @@ TEST(a_command_that_changes_nothing_does_not_read_like_a_cure)
           "jitwarm env --shell docker" },
         { { { .severity = JW_WARNING, .command = "jitwarm prune --gone" } },
           1,
-          LOOKS,
+          "this lists it, and asks in a terminal",
           "jitwarm prune --gone" },
         { { { .severity = JW_WARNING, .command = "jitwarm verify" } }, 1, LOOKS, "jitwarm verify" },
         { { { .severity = JW_WARNING }, { .severity = JW_WARNING, .command = "du -x /" } },
