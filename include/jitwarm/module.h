@@ -34,13 +34,13 @@ struct jw_module {
 
 /* The end of a job. */
 enum jw_outcome {
-    JW_JOB_TODO,    /* dry run: must be compiled. prime: not reached (time box, Ctrl-C, a driver that died) */
-    JW_JOB_WARM,    /* was already in the cache */
-    JW_JOB_WARMED,  /* compiled now, and its entry is in the cache */
-    JW_JOB_FAILED,  /* the driver refused it: `code`, `why`, `log` */
-    JW_JOB_TIMEOUT, /* the driver did not finish in time, and its process was killed */
-    JW_JOB_CRASHED, /* the driver's process crashed: `why` names the signal */
-    JW_JOB_SKIPPED, /* this driver could not compile it before: `why` */
+    JW_JOB_TODO, /* dry run: must be compiled. prime: not reached (time limit, Ctrl-C, a driver that died) */
+    JW_JOB_WARM, /* was already in the cache */
+    JW_JOB_WARMED,               /* compiled now, and its entry is in the cache */
+    JW_JOB_FAILED,               /* the driver refused it: `code`, `why`, `log` */
+    JW_JOB_TIMEOUT,              /* the driver did not finish in time, and its process was killed */
+    JW_JOB_CRASHED,              /* the driver's process crashed: `why` names the signal */
+    JW_JOB_SKIPPED,              /* this driver could not compile it before: `why` */
     JW_JOB_NO_COMPILER,          /* this driver compiles nothing here: `why` */
     JW_JOB_HIDDEN,               /* its GPU is hidden from this environment, and left alone: `why` */
     JW_JOB_NO_ROOM,              /* exceeds the cache limit or the free disk space */

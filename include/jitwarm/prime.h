@@ -196,8 +196,8 @@ struct jw_prime_report {
     const char *targets_from; /* "given", "recorded", "found" */
     uint64_t counts[JW_OUTCOMES];
     uint64_t warmed_bytes;
-    double next_seconds; /* predicted, of the shortest module that was left; only with `next_box` */
-    unsigned next_box;   /* seconds: a shorter time box gets no further; 0: this one does */
+    double next_seconds; /* predicted, of the shortest module that was left; only with `next_limit` */
+    unsigned next_limit; /* seconds: a shorter time limit gets no further; 0: this one does */
     uint64_t sourceless; /* modules of the command that are neither in the cache nor in a known file */
     uint64_t lost;       /* entries that recorded commands load: neither in the cache nor among the jobs */
     /* modules that packs brought for software that nobody looked for, but for those of its jobs */
@@ -299,7 +299,7 @@ struct jw_prime_options {
     size_t n_warnings;
     unsigned jobs;          /* workers; 0: half the processors */
     unsigned timeout_s;     /* per module; 0: half an hour */
-    unsigned time_box_s;    /* for the whole run; 0: none */
+    unsigned time_limit_s;  /* for the whole run; 0: none */
     unsigned wait_s;        /* for another prime to end; 0: do not wait; UINT_MAX: without limit */
     bool all;               /* also NVIDIA's own libraries and lazily loaded modules */
     bool retry;             /* compile also modules that this driver could not compile before */

@@ -16,7 +16,7 @@ enum jw_end {
     JW_END_CANNOT_WRITE,
     JW_END_CONSENT, /* needs --yes */
     JW_END_BUSY,    /* another jitwarm works on this cache */
-    JW_END_TIME,    /* the time box is over; the next run continues */
+    JW_END_TIME,    /* the time limit is over; the next run continues */
     JW_END_INTERRUPTED,
     JW_END_STOPPED,   /* a setting makes it useless (CUDA_CACHE_DISABLE...) */
     JW_END_WAITING,   /* waits for mains power, an idle machine or a reboot; the next run continues */

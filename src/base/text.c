@@ -194,16 +194,16 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
 {
     struct jw_bytes all = bytes_of(text);
     size_t used = width_of(all);
-    bool cut = used > columns;
+    bool too_long = used > columns;
 
     if (columns == 0)
         return;
-    if (cut) {
+    if (too_long) {
         all = head_of(all, columns - 1, &used);
         used++;
     }
     jw_buf_add(out, all.p, all.n);
-    if (cut)
+    if (too_long)
         jw_buf_text(out, ellipsis);
     jw_buf_fill(out, ' ', columns - used);
 }

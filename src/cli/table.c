@@ -112,7 +112,7 @@ static void fold(const struct jw_table *t, size_t width, struct layout *v)
     size_t max = width > FOLDED + GAP ? FOLDED : width > NARROWEST + GAP ? width - GAP : NARROWEST;
 
     for (size_t i = 0, n; i < t->n; i += n) {
-        size_t used = i ? GAP : 0, wish = 0, *cut = NULL;
+        size_t used = i ? GAP : 0, wish = 0, *narrowed = NULL;
 
         v[i].starts = i > 0;
         for (n = 0; i + n < t->n; n++) {
@@ -125,12 +125,12 @@ static void fold(const struct jw_table *t, size_t width, struct layout *v)
             used += (n ? GAP : 0) + least;
             if (gives) {
                 wish = *wide - max;
-                cut = wide;
+                narrowed = wide;
                 *wide = max;
             }
         }
-        if (cut && used < width)
-            *cut += wish < width - used ? wish : width - used;
+        if (narrowed && used < width)
+            *narrowed += wish < width - used ? wish : width - used;
         if (n == 1 && t->columns[i].kind == COLUMN_LEFT && used > width)
             v[i].wraps = width;
     }
@@ -139,21 +139,21 @@ static void fold(const struct jw_table *t, size_t width, struct layout *v)
 /* Each column is as wide as its widest cell; then the flexible one shrinks, but not below NARROWEST. */
 static void measure(const struct jw_table *t, unsigned width, struct layout *v)
 {
-    size_t total = GAP * (t->n - 1), cut = t->n;
+    size_t total = GAP * (t->n - 1), narrowed = t->n;
 
     for (size_t i = 0; i < t->n; i++) {
         v[i] = (struct layout){ .width = widest(t, i) };
         total += v[i].width;
         if (flexible(&t->columns[i]))
-            cut = i;
+            narrowed = i;
     }
     if (!width || total <= width)
         return;
 
     size_t over = total - width;
 
-    if (cut < t->n && v[cut].width >= over + NARROWEST)
-        v[cut].width -= over;
+    if (narrowed < t->n && v[narrowed].width >= over + NARROWEST)
+        v[narrowed].width -= over;
     else
         fold(t, width, v);
 }

@@ -314,10 +314,11 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
 /* sudo or a service may leave another user's HOME. */
 static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const char *set = doctor_variable(m, "HOME"), *own = m->who.home;
+    const char *set = doctor_variable(m, "HOME"), *recorded = m->who.home;
     bool of_home = !m->cache->dir.folder_from.value;
 
-    if (m->windows || !of_home || !set || !*set || !own || *own != '/' || strcmp(set, own) == 0)
+    if (m->windows || !of_home || !set || !*set || !recorded || *recorded != '/'
+        || strcmp(set, recorded) == 0)
         return;
     if (m->who.behind_home && strcmp(set, m->who.behind_home) == 0)
         return; /* sudo -E: root_user() reports it */
@@ -326,15 +327,15 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!jw_path_absolute(set)) {
         JW_FINDING(f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = "HOME",
                    .evidence = jw_fmt(f, "HOME=%s", set), .text = relative_path, .consequence = many_caches,
-                   .fix = "for this shell:", .command = doctor_set_command(m, "HOME", own, f));
+                   .fix = "for this shell:", .command = doctor_set_command(m, "HOME", recorded, f));
         return;
     }
-    CACHE_FINDING(
-        m, f, .id = "cache-home-differs", .severity = JW_NOTE,
-        .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),
-        .text = "HOME is not this user's home, and the cache follows HOME",
-        .consequence = "programs that this user starts after a login have another cache",
-        .fix = "if that is not meant, for this shell:", .command = doctor_set_command(m, "HOME", own, f));
+    CACHE_FINDING(m, f, .id = "cache-home-differs", .severity = JW_NOTE,
+                  .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, recorded),
+                  .text = "HOME is not this user's home, and the cache follows HOME",
+                  .consequence = "programs that this user starts after a login have another cache",
+                  .fix = "if that is not meant, for this shell:",
+                  .command = doctor_set_command(m, "HOME", recorded, f));
 }
 
 static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -338,11 +338,11 @@ static void broken(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *text = jw_fmt(f, "the driver does not start: %s", m->probe.broken);
 
-    if (m->probe.cut && m->asked && !m->package)
+    if (m->probe.truncated && m->asked && !m->package)
         add_driver_finding(f, "driver-broken", JW_PROBLEM, text,
                            "unset JITWARM_DRIVER to use the system's driver",
                            doctor_set_in_shell(m, "JITWARM_DRIVER", NULL, f));
-    else if (m->probe.cut)
+    else if (m->probe.truncated)
         add_driver_finding(f, "driver-broken", JW_PROBLEM, text,
                            in_container(m) && !m->package
                                ? "put this file right on the host, if it is the host's, or in the image"

@@ -232,7 +232,7 @@ static const char *package_of(const char *path, const char *sysroot, struct jw_a
 
 static const char *package_of_cut(const struct jw_doctor_machine *m, const char *sysroot, struct jw_arena *a)
 {
-    const char *path = m->probe.cut                ? m->probe.driver.library
+    const char *path = m->probe.truncated          ? m->probe.driver.library
                        : m->probe.compiler.lacking ? m->probe.compiler.path
                                                    : NULL,
                *real;

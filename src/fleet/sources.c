@@ -268,12 +268,12 @@ static unsigned deadline(const struct jw_prime_report *report, unsigned left_s)
     return left_s && left_s < (unsigned)s ? left_s : (unsigned)s;
 }
 
-/* Seconds left of a time box after this run; at least one. */
-static unsigned left_of_box(const struct jw_prime_options *o, const struct jw_run *run)
+/* Seconds left of a time limit after this run; at least one. */
+static unsigned left_of_limit(const struct jw_prime_options *o, const struct jw_run *run)
 {
     uint64_t took = run->milliseconds / 1000;
 
-    return !o->time_box_s ? 0 : took < o->time_box_s ? o->time_box_s - (unsigned)took : 1;
+    return !o->time_limit_s ? 0 : took < o->time_limit_s ? o->time_limit_s - (unsigned)took : 1;
 }
 
 static bool take_for(const struct jw_run *run, const struct jw_prime_options *o, bool hurried,
@@ -284,7 +284,7 @@ static bool take_for(const struct jw_run *run, const struct jw_prime_options *o,
     const struct jw_sources_options take = {
         .paths = o->paths,
         .as_root = o->as_root,
-        .deadline_s = deadline(report, left_of_box(o, run)),
+        .deadline_s = deadline(report, left_of_limit(o, run)),
         .hurried = hurried,
         .progress = run->progress,
         .ctx = run->ctx,
@@ -312,11 +312,11 @@ bool jw_prime_with_sources(struct jw_run *run, struct jw_prime_options *o, bool 
     if (!take_for(run, o, hurried, report, took, err))
         return false;
 
-    unsigned left = left_of_box(o, run);
+    unsigned left = left_of_limit(o, run);
 
     jw_prime_free(*memory);
     *memory = NULL;
     o->ask_first = false;
-    o->time_box_s = left;
+    o->time_limit_s = left;
     return jw_prime(run, o, report, memory, err);
 }

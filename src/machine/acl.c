@@ -75,21 +75,21 @@ bool jw_sid_text(struct jw_bytes sid, char out[JW_SID_TEXT])
 
 static bool is_account(struct jw_bytes sid, const char *text)
 {
-    char own[JW_SID_TEXT];
+    char account[JW_SID_TEXT];
 
-    return jw_sid_text(sid, own) && strcmp(own, text) == 0;
+    return jw_sid_text(sid, account) && strcmp(account, text) == 0;
 }
 
 /* An account of a domain or machine by its fixed relative id. */
 static bool is_of_domain(struct jw_bytes sid, const char *end)
 {
-    char own[JW_SID_TEXT];
+    char account[JW_SID_TEXT];
     size_t n;
 
-    if (!jw_sid_text(sid, own) || strncmp(own, "S-1-5-21-", 9) != 0)
+    if (!jw_sid_text(sid, account) || strncmp(account, "S-1-5-21-", 9) != 0)
         return false;
-    n = strlen(own);
-    return n > strlen(end) && strcmp(own + n - strlen(end), end) == 0;
+    n = strlen(account);
+    return n > strlen(end) && strcmp(account + n - strlen(end), end) == 0;
 }
 
 const char *jw_sid_everyone_name(struct jw_bytes sid)

@@ -41,7 +41,7 @@ bool jw_win_user(union jw_win_user *user, struct jw_err *err) JW_MUST;
 
 /* An access list for this user alone, without inheritance. A folder's also has the system and administrators, and its
  * content inherits it. The pointers in it point into it: do not copy it. */
-struct jw_win_own {
+struct jw_win_owner {
     SECURITY_ATTRIBUTES attributes;
     SECURITY_DESCRIPTOR descriptor;
     union {
@@ -51,7 +51,7 @@ struct jw_win_own {
     union jw_win_user user;
 };
 
-bool jw_win_own(struct jw_win_own *o, bool folder, struct jw_err *err) JW_MUST;
+bool jw_win_owner(struct jw_win_owner *o, bool folder, struct jw_err *err) JW_MUST;
 
 /* Appends a variable's value in UTF-8; false: unset. */
 bool jw_win_env(const char *name, struct jw_buf *out);

@@ -28,7 +28,7 @@ bool jw_absent_gpus_split(struct jw_session *s, struct jw_texts *gpus, struct jw
                           struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_probe_report *here;
-    struct jw_texts all = *gpus, own;
+    struct jw_texts all = *gpus, present;
 
     *absent = (struct jw_texts){ NULL, 0 };
     if (!gpus->n)
@@ -37,15 +37,15 @@ bool jw_absent_gpus_split(struct jw_session *s, struct jw_texts *gpus, struct jw
         return false;
     if (here->broken || !here->n_devices)
         return true;
-    own.items = jw_arena_alloc(a, (all.n + 1) * sizeof *own.items);
-    absent->items = jw_arena_alloc(a, (all.n + 1) * sizeof *own.items);
-    own.n = 0;
+    present.items = jw_arena_alloc(a, (all.n + 1) * sizeof *present.items);
+    absent->items = jw_arena_alloc(a, (all.n + 1) * sizeof *present.items);
+    present.n = 0;
     for (size_t i = 0; i < all.n; i++) {
-        struct jw_texts *to = is_here(all.items[i], here) ? &own : absent;
+        struct jw_texts *to = is_here(all.items[i], here) ? &present : absent;
 
         to->items[to->n++] = all.items[i];
     }
-    *gpus = own;
+    *gpus = present;
     return true;
 }
 

@@ -161,7 +161,7 @@ static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
     return &usual;
 }
 
-/* A module that was stopped takes twice as long, as far as is known: the next time box that begins it is a longer one. */
+/* A module that was stopped takes twice as long, as far as is known: the next time limit that begins it is a longer one. */
 double plan_seconds(double predicted, double stopped)
 {
     return predicted > 2 * stopped ? predicted : 2 * stopped;
@@ -172,7 +172,7 @@ bool plan_is_bound_by_one(const struct plan *p)
     return p->n_todo > 1 && p->longest >= p->seconds;
 }
 
-unsigned plan_round_time_box(double seconds)
+unsigned plan_round_time_limit(double seconds)
 {
     unsigned whole = seconds > 1 ? (unsigned)seconds : 1;
 

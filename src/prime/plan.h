@@ -59,8 +59,8 @@ double plan_seconds(double predicted, double stopped);
 /* Would more workers not end sooner, because one of several modules takes as long as all? */
 bool plan_is_bound_by_one(const struct plan *p);
 
-/* Returns the next number of seconds that a person would choose for a time box. */
-unsigned plan_round_time_box(double seconds);
+/* Returns the next number of seconds that a person would choose for a time limit. */
+unsigned plan_round_time_limit(double seconds);
 
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
 

@@ -209,7 +209,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     run->a = &m->arena;
     find_unknowable(run, out);
     jw_run_begin(run);
-    run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;
+    run->deadline = o->time_limit_s ? run->began + o->time_limit_s * 1000000000ULL : 0;
     p.ctx.driver.background = prime_is_background(&p);
     if (o->yes || p.ctx.driver.background)
         run->ask = NULL;

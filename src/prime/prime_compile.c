@@ -130,7 +130,7 @@ static void on_death(struct prime_compiling *r, struct jw_job *j, const struct j
     ban(r, j, j->why);
 }
 
-/* Remembers after how long the module was stopped, by the clock: the next plan gives it a longer time box, and on a busy
+/* Remembers after how long the module was stopped, by the clock: the next plan gives it a longer time limit, and on a busy
  * machine it needs one. */
 static void on_stopped(struct prime_compiling *r, struct jw_job *j, unsigned milliseconds)
 {
@@ -315,8 +315,8 @@ static bool run_pool(struct prime_compiling *r, struct jw_err *err)
     return !report.why || gave_up(r, report.why);
 }
 
-/* Finds a longer time box where the next one of this length would begin no module. */
-static void find_longer_time_box(struct prime_compiling *r)
+/* Finds a longer time limit where the next one of this length would begin no module. */
+static void find_longer_time_limit(struct prime_compiling *r)
 {
     struct prime *p = r->p;
     const struct jw_job *least = NULL;
@@ -325,24 +325,24 @@ static void find_longer_time_box(struct prime_compiling *r)
     for (size_t i = 0; i < p->plan.n_todo; i++)
         if (p->plan.jobs[i].state == JW_JOB_TODO && (!least || p->plan.jobs[i].seconds < least->seconds))
             least = &p->plan.jobs[i];
-    wanted = least ? jw_sv_time_box(least->seconds) + before : 0;
-    if (wanted <= p->o->time_box_s)
+    wanted = least ? jw_sv_time_limit(least->seconds) + before : 0;
+    if (wanted <= p->o->time_limit_s)
         return;
     p->out->next_seconds = least->seconds;
-    p->out->next_box = plan_round_time_box(wanted + BEFORE_VARIES);
+    p->out->next_limit = plan_round_time_limit(wanted + BEFORE_VARIES);
 }
 
 static bool end_in_time(struct prime_compiling *r)
 {
     struct jw_prime_report *out = r->p->out;
 
-    find_longer_time_box(r);
+    find_longer_time_limit(r);
     prime_count_jobs(out);
-    if (!out->next_box)
-        return prime_end(r->p, JW_END_TIME, "the time box is over; the next run continues from there");
-    return prime_end(r->p, JW_END_TIME, "%s finished: the %s module needs about %s; use --time-box %us",
+    if (!out->next_limit)
+        return prime_end(r->p, JW_END_TIME, "the time limit is over; the next run continues from there");
+    return prime_end(r->p, JW_END_TIME, "%s finished: the %s module needs about %s; use --time-limit %us",
                      JW_NUM(out->counts[JW_JOB_WARMED]), out->counts[JW_JOB_WARMED] ? "next" : "first",
-                     JW_CLOCK(out->next_seconds < 1 ? 1 : out->next_seconds + .5), out->next_box);
+                     JW_CLOCK(out->next_seconds < 1 ? 1 : out->next_seconds + .5), out->next_limit);
 }
 
 static void explain_lost(struct prime *p)
@@ -460,7 +460,7 @@ const struct jw_row prime_job_end_rows[] = {
 };
 
 const struct jw_row prime_compile_rows[] = {
-    { JW_ROW("next_box_seconds", R, next_box), JW_IF(R, next_box),
-      JW_ABOUT("a shorter time box gets no further; absent: this one does") },
+    { JW_ROW("next_limit_seconds", R, next_limit), JW_IF(R, next_limit),
+      JW_ABOUT("a shorter time limit gets no further; absent: this one does") },
     { 0 },
 };

@@ -18,7 +18,7 @@ static bool say_busy(struct jw_run *run, const struct prime_cache *c, const stru
     return jw_run_end(
         run, JW_END_BUSY,
         "another jitwarm (process %lu, for %s now) is using %s; prime waits for it as long as a "
-        "--time-box lasts",
+        "--time-limit lasts",
         h->pid, JW_TOOK(ago > 0 ? (double)ago : 0), c->folder);
 }
 

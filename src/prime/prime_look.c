@@ -203,11 +203,11 @@ static uint64_t taken_bytes(const struct prime *p)
  * compiled. */
 static bool is_more_cached(const struct prime *p)
 {
-    uint64_t own = 0;
+    uint64_t needed = 0;
 
     for (size_t i = 0; i < p->plan.n_jobs; i++)
-        own += p->plan.jobs[i].state == JW_JOB_WARM ? p->plan.jobs[i].entry_bytes : 0;
-    return p->out->cache.used > own;
+        needed += p->plan.jobs[i].state == JW_JOB_WARM ? p->plan.jobs[i].entry_bytes : 0;
+    return p->out->cache.used > needed;
 }
 
 enum jw_warm_loss prime_loss(const struct prime *p)
@@ -626,10 +626,10 @@ bool prime_check_open(struct prime *p, struct jw_err *err)
     return !p->refused || prime_end_blocked(p->run, &h);
 }
 
-/* Would compiling take more than 15 minutes? A run with a time box is not asked. */
+/* Would compiling take more than 15 minutes? A run with a time limit is not asked. */
 static bool takes_long(const struct prime *p)
 {
-    return p->plan.cpu_seconds > ASK_ABOVE_S && (!p->o->time_box_s || p->o->time_box_s > ASK_ABOVE_S);
+    return p->plan.cpu_seconds > ASK_ABOVE_S && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S);
 }
 
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */

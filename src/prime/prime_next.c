@@ -99,7 +99,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
                                    : JW_AFTER_PRIME,
         .index_damaged = p->index_damaged,
         .unusable = end == JW_END_NO_GPU || end == JW_END_CANNOT_WRITE,
-        .longer_box = end == JW_END_TIME ? p->out->next_box : 0,
+        .longer_limit = end == JW_END_TIME ? p->out->next_limit : 0,
         .no_compiler =
             lacks_compiler(p) || (p->out->driver.cannot_compile && prime_import_compiles(p->import_again)),
         .import = p->import_again,
@@ -117,9 +117,9 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
     };
     out->reasons = reasons_of(p, out);
     out->prime_runs = end == JW_END_BUSY || (out->cold && p->prime_runs);
-    if (end == JW_END_BUSY && !asks && !p->o->record && !p->o->time_box_s && !prime_is_background(p))
+    if (end == JW_END_BUSY && !asks && !p->o->record && !p->o->time_limit_s && !prime_is_background(p))
         out->again = jw_arena_printf(p->run->a, "%s   # waits for the other one, an hour at most",
-                                     jw_run_again(p->run, "--time-box 1h"));
+                                     jw_run_again(p->run, "--time-limit 1h"));
     out->said = is_said(p, out->reasons & JW_BUT(JW_BY_STOP));
 }
 
@@ -145,9 +145,9 @@ static void look_for_room(struct prime *p, struct jw_step_facts *f)
 static bool is_for_packs(const struct prime *p)
 {
     struct jw_err ignored;
-    const char *own = p->o->absent_gpus ? jw_state_path(JW_STATE_ABSENT_GPUS, p->run->a, &ignored) : NULL;
+    const char *absent = p->o->absent_gpus ? jw_state_path(JW_STATE_ABSENT_GPUS, p->run->a, &ignored) : NULL;
 
-    return own && p->run->session->cache && strcmp(own, p->run->session->cache) == 0;
+    return absent && p->run->session->cache && strcmp(absent, p->run->session->cache) == 0;
 }
 
 const char *prime_cache_option(const struct prime *p)

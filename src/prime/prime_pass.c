@@ -98,7 +98,7 @@ static bool check_new(struct pass *v, const struct jw_cache_file *f, const struc
                       uint64_t *new_entries, struct jw_err *err)
 {
     const struct prime_driver *d = &v->proof->ctx->driver;
-    const struct known *own;
+    const struct known *match;
     struct prime_entry e;
 
     if (d->probe->state.level < JW_LEVEL_READABLE || f->damage) {
@@ -107,10 +107,10 @@ static bool check_new(struct pass *v, const struct jw_cache_file *f, const struc
     }
     bool ok = prime_entry_read(v->run->a, v->proof->ctx->cache.folder, f, &e, err);
 
-    own = ok ? job_of_entry(d, &e, list, v->proof->n_jobs) : NULL;
-    *new_entries += own != NULL;
-    if (own && !v->causes[own->job])
-        v->causes[own->job] = by_key(d, &e);
+    match = ok ? job_of_entry(d, &e, list, v->proof->n_jobs) : NULL;
+    *new_entries += match != NULL;
+    if (match && !v->causes[match->job])
+        v->causes[match->job] = by_key(d, &e);
     prime_entry_free(&e);
     return ok;
 }

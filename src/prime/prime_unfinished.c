@@ -69,7 +69,7 @@ bool prime_keep_begun(struct prime *p, struct jw_err *err)
 }
 
 /* Drops PRIME_ALL (`all`), and names (`names`): those that this run is about, or with `own` those that it added itself. */
-static void drop_targets(struct prime *p, bool all, bool names, bool own, struct jw_warm_left *left)
+static void drop_targets(struct prime *p, bool all, bool names, bool of_this_run, struct jw_warm_left *left)
 {
     const struct jw_warm_left *before = &p->ctx.cache.memory->left;
     const char **kept = jw_arena_alloc(p->run->a, (left->n + 1) * sizeof *kept);
@@ -78,7 +78,8 @@ static void drop_targets(struct prime *p, bool all, bool names, bool own, struct
 
     for (size_t i = 0; i < left->n; i++) {
         const char *target = left->targets[i];
-        bool named = own ? !jw_text_among(target, before->targets, before->n) : is_target(&targets, target);
+        bool named =
+            of_this_run ? !jw_text_among(target, before->targets, before->n) : is_target(&targets, target);
 
         if (strcmp(target, PRIME_ALL) == 0 ? !all : !names || !named)
             kept[n++] = target;

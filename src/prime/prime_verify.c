@@ -354,7 +354,7 @@ bool prime_prove(const struct prime_proof *proof, struct jw_verify_report *out, 
         *out = (struct jw_verify_report){ .why = "there was no time to load all of it again" };
         if (jw_interrupted(run->interrupted))
             return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
-        return jw_run_end(run, JW_END_TIME, "the time box was over before all was verified");
+        return jw_run_end(run, JW_END_TIME, "the time limit was over before all was verified");
     }
     *out = (struct jw_verify_report){ .done = true,
                                       .passes = x.passes,

@@ -307,9 +307,9 @@ static void show_driver(struct jw_page *p, const void *of)
 
     if (!d->library || v->machine->probe.broken) {
         jw_page_say(p, TINT_STRONG, "Driver", "%s",
-                    v->machine->probe.cut      ? "it cannot start"
-                    : v->machine->probe.broken ? "it did not survive its start"
-                                               : "none was found");
+                    v->machine->probe.truncated ? "it cannot start"
+                    : v->machine->probe.broken  ? "it did not survive its start"
+                                                : "none was found");
         if (d->library)
             jw_page_whole(p, TINT_NONE, "", "%s", d->library);
         return;

@@ -290,12 +290,12 @@ static void cell_age(struct jw_table *t, int64_t at)
 
 static void cell_truncated(struct jw_table *t, enum jw_tint tint, const char *text, size_t columns)
 {
-    struct jw_buf cut = JW_LINE(t->arena), clean = JW_LINE(t->arena);
+    struct jw_buf shortened = JW_LINE(t->arena), clean = JW_LINE(t->arena);
 
     jw_text_clean(&clean, text);
     if (jw_text_width(jw_buf_cstr(&clean)) > columns) {
-        jw_text_fit(&cut, jw_buf_cstr(&clean), columns);
-        jw_table_cell(t, tint, jw_buf_cstr(&cut));
+        jw_text_fit(&shortened, jw_buf_cstr(&clean), columns);
+        jw_table_cell(t, tint, jw_buf_cstr(&shortened));
     } else
         jw_table_cell(t, tint, jw_buf_cstr(&clean));
 }

@@ -41,7 +41,7 @@ static const struct opt prime_opts[] = {
       "the same, and exit with 1 unless all of it is warm", NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
       "number of parallel workers (default: half the CPUs)", NULL, HINT_NONE },
-    { "time-box", 0, OPT_DURATION, offsetof(struct prime_args, o.time_box_s), "TIME",
+    { "time-limit", 0, OPT_DURATION, offsetof(struct prime_args, o.time_limit_s), "TIME",
       "stop after this time, and exit with 7 if something is left; the next run goes on from there. So long "
       "it also waits for another prime",
       NULL, HINT_NONE },
@@ -452,7 +452,7 @@ static void set_options(struct prime_cmd *r, const struct prime_args *a, struct 
     o->n_warnings = config->warnings.n;
     o->jobs = o->jobs ? o->jobs : config->jobs_count;
     o->timeout_s = config->timeout_s;
-    o->wait_s = o->wait_s ? o->wait_s : o->time_box_s;
+    o->wait_s = o->wait_s ? o->wait_s : o->time_limit_s;
     o->retry = o->retry || all_are_files(&o->paths);
     o->dry_run = r->verb == PRIME_PLAN;
     o->verify_only = r->verb == PRIME_VERIFY;
@@ -751,8 +751,8 @@ static int prime_in_background(struct cli *cli, bool as_root)
 int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb verb)
 {
     struct prime_args args = *given;
-    struct prime_progress own = { .messages = &cli->messages };
-    struct prime_cmd r = { .cli = cli, .verb = verb, .progress = args.progress ? args.progress : &own };
+    struct prime_progress local = { .messages = &cli->messages };
+    struct prime_cmd r = { .cli = cli, .verb = verb, .progress = args.progress ? args.progress : &local };
     bool progress = cli->common.progress && !args.progress;
     struct jw_err err = { 0 };
 
@@ -768,7 +768,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     if (args.pack && !jw_export_place(args.pack, cli->arena, &err))
         return jw_cli_fail(cli, &err);
     if (progress) {
-        own.stream = &cli->out;
+        local.stream = &cli->out;
         cli->out.muted = true;
     }
     if (args.o.background && args.o.if_stale && cli->common.quiet && !cli->common.json)
@@ -794,7 +794,7 @@ static const struct example prime_examples[] = {
     { "jitwarm prime --jobs 4", "leave processors for other work" },
     { "jitwarm prime --dry-run", "what would it do here, and how long would it take?" },
     { "jitwarm prime --check", "in a script: exit 1 if the next start would compile anything" },
-    { "jitwarm prime --yes --time-box 10m", "in a script: no questions, ten minutes at most" },
+    { "jitwarm prime --yes --time-limit 10m", "in a script: no questions, ten minutes at most" },
     { "jitwarm prime --run python serve.py --check", "exactly what this program loads" },
     { "jitwarm prime --if-stale --background", "at logon: milliseconds, unless there is something to do" },
     { 0 },
@@ -803,7 +803,7 @@ static const struct example prime_examples[] = {
 static const struct opt_group prime_groups[] = {
     { "What to prime", "gpu exclude all output run if-stale" },
     { "How", "dry-run check yes post-install" },
-    { "Scheduling", "jobs time-box background" },
+    { "Scheduling", "jobs time-limit background" },
     { "Sharing", "pack driver-files" },
     { 0 },
 };
@@ -826,7 +826,8 @@ const struct cmd jw_cmd_prime = {
         "If a module crashes or hangs the driver, prime skips it until the driver changes, or until its file "
         "itself is named. Ctrl-C stops cleanly: compiled modules stay, and the next run continues from "
         "there.\n\n"
-        "prime asks before more than 15 minutes of computing (all workers together) without a --time-box of "
+        "prime asks before more than 15 minutes of computing (all workers together) without a --time-limit "
+        "of "
         "at most "
         "15 minutes, and when the cache is "
         "too small; then it compiles what is expected to fit. Without a terminal and without --yes it prints "
@@ -850,7 +851,7 @@ const struct cmd jw_cmd_prime = {
     .examples = prime_examples,
     .opts = prime_opts,
     .groups = prime_groups,
-    .often = "gpu exclude all run dry-run check jobs time-box yes pack",
+    .often = "gpu exclude all run dry-run check jobs time-limit yes pack",
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.paths),
     .max_pos = POS_ANY,

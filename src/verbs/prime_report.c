@@ -281,7 +281,7 @@ static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, 
         return;
     }
     say_state(out, r);
-    jw_say(out, "; %s", r->next_box ? r->run->why : "the next run continues from there");
+    jw_say(out, "; %s", r->next_limit ? r->run->why : "the next run continues from there");
 }
 
 static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r)

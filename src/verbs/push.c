@@ -663,12 +663,12 @@ static void show_progress(void *ctx, const struct jw_progress *p)
 {
     struct push_cmd *r = ctx;
     bool sends = strcmp(p->what, JW_PUSH_SENDING) == 0;
-    const struct jw_prime_progress own = { .phase = sends ? JW_PHASE_SEND : JW_PHASE_PACK,
-                                           .at = p->what,
-                                           .done_bytes = p->done,
-                                           .total_bytes = p->total,
-                                           .eta = -1 };
-    const struct jw_progress as_phase = { .what = p->what, .prime = p->prime ? p->prime : &own };
+    const struct jw_prime_progress as_prime = { .phase = sends ? JW_PHASE_SEND : JW_PHASE_PACK,
+                                                .at = p->what,
+                                                .done_bytes = p->done,
+                                                .total_bytes = p->total,
+                                                .eta = -1 };
+    const struct jw_progress as_phase = { .what = p->what, .prime = p->prime ? p->prime : &as_prime };
 
     prime_progress_show(&r->progress, p->prime || r->progress.stream || r->progress.whole ? &as_phase : p);
 }

@@ -21,11 +21,11 @@ struct run_args {
     struct jw_texts command;
     const char *pull;
     struct jw_import_options import; /* of --pull */
-    unsigned time_box_s;
+    unsigned time_limit_s;
 };
 
 static const struct opt run_opts[] = {
-    { "time-box", 0, OPT_DURATION, offsetof(struct run_args, time_box_s), "TIME",
+    { "time-limit", 0, OPT_DURATION, offsetof(struct run_args, time_limit_s), "TIME",
       "start the command after this time even if not all of it is warm", NULL, HINT_NONE },
     { "pull", 0, OPT_TEXT, offsetof(struct run_args, pull), "REF",
       "first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says "
@@ -125,13 +125,13 @@ struct known {
 };
 
 /* Primes what the command is known to load; for an unknown command, warms again what was primed before. */
-static bool warm(struct cli *cli, unsigned time_box_s, const char *profile, struct known *known,
+static bool warm(struct cli *cli, unsigned time_limit_s, const char *profile, struct known *known,
                  struct jw_err *err)
 {
     struct prime_progress progress = { .messages = &cli->messages };
     struct jw_prime_options o = { .profile = profile,
                                   .if_stale = profile == NULL,
-                                  .time_box_s = time_box_s,
+                                  .time_limit_s = time_limit_s,
                                   .yes = true,
                                   .same_login = true,
                                   .as_root = true };
@@ -240,12 +240,12 @@ static void say_recorded(struct cli *cli, const struct run_args *a, const struct
 
 /* Runs the command as a child, so that the driver's compiler and the cache can be watched. False: it was not
  * started; jw_exec then reports why. */
-static bool record(struct cli *cli, const struct run_args *a, unsigned time_box_s, bool again, int *code)
+static bool record(struct cli *cli, const struct run_args *a, unsigned time_limit_s, bool again, int *code)
 {
     struct jw_prime_options o = { .run = a->command.items,
                                   .record = true,
                                   .started = again ? end_progress : say_recording,
-                                  .time_box_s = time_box_s,
+                                  .time_limit_s = time_limit_s,
                                   .yes = true,
                                   .same_login = true,
                                   .as_root = true };
@@ -289,11 +289,11 @@ static bool is_known_by_number(struct cli *cli)
     return false;
 }
 
-/* Returns the seconds left of the time box; 0: no time box. */
+/* Returns the seconds left of the time limit; 0: no time limit. */
 static unsigned pull_first(struct cli *cli, const struct run_args *a)
 {
     const char *ref = a->pull;
-    struct pull_args p = { .net = { .deadline_s = a->time_box_s },
+    struct pull_args p = { .net = { .deadline_s = a->time_limit_s },
                            .words = { &ref, 1 },
                            .import = a->import };
     uint64_t began = jw_time_monotonic_ns(), took;
@@ -301,7 +301,7 @@ static unsigned pull_first(struct cli *cli, const struct run_args *a)
     p.import.as_root = true;
     pull_before(cli, &p);
     took = (jw_time_monotonic_ns() - began) / 1000000000;
-    return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;
+    return !a->time_limit_s ? 0 : took < a->time_limit_s ? a->time_limit_s - (unsigned)took : 1;
 }
 
 /* This start is not watched in other caches (docs/kits.md says why), so the files that it will miss there are
@@ -340,7 +340,7 @@ static int run_run(struct cli *cli, const void *args)
     const struct run_args *a = args;
     struct jw_err err = { 0 };
     struct known known = { 0 };
-    unsigned left = a->pull ? pull_first(cli, a) : a->time_box_s;
+    unsigned left = a->pull ? pull_first(cli, a) : a->time_limit_s;
     int code;
 
     warm_all(cli, a, left, &known);
@@ -359,7 +359,7 @@ static const struct example run_examples[] = {
     { "jitwarm run -- python serve.py", "the entrypoint of a container" },
     { "jitwarm run --pull oci://reg.example/team/jit -- python serve.py",
       "the same where another machine has compiled already" },
-    { "jitwarm run --time-box 30s -- ./server -p 80", "wait half a minute at most" },
+    { "jitwarm run --time-limit 30s -- ./server -p 80", "wait half a minute at most" },
     { 0 },
 };
 
@@ -375,7 +375,8 @@ const struct cmd jw_cmd_run = {
         "A known command replaces jitwarm, with its own standard streams, signals and exit code. A command "
         "that was never started under watch is recorded at this start: jitwarm stays its parent until it "
         "ends, passes signals on, and ends as it ended. Its next start is warmed before it begins.\n\n"
-        "run asks nothing, however long it takes; --time-box limits that. The command starts even if warming "
+        "run asks nothing, however long it takes; --time-limit limits that. The command starts even if "
+        "warming "
         "fails. The exit code is that of the command; 127 when there is no such command, 126 when it cannot "
         "be run.",
     .examples = run_examples,

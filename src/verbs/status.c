@@ -162,12 +162,12 @@ static void show_driver(struct jw_page *p, const void *of)
     const struct jw_driver_state *here = v->report->current;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    const char *cut = v->primed.last.driver.cut;
+    const char *truncated = v->primed.last.driver.truncated;
 
     if (!v->primed.driver_here)
         jw_say(&text, "no NVIDIA driver found");
-    else if (cut)
-        jw_say(&text, "cannot start: %s", cut);
+    else if (truncated)
+        jw_say(&text, "cannot start: %s", truncated);
     else if (here)
         say_known_driver(&text, here, v->host.driver);
     else
@@ -337,8 +337,8 @@ static void say_modules(struct jw_buf *text, const struct jw_prime_last *l, stru
     struct jw_buf rest = JW_BUF(JW_MAX_LINE);
 
     if (f.other_caches)
-        jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ", JW_NUM(l->own.warm),
-               JW_N(l->own.primed, "module", "modules"));
+        jw_say(text, "%s of %s in caches that recorded commands chose; in this cache ",
+               JW_NUM(l->chosen.warm), JW_N(l->chosen.primed, "module", "modules"));
     f.other_caches = false; /* it is said */
     if (l->modules)
         jw_say(text, "%llu of %llu module%s", (unsigned long long)l->facts.warm,
@@ -389,8 +389,8 @@ void status_say_warm(struct jw_buf *text, const struct jw_prime_last *l)
         if (l->commands.loads == l->commands.found)
             jw_next_start_say_rest(text, "; ", &f);
     } else if (jw_prime_last_is_in_other_caches(l)) {
-        jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->own.warm),
-               JW_N(l->own.primed, "module", "modules"));
+        jw_say(text, "%s of %s in caches that recorded commands chose", JW_NUM(l->chosen.warm),
+               JW_N(l->chosen.primed, "module", "modules"));
         f.other_caches = false; /* it is said */
         jw_next_start_say_rest(text, "; ", &f);
     } else if (!l->known)

@@ -155,8 +155,8 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (build Jan 7 2026 22:51:46)
   Cache     {SCRATCH}/cache (from CUDA_CACHE_PATH)
-  Limit     1 GiB by default (256 MiB before CUDA 12 and on Jetson)
-  Used      25 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Limit     1 GiB, the default of driver 580.126.09
+  Used      25 KiB in 2 entries: less than 1 % of the limit
 * Warm      2 of 2 modules, primed *
   Everything primed is warm. Whether all software here is:
   To do     jitwarm prime --check

@@ -49,7 +49,7 @@ class Day:
         self.running = []
 
     def words(self, what):
-        return {"prime": ("prime", "--time-box", "30s", self.lib), "import": ("import", "--allow-unsigned", "--wait=30s", self.chance.choice(self.packs),
+        return {"prime": ("prime", "--time-limit", "30s", self.lib), "import": ("import", "--allow-unsigned", "--wait=30s", self.chance.choice(self.packs),
                                                                        self.lib),
                 "prune": ("prune", "--yes", *self.chance.choice(((), ("--max-size", "1")))), "verify": ("verify", self.lib), "status": ("status", "--check"), "dry run": ("prime", "--dry-run", self.lib),
                 "export": ("export", "--yes", "-o", self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst", self.lib)}[what]

@@ -155,7 +155,7 @@ def container(rig):
     done = run(c, script, "sh", "-c", "echo started; exit 3", code=3, JITWARM_REF="./layout")
     check(done.stdout == "started\n" and c.entries() == b.entries(), f"pulled, then started: {done.stderr}")
     run(c, script, "sh", "-c", "exit 4", code=4, JITWARM_REF="oci://127.0.0.1:1/x")
-    run(c, script, "true", JITWARM_TIME_BOX="5s")
+    run(c, script, "true", JITWARM_TIME_LIMIT="5s")
     if os.geteuid() == 0 and shutil.which("setpriv"):  # root writes everywhere
         reader = Machine(rig, "reader")
         reader.env.update(PATH=c.env["PATH"], CUDA_CACHE_PATH=str(c.cache), TMPDIR=str(reader.home))

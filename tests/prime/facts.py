@@ -968,7 +968,7 @@ def entries_of_a_recorded_command(m):
 @case
 def asked_for_and_not_finished(m):
     """Killed, out of time, out of room: what was named is taken up again by each run without PATH, and status names it until then.
-    Set-up: a prime of a named PATH did not finish (killed, no room, time box) | of all: the rest, 1 | of all: takes it up again | of all: names what is missing, 1 | compiled, 1 | compiles what is left of what it knows"""
+    Set-up: a prime of a named PATH did not finish (killed, no room, time limit) | of all: the rest, 1 | of all: takes it up again | of all: names what is missing, 1 | compiled, 1 | compiles what is left of what it knows"""
     a, b = m.folder / "a", m.folder / "b"
     put(a / "k.ptx", "k0")
     for i in range(6):

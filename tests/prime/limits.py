@@ -70,30 +70,30 @@ def tiny_limit(m):
 
 
 @case
-def boxes_in_a_row(m):
-    """Each time box finishes what fits into it, though the driver is ten times slower than is predicted; what does not fit is said."""
+def limits_in_a_row(m):
+    """Each time limit finishes what fits into it, though the driver is ten times slower than is predicted; what does not fit is said."""
     lib, _ = m.library(count=20, least=20000, most=600000)
     m.answer("doctor", "--probe")
     cost, warm, box = dict(SIMCUDA_COST="10000+100"), 0, 5
     for i in range(5):
-        answer, code = m.answer("prime", lib, "--time-box", f"{box}s", "--jobs", "2", **cost)
+        answer, code = m.answer("prime", lib, "--time-limit", f"{box}s", "--jobs", "2", **cost)
         done = states(answer)
         same((code, answer["end"], done.get("warm", 0)), (7, "time", warm), f"box {i}")
-        check(done.get("warmed", 0) or answer["totals"].get("next_box_seconds"), f"box {i} finishes something, or says how long: {answer['why']}")
+        check(done.get("warmed", 0) or answer["totals"].get("next_limit_seconds"), f"box {i} finishes something, or says how long: {answer['why']}")
         warm += done.get("warmed", 0)
-    check(warm >= 4, f"what five boxes finished: {warm}")
+    check(warm >= 4, f"what five runs finished: {warm}")
     for _ in range(8):
-        if answer["totals"].get("next_box_seconds"):
+        if answer["totals"].get("next_limit_seconds"):
             break
-        answer, code = m.answer("prime", lib, "--time-box", f"{box}s", "--jobs", "2", **cost)
-    longer = answer["totals"]["next_box_seconds"]
-    check(f"use --time-box {longer}s" in answer["why"] and "module needs about" in answer["why"], answer["why"])
-    check(any(f"prime --time-box {longer}s" in a for a in answer["todo"]), f"advice: {answer['todo']}")
-    done, before = m.run("prime", lib, "--time-box", f"{box}s", "--jobs", "2", **cost), len(m.cache().entries)
+        answer, code = m.answer("prime", lib, "--time-limit", f"{box}s", "--jobs", "2", **cost)
+    longer = answer["totals"]["next_limit_seconds"]
+    check(f"use --time-limit {longer}s" in answer["why"] and "module needs about" in answer["why"], answer["why"])
+    check(any(f"prime --time-limit {longer}s" in a for a in answer["todo"]), f"advice: {answer['todo']}")
+    done, before = m.run("prime", lib, "--time-limit", f"{box}s", "--jobs", "2", **cost), len(m.cache().entries)
     said = " ".join(done.stdout.split())
     same(done.returncode, 7, said)
     check("0 finished: the first module needs about" in said, said)
-    answer, code = m.answer("prime", lib, "--time-box", f"{longer}s", "--jobs", "2", **cost)
+    answer, code = m.answer("prime", lib, "--time-limit", f"{longer}s", "--jobs", "2", **cost)
     check(states(answer).get("warmed", 0) > 0 and len(m.cache().entries) > before, f"the box that was named: {states(answer)}")
 
 

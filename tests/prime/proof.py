@@ -325,11 +325,11 @@ def after_a_driver_update(m):
 # ---- time, company ----
 
 @case
-def time_box(m):
+def time_limit(m):
     lib, _ = m.library(count=30, least=20000, most=40000)
     cost = dict(SIMCUDA_COST="0+300")
     m.answer("doctor", "--probe")
-    answer, code = m.answer("prime", lib, "--time-box", "3s", "--jobs", "2", **cost)
+    answer, code = m.answer("prime", lib, "--time-limit", "3s", "--jobs", "2", **cost)
     same((code, answer["end"]), (7, "time"), "the box")
     first = states(answer).get("warmed", 0)
     check(1 <= first <= 22, f"some were done: {first}")
@@ -356,14 +356,14 @@ def interrupted(m):
 
 
 @case
-def time_box_in_verify(m):
+def time_limit_in_verify(m):
     """What was not proven in time is not said to be lacking; and Ctrl-C is heard there, too."""
     lib, _ = m.library(count=4)
     m.answer("doctor", "--probe")
     slow = dict(SIMCUDA_FAULTS="slow@init=2s")  # to ask, to compile, to verify: two seconds each
     for seconds in range(5, 15):  # a busy machine needs longer until it verifies
         m.forget_cache()
-        answer, code = m.answer("prime", lib, "--time-box", f"{seconds}s", **slow)
+        answer, code = m.answer("prime", lib, "--time-limit", f"{seconds}s", **slow)
         if states(answer) == {"warmed": 4}:
             break
     same((code, answer["end"], states(answer)), (7, "time", {"warmed": 4}), "the box")
@@ -388,12 +388,12 @@ def two_at_once(m):
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "busy"), "the second")
     check(str(first.pid) in answer["why"], answer["why"])
-    same(answer["todo"], [f"jitwarm prime --time-box 1h {lib} --json"], "nobody remembers it: the line waits")
+    same(answer["todo"], [f"jitwarm prime --time-limit 1h {lib} --json"], "nobody remembers it: the line waits")
     began = time.monotonic()
-    answer, code = m.answer("prime", lib, "--time-box", "1s")
+    answer, code = m.answer("prime", lib, "--time-limit", "1s")
     same((code, answer["end"]), (7, "busy"), "waiting in a box")
     check(time.monotonic() - began < 30, "it waits no longer than the box")
-    waiting = m.start("prime", lib, "--json", "--time-box", "60s")
+    waiting = m.start("prime", lib, "--json", "--time-limit", "60s")
     os.kill(first.pid, signal.SIGCONT)
     first.communicate(timeout=120)
     same(first.returncode, 0, "the first")

@@ -225,7 +225,7 @@ def kill_worker(m):
 
 @case
 def one_at_a_time(m):
-    """A second prime is told of the first one, or waits for it in its time box, and then has nothing to do."""
+    """A second prime is told of the first one, or waits for it in its time limit, and then has nothing to do."""
     lib = m.library(count=20)
     m.answer("doctor", "--probe")
     first = slowly(m, lib)
@@ -235,7 +235,7 @@ def one_at_a_time(m):
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "busy"), "the second")
     check(str(pid) in answer["why"], answer["why"])
-    answer, code = m.answer("prime", lib, "--time-box", "2m")
+    answer, code = m.answer("prime", lib, "--time-limit", "2m")
     same((code, answer["end"]), (0, "nothing"), "the third, which waits")
     first.communicate(timeout=60)
     same(first.returncode, 0, "the first")

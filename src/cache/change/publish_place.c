@@ -503,8 +503,8 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     split_name(e->name, &to);
     e->why = NULL;
 
-    bool own = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
-    bool ok = !own && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
+    bool fault_of_file = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
+    bool ok = !fault_of_file && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
     if (p.near.handle != -1)
         (void)!jw_tree_remove(&p.near, p.name, &ignored); /* else it is removed with its folder */
@@ -512,7 +512,7 @@ bool publish_place(struct publish_folder *folder, struct jw_pub_entry *e, struct
     if (!e->synced)
         jw_tree_close(&p.from);
     jw_tree_close(&p.home);
-    if (!ok && (own || unsound(&why))) {
+    if (!ok && (fault_of_file || unsound(&why))) {
         refuse_entry(e, &why, a);
         return true;
     }

@@ -63,11 +63,11 @@ static void safe_name(struct jw_buf *out, const char *build)
 
 static bool is_file_of(const char *name, const char *build)
 {
-    struct jw_buf own = JW_BUF(LONGEST_NAME + 32);
+    struct jw_buf expected = JW_BUF(LONGEST_NAME + 32);
 
-    safe_name(&own, build);
-    bool same = !own.bad && strcmp(jw_buf_cstr(&own), name) == 0;
-    jw_buf_free(&own);
+    safe_name(&expected, build);
+    bool same = !expected.bad && strcmp(jw_buf_cstr(&expected), name) == 0;
+    jw_buf_free(&expected);
     return same;
 }
 

@@ -54,10 +54,10 @@ bool jw_state_named(struct jw_arena *a, const char *variable, const char **folde
 
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 {
-    const char *own, *base;
+    const char *named, *base;
 
-    if (!jw_state_named(a, "JITWARM_STATE", &own, err) || own)
-        return own;
+    if (!jw_state_named(a, "JITWARM_STATE", &named, err) || named)
+        return named;
     base = jw_env_state_user(a);
     if (!base) {
         (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");

@@ -48,7 +48,9 @@ static const char *value_in(struct jw_other_env env, const char *name, struct jw
 static const char *usual(const struct jw_compiler_cache *p, struct jw_other_env env, struct jw_arena *a)
 {
     const char *other = value_in(env, p->home, a), *xdg = value_in(env, "XDG_CACHE_HOME", a);
-    const char *own = value_in(env, "HOME", a), *home = other ? other : own ? own : jw_env_home(a);
+    const char *home_there = value_in(env, "HOME", a), *home = other        ? other
+                                                               : home_there ? home_there
+                                                                            : jw_env_home(a);
     const char *caches = xdg ? xdg : home ? jw_path_join(a, home, ".cache") : NULL;
 
     switch (p->place) {

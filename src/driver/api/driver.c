@@ -344,18 +344,18 @@ static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, stru
  * the older one alone. */
 static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
-    struct CUuuid_st own = { { 0 } }, whole = { { 0 } };
-    bool has_own = read_uuid(api->device_uuid, device, &own);
+    struct CUuuid_st uuid = { { 0 } }, whole = { { 0 } };
+    bool has_uuid = read_uuid(api->device_uuid, device, &uuid);
     bool has_whole = read_uuid(api->device_uuid_whole, device, &whole);
-    const char *from = has_own ? own.bytes : whole.bytes;
+    const char *from = has_uuid ? uuid.bytes : whole.bytes;
     size_t at = 4;
 
-    out->mig = (has_own && has_whole && memcmp(own.bytes, whole.bytes, sizeof own.bytes) != 0)
+    out->mig = (has_uuid && has_whole && memcmp(uuid.bytes, whole.bytes, sizeof uuid.bytes) != 0)
                || strstr(out->name, " MIG ") != NULL;
-    if (!has_own && !has_whole)
+    if (!has_uuid && !has_whole)
         return;
-    memcpy(out->uuid, out->mig && has_own ? "MIG-" : "GPU-", 5);
-    for (size_t i = 0; i < sizeof own.bytes; i++) {
+    memcpy(out->uuid, out->mig && has_uuid ? "MIG-" : "GPU-", 5);
+    for (size_t i = 0; i < sizeof uuid.bytes; i++) {
         bool dash = i == 4 || i == 6 || i == 8 || i == 10;
 
         (void)snprintf(out->uuid + at, sizeof out->uuid - at, dash ? "-%02x" : "%02x", (uint8_t)from[i]);

@@ -113,7 +113,7 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
     uint8_t head[JW_ELF_HEADER];
     size_t got = 0;
     bool read = jw_file_open(&f, path, err) && jw_file_read(&f, 0, head, sizeof head, &got, err);
-    const char *cut;
+    const char *truncated;
 
     jw_file_close(&f);
     if (!read)
@@ -124,9 +124,10 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
     if (got == sizeof head && memcmp(head, "\177ELF\1", 5) == 0)
         return jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is a 32-bit library; 64 bits are needed",
                        path);
-    cut = jw_library_look(path, false, a).cut;
-    if (cut)
-        return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver again", path, cut);
+    truncated = jw_library_look(path, false, a).truncated;
+    if (truncated)
+        return jw_fail(err, JW_E_FORMAT, "--driver-files: %.200s %s; unpack the driver again", path,
+                       truncated);
     return elf.machine == (strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64)
            || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
 }

@@ -107,8 +107,8 @@ void jw_compiler_file_of(const char *libcuda, const struct jw_trace *machine, st
         return;
     }
     seen = jw_library_look(out->path, false, a);
-    if (seen.cut)
-        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, seen.cut);
+    if (seen.truncated)
+        out->lacking = jw_arena_printf(a, "the driver's compiler, %.200s, %s", out->path, seen.truncated);
     if (seen.build && jw_file_stat(out->path, &info, &ignored))
         out->id = jw_arena_printf(a, "%s %llu bytes %lld", seen.build, (unsigned long long)info.size,
                                   (long long)info.mtime);

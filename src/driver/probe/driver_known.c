@@ -48,7 +48,7 @@ void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
     if (!out->found)
         return;
     seen = jw_library_look(library, true, a);
-    out->cut = cut_words(library, seen.cut, a);
+    out->truncated = cut_words(library, seen.truncated, a);
     out->build = seen.build && *seen.build ? seen.build : NULL;
     for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
         if (strcmp(met->v[i].build, seen.build) == 0)

@@ -11,7 +11,7 @@ struct jw_driver_file {
     bool found;
     const char *library;
     /* why no program can load it, as far as its headers show: a clause that names it; NULL: nothing is seen */
-    const char *cut;
+    const char *truncated;
     const char *build;                   /* of that library; NULL: it has none that is seen */
     const struct jw_driver_state *known; /* the record of its build; NULL: none */
 };

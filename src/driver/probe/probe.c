@@ -451,16 +451,16 @@ static const char *copy_or_null(struct jw_arena *a, const char *text)
 static void copy_facts(struct probing *p, const struct jw_worker *w)
 {
     const struct jw_worker_driver *d = jw_worker_driver(w);
-    struct jw_worker_driver *own = &p->out->driver;
+    struct jw_worker_driver *out_driver = &p->out->driver;
     const struct jw_device *devices = jw_worker_devices(w, &p->out->n_devices);
     size_t bytes = p->out->n_devices * sizeof *devices;
 
-    *own = *d;
-    own->library = copy_or_null(p->a, d->library);
-    own->build = copy_or_null(p->a, d->build);
-    own->version = copy_or_null(p->a, d->version);
-    own->put_before = copy_or_null(p->a, d->put_before);
-    own->init_name = copy_or_null(p->a, d->init_name);
+    *out_driver = *d;
+    out_driver->library = copy_or_null(p->a, d->library);
+    out_driver->build = copy_or_null(p->a, d->build);
+    out_driver->version = copy_or_null(p->a, d->version);
+    out_driver->put_before = copy_or_null(p->a, d->put_before);
+    out_driver->init_name = copy_or_null(p->a, d->init_name);
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 
@@ -477,7 +477,7 @@ static void take_broken(struct probing *p, const char *how)
     p->out->driver.mps = here.mps;
     if (file && file->found && jw_real_path(file->library, p->a, &real, &ignored))
         p->out->driver.library = real;
-    p->out->broken = p->out->cut || !p->out->driver.library || strstr(how, "/")
+    p->out->broken = p->out->truncated || !p->out->driver.library || strstr(how, "/")
                          ? jw_arena_str(p->a, how)
                          : jw_arena_printf(p->a, "%s; the driver is %s", how, p->out->driver.library);
 }
@@ -489,9 +489,9 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
 
-    p->out->cut = p->o->file ? p->o->file->cut : NULL;
-    if (p->out->cut) {
-        take_broken(p, p->out->cut);
+    p->out->truncated = p->o->file ? p->o->file->truncated : NULL;
+    if (p->out->truncated) {
+        take_broken(p, p->out->truncated);
         return true;
     }
     wo.timeout_ms = probe_timeout(p->o);

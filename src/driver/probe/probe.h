@@ -35,7 +35,7 @@ struct jw_probe_report {
     struct jw_compiler_file compiler;
     /* NULL, or how the driver crashed or hung in its start, or why it was not started: a sentence with its file */
     const char *broken;
-    const char *cut; /* NULL, or the latter */
+    const char *truncated; /* NULL, or the latter */
     const struct jw_device *devices;
     size_t n_devices;
     /* Level JW_LEVEL_NONE: no usable driver. If the probe did not finish, this is what was proven before,

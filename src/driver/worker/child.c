@@ -279,7 +279,7 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
                         unsigned *result, struct jw_err *err)
 {
     const struct jw_place *module = &job->as.job.module;
-    struct jw_load_log own = { 0 }, *log = job->as.job.explain ? &own : NULL;
+    struct jw_load_log kept = { 0 }, *log = job->as.job.explain ? &kept : NULL;
 
     if (module->link && job->as.job.step != JW_LINK_ALONE) {
         *result = link_step(c, module, room, job->as.job.step == JW_LINK_LAST);

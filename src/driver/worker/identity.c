@@ -130,7 +130,7 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out, str
 
 /* `cut` may be NULL. */
 static bool read_identity(const struct jw_source *src, bool digest, struct jw_arena *a, const char **out,
-                          const char **cut, struct jw_err *err)
+                          const char **truncated, struct jw_err *err)
 {
     uint8_t raw[JW_ELF_HEADER] = { 0 };
     struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
@@ -143,8 +143,8 @@ static bool read_identity(const struct jw_source *src, bool digest, struct jw_ar
     struct jw_elf elf = jw_elf_header(head);
     bool ok = true;
 
-    if (cut)
-        *cut = why_cut(elf, src->size, a);
+    if (truncated)
+        *truncated = why_cut(elf, src->size, a);
     if (elf.ours)
         ok = elf_identity(src, elf, &text, err);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')
@@ -159,7 +159,7 @@ static bool read_identity(const struct jw_source *src, bool digest, struct jw_ar
 }
 
 static bool identity_of_file(const char *path, bool digest, struct jw_arena *a, const char **out,
-                             const char **cut, struct jw_err *err)
+                             const char **truncated, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
@@ -169,7 +169,7 @@ static bool identity_of_file(const char *path, bool digest, struct jw_arena *a, 
         return jw_wrap(err, "%s", path);
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source src = jw_file_source(&f, info.size);
-    ok = ok && read_identity(&src, digest, a, out, cut, err);
+    ok = ok && read_identity(&src, digest, a, out, truncated, err);
     jw_file_close(&f);
     return ok || jw_wrap(err, "%s", path);
 }
@@ -181,10 +181,10 @@ bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out,
 
 struct jw_library_head jw_library_look(const char *path, bool digest, struct jw_arena *a)
 {
-    struct jw_library_head l = { .cut = "cannot be read" };
+    struct jw_library_head l = { .truncated = "cannot be read" };
     struct jw_err ignored = { 0 };
 
-    (void)!identity_of_file(path, digest, a, &l.build, &l.cut, &ignored);
+    (void)!identity_of_file(path, digest, a, &l.build, &l.truncated, &ignored);
     return l;
 }
 

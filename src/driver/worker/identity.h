@@ -18,7 +18,7 @@ bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out,
 struct jw_library_head {
     const char *build; /* its build id, as above; "": it has none; NULL: it cannot be read */
     /* why it is not all there: "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: nothing is seen */
-    const char *cut;
+    const char *truncated;
 };
 
 /* Most of a library that was cut off loads, and crashes later. `digest`: one without a build id is read for a digest. */

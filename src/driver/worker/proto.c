@@ -36,9 +36,9 @@ static bool get_record(struct jw_bytes record, const char *who, const struct jw_
 }
 
 /* A later protocol's HELLO may have more fields: its number is read, to refuse it. */
-static bool is_foreign(struct jw_bytes record, uint32_t protocol, uint32_t own)
+static bool is_foreign(struct jw_bytes record, uint32_t protocol, uint32_t current)
 {
-    return record.n >= KIND + sizeof protocol && protocol != own;
+    return record.n >= KIND + sizeof protocol && protocol != current;
 }
 
 bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err)

@@ -86,7 +86,7 @@ unsigned jw_sv_timeout_ms(double seconds)
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
-double jw_sv_time_box(double seconds)
+double jw_sv_time_limit(double seconds)
 {
     return seconds * SAFETY;
 }
@@ -272,7 +272,7 @@ static bool fits_memory(const struct jw_supervisor *sv, const struct task *t)
 
 static bool ends_in_time(const struct jw_supervisor *sv, const struct task *t)
 {
-    return !sv->deadline_ns || jw_sv_time_box(t->seconds) <= sv->time_left;
+    return !sv->deadline_ns || jw_sv_time_limit(t->seconds) <= sv->time_left;
 }
 
 static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, bool alone)
@@ -314,13 +314,13 @@ static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, 
 /* The group's next task for this slot, with its worker or a new one. */
 static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, struct group *g)
 {
-    bool own = s->device && s->device->group == g;
+    bool same_group = s->device && s->device->group == g;
     bool alone = !g->waiting && g->alone; /* these run last */
     struct offer o = { NULL, NULL };
 
-    if (!g->waiting && !(alone && !own))
+    if (!g->waiting && !(alone && !same_group))
         return o;
-    o.device = own ? s->device : roomiest(sv, g, alone);
+    o.device = same_group ? s->device : roomiest(sv, g, alone);
     o.task = o.device ? first_waiting(sv, g, alone) : NULL;
     return o;
 }

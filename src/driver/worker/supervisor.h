@@ -43,8 +43,8 @@ struct jw_supervisor;
 struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p);
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
 
-/* Returns how long a time box must last, so that a job of so many predicted seconds starts in it. */
-double jw_sv_time_box(double seconds);
+/* Returns how long a time limit must last, so that a job of so many predicted seconds starts in it. */
+double jw_sv_time_limit(double seconds);
 
 /* Returns how much memory a job needs while it runs. */
 uint64_t jw_sv_need(uint64_t ptx_bytes);

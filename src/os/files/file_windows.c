@@ -229,15 +229,15 @@ void jw_file_start_writing(const struct jw_file *f)
 
 bool jw_sys_create(const char *path, bool private, intptr_t *handle, bool *taken, struct jw_err *err)
 {
-    struct jw_win_own own;
+    struct jw_win_owner owner;
     wchar_t *wide = NULL;
 
     *taken = false;
-    if ((private && !jw_win_own(&own, false, err)) || !jw_win_path(path, false, &wide, err))
+    if ((private && !jw_win_owner(&owner, false, err)) || !jw_win_path(path, false, &wide, err))
         return false;
 
     HANDLE h = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE,
-                           private ? &own.attributes : NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+                           private ? &owner.attributes : NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
     DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
 
     jw_free(wide);
@@ -371,12 +371,12 @@ bool jw_win_user(union jw_win_user *user, struct jw_err *err)
     return ok || jw_fail(err, JW_E_IO, "the system does not say who this user is");
 }
 
-static bool add_account(struct jw_win_own *o, PSID sid, DWORD inherited)
+static bool add_account(struct jw_win_owner *o, PSID sid, DWORD inherited)
 {
     return AddAccessAllowedAceEx(&o->list.acl, ACL_REVISION, inherited, FILE_ALL_ACCESS, sid);
 }
 
-static bool add_known(struct jw_win_own *o, WELL_KNOWN_SID_TYPE who, DWORD inherited)
+static bool add_known(struct jw_win_owner *o, WELL_KNOWN_SID_TYPE who, DWORD inherited)
 {
     union {
         SID sid;
@@ -387,7 +387,7 @@ static bool add_known(struct jw_win_own *o, WELL_KNOWN_SID_TYPE who, DWORD inher
     return CreateWellKnownSid(who, NULL, &s.sid, &n) && add_account(o, &s.sid, inherited);
 }
 
-bool jw_win_own(struct jw_win_own *o, bool folder, struct jw_err *err)
+bool jw_win_owner(struct jw_win_owner *o, bool folder, struct jw_err *err)
 {
     DWORD inherited = folder ? OBJECT_INHERIT_ACE | CONTAINER_INHERIT_ACE : 0;
 

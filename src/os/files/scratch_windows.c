@@ -7,13 +7,13 @@
 bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
 {
     wchar_t *wide = NULL;
-    struct jw_win_own own;
+    struct jw_win_owner owner;
     struct jw_err unknown; /* the user is not known: permissions are inherited */
 
     *taken = false;
     if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
         return false;
-    BOOL made = CreateDirectoryW(wide, jw_win_own(&own, true, &unknown) ? &own.attributes : NULL);
+    BOOL made = CreateDirectoryW(wide, jw_win_owner(&owner, true, &unknown) ? &owner.attributes : NULL);
     DWORD code = made ? 0 : GetLastError();
 
     jw_free(wide);

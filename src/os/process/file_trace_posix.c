@@ -404,10 +404,10 @@ static const char *real_folder(const char *folder, struct jw_arena *a)
 
     while (end > folder + 1 && end[-1] == '/')
         end--;
-    for (const char *cut = end; cut > folder; cut--)
-        if ((cut == end || *cut == '/')
-            && jw_real_path(jw_arena_text(a, folder, (size_t)(cut - folder)), a, &real, &ignored))
-            return jw_arena_printf(a, "%s%.*s", real[1] ? real : "", (int)(end - cut), cut);
+    for (const char *slash = end; slash > folder; slash--)
+        if ((slash == end || *slash == '/')
+            && jw_real_path(jw_arena_text(a, folder, (size_t)(slash - folder)), a, &real, &ignored))
+            return jw_arena_printf(a, "%s%.*s", real[1] ? real : "", (int)(end - slash), slash);
     return NULL;
 }
 

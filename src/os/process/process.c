@@ -30,15 +30,15 @@ static bool is_any_edited(const struct jw_child_edit *edits, size_t n, const cha
 bool jw_child_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
                           const char ***out, struct jw_err *err)
 {
-    const char *const *own = NULL;
-    size_t n_own = 0, at = 0;
+    const char *const *inherited = NULL;
+    size_t n_inherited = 0, at = 0;
 
-    if (!bare && !jw_env_all(a, &own, &n_own, err))
+    if (!bare && !jw_env_all(a, &inherited, &n_inherited, err))
         return false;
-    *out = jw_arena_alloc(a, (n_own + n + 1) * sizeof **out);
-    for (size_t i = 0; i < n_own; i++)
-        if (!is_any_edited(edits, n, own[i]))
-            (*out)[at++] = own[i];
+    *out = jw_arena_alloc(a, (n_inherited + n + 1) * sizeof **out);
+    for (size_t i = 0; i < n_inherited; i++)
+        if (!is_any_edited(edits, n, inherited[i]))
+            (*out)[at++] = inherited[i];
     for (size_t i = 0; i < n; i++) {
         if (!edits[i].value || is_any_edited(edits + i + 1, n - i - 1, edits[i].name))
             continue;

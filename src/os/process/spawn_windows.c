@@ -36,7 +36,7 @@ bool jw_spawn_environment(const struct jw_child_edit *edits, size_t n, bool bare
 {
     struct jw_arena a = { 0 };
     const char **list = NULL;
-    wchar_t **wide = NULL, *own = bare ? NULL : GetEnvironmentStringsW();
+    wchar_t **wide = NULL, *inherited = bare ? NULL : GetEnvironmentStringsW();
     size_t count = 0, made = 0, room = 2;
     bool ok = jw_child_environment(edits, n, bare, &a, &list, err);
 
@@ -48,9 +48,9 @@ bool jw_spawn_environment(const struct jw_child_edit *edits, size_t n, bool bare
         room += ok ? wcslen(wide[made]) + 1 : 0;
     }
     if (ok) {
-        wchar_t *at = *out = jw_alloc((room + copy_drives(own, NULL)) * sizeof *at);
+        wchar_t *at = *out = jw_alloc((room + copy_drives(inherited, NULL)) * sizeof *at);
 
-        at += copy_drives(own, at);
+        at += copy_drives(inherited, at);
         jw_sort(wide, count, sizeof *wide, by_variable);
         for (size_t i = 0; i < count; i++) {
             size_t units = wcslen(wide[i]) + 1;
@@ -61,8 +61,8 @@ bool jw_spawn_environment(const struct jw_child_edit *edits, size_t n, bool bare
     }
     for (size_t i = 0; i < made; i++)
         jw_free(wide[i]);
-    if (own)
-        (void)FreeEnvironmentStringsW(own);
+    if (inherited)
+        (void)FreeEnvironmentStringsW(inherited);
     jw_arena_free(&a);
     return ok;
 }

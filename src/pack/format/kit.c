@@ -26,11 +26,11 @@ static bool is_plain_name(const char *name, size_t n)
     for (size_t i = 0; i < n; i++)
         if ((uint8_t)name[i] < 0x20 || name[i] == 0x7f || strchr("\\:*?\"<>|", name[i]))
             return false;
-    char own[JW_MAX_PACK_NAME + 1];
+    char copy[JW_MAX_PACK_NAME + 1];
 
-    memcpy(own, name, n);
-    own[n] = '\0';
-    return !jw_winpath_device(own);
+    memcpy(copy, name, n);
+    copy[n] = '\0';
+    return !jw_winpath_device(copy);
 }
 
 bool jw_kit_path_plain(const char *path)

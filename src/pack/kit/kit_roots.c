@@ -262,7 +262,7 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
         return top->cache.place ? top : NULL;
     }
     place = place_of(t, folder);
-    size_t n = place ? top_length(place) : 0, cut = place ? strlen(place) - n : 0;
+    size_t n = place ? top_length(place) : 0, rest = place ? strlen(place) - n : 0;
 
     for (size_t i = 0; n && i < t->n; i++) {
         struct jw_known_kit *known = &t->v[i].cache;
@@ -279,7 +279,7 @@ struct jw_kit_top *jw_kit_top_of(struct jw_kit_tops *t, const char *file)
         return NULL;
     top = &t->v[t->n++];
     *top = (struct jw_kit_top){ .key = jw_arena_text(t->a, place, n), .of = of };
-    top->cache.path = is_path(place) ? folder : jw_arena_text(t->a, folder, strlen(folder) - cut);
+    top->cache.path = is_path(place) ? folder : jw_arena_text(t->a, folder, strlen(folder) - rest);
     top->cache.place = is_path(place) ? folder : top->key;
     return top;
 }

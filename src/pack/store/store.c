@@ -25,10 +25,10 @@ enum { NS = 1000000000 };
 
 const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
 {
-    const char *own, *base;
+    const char *named, *base;
 
-    if (!jw_state_named(a, "JITWARM_STORE", &own, err) || own)
-        return own;
+    if (!jw_state_named(a, "JITWARM_STORE", &named, err) || named)
+        return named;
     base = jw_env_data_user(a);
     if (!base) {
         (void)jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)");

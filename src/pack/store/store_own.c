@@ -39,10 +39,10 @@ bool jw_store_is_own(const char *dir, const uint8_t digest[JW_DIGEST], struct jw
 
     line_of(line, digest);
     read_list(dir, a, &list);
-    bool own = is_listed(&list, line);
+    bool listed = is_listed(&list, line);
 
     jw_buf_free(&list);
-    return own;
+    return listed;
 }
 
 bool store_add_own(const struct jw_tree *t, const char *dir, const uint8_t digest[JW_DIGEST],

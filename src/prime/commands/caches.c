@@ -77,7 +77,7 @@ static bool one(struct prime *p, const struct jw_warm_command *c, struct jw_reco
     run.ctx = p->run->ctx;
     o.profile = c->key;
     o.n_warnings = 0;
-    if (!time_left(p, &o.time_box_s)) {
+    if (!time_left(p, &o.time_limit_s)) {
         *out = (struct jw_recorded_command){ .command = c->key, .cache = c->cache, .end = JW_END_TIME };
         return true;
     }

@@ -139,7 +139,7 @@ void prime_remember_command(struct prime *p, const char *cache)
 {
     const struct jw_command_seen *s = &p->out->seen;
     const char *home = home_of(p), *name = name_of(p);
-    struct jw_warm_log *own = NULL, *log;
+    struct jw_warm_log *opened = NULL, *log;
     const struct jw_warm_command *before;
     struct jw_warm_command c;
     struct jw_warm_holder holder;
@@ -153,8 +153,8 @@ void prime_remember_command(struct prime *p, const char *cache)
         return; /* a record without a time counts as a start that used no driver, or that loads no module */
     jw_session_changed(p->run->session);
     log = strcmp(home, p->ctx.cache.folder) == 0 ? p->ctx.cache.log : NULL;
-    if (!log && jw_session_lock(p->run->session, home, &own, &holder, &why))
-        log = own; /* none: another jitwarm is at work, and the next start is remembered instead */
+    if (!log && jw_session_lock(p->run->session, home, &opened, &holder, &why))
+        log = opened; /* none: another jitwarm is at work, and the next start is remembered instead */
     before = log ? NULL : jw_warm_command(jw_session_memory_now(p->run->session, home), name);
     c = log      ? jw_warm_recall_command(log, name)
         : before ? *before
@@ -171,5 +171,5 @@ void prime_remember_command(struct prime *p, const char *cache)
     p->out->warm_milliseconds = c.warm;
     if (why.code || (log && !jw_warm_add(log, &(struct jw_warm_fact){ kind, .as.command = c }, &why)))
         prime_note(p, "the command could not be remembered: %s", why.msg);
-    jw_warm_close(own);
+    jw_warm_close(opened);
 }

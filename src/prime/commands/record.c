@@ -49,10 +49,10 @@ static bool run_in(struct prime *p, struct prime_watching *w, const char *cache,
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", cache },
                                            { "CUDA_CACHE_DISABLE", "0" },
                                            { "CUDA_CACHE_MAXSIZE", limit } };
-    bool own = cache == p->ctx.cache.folder;
+    bool given = cache == p->ctx.cache.folder;
 
     (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)MAX_CACHE_LIMIT);
-    return prime_watch_run(w, edits, own && !p->run->session->cache ? 0 : own ? 2 : JW_COUNT(edits), err);
+    return prime_watch_run(w, edits, given && !p->run->session->cache ? 0 : given ? 2 : JW_COUNT(edits), err);
 }
 
 struct learned {
@@ -496,18 +496,18 @@ static void keep_meanwhile(struct learned *l)
     struct learned one = { .p = p, .cache = l->cache, .w = l->w, .digests = l->digests };
     const struct jw_warm_state *memory = c->memory;
     const struct prime_reuse reuse = p->reuse;
-    struct jw_arena own = { 0 }, *lasting = p->run->a;
-    struct jw_session *session = p->run->session, brief = jw_session_copy(session, &own);
+    struct jw_arena scratch = { 0 }, *lasting = p->run->a;
+    struct jw_session *session = p->run->session, brief = jw_session_copy(session, &scratch);
     struct jw_warm_holder holder;
     struct jw_err ignored = { 0 };
 
     if (!jw_session_lock(session, c->folder, &c->log, &holder, &ignored) || !c->log)
         return;
     prime_watch_sort(l->w);
-    p->run->a = &own;
+    p->run->a = &scratch;
     p->run->session = &brief;
     if (record_now(&one))
-        prime_begun_end(&l->begun_file, &l->begun, &own);
+        prime_begun_end(&l->begun_file, &l->begun, &scratch);
     p->run->a = lasting;
     p->run->session = session;
     jw_session_changed(session);
@@ -515,8 +515,8 @@ static void keep_meanwhile(struct learned *l)
     p->reuse = reuse;
     jw_warm_close(c->log);
     c->log = NULL;
-    prime_watch_pass_over(l->w, names_of(&one, &own), one.n_loads);
-    jw_arena_free(&own);
+    prime_watch_pass_over(l->w, names_of(&one, &scratch), one.n_loads);
+    jw_arena_free(&scratch);
     l->kept = jw_time_monotonic_ns();
 }
 

@@ -134,9 +134,9 @@ void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, st
         jw_append_close(&f->file);
     for (size_t i = 0; dir && i < all.n; i++) {
         const char *path = jw_path_join(a, dir, all.names[i]);
-        bool own = strcmp(path, f->path) == 0;
+        bool this_one = strcmp(path, f->path) == 0;
 
-        if (own ? !stays : read_left(path, a, &one) && strcmp(one.key, b->key) == 0)
+        if (this_one ? !stays : read_left(path, a, &one) && strcmp(one.key, b->key) == 0)
             (void)!jw_file_remove(path, &ignored);
     }
     f->path = NULL;

@@ -402,11 +402,12 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
                    struct jw_prime_last *out, struct jw_err *err)
 {
     struct prime_latest_list latest = { 0 };
-    const char *cut = jw_session_driver_file(s)->cut;
+    const char *truncated = jw_session_driver_file(s)->truncated;
 
     *out = (struct jw_prime_last){ .facts = { .setting = jw_cache_why_ignored(dir, s->a),
-                                              .forbidden = cut ? cut : jw_cache_why_forbidden(s->a) },
-                                   .driver.cut = cut };
+                                              .forbidden =
+                                                  truncated ? truncated : jw_cache_why_forbidden(s->a) },
+                                   .driver.truncated = truncated };
     take_blocker(s, dir, out);
     if (!dir->folder)
         return true;
@@ -423,12 +424,12 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
 bool jw_prime_last_primed(const struct jw_prime_last *l)
 {
     return l->known || jw_prime_last_has_commands(l) || l->compiled || l->unfinished || l->gone
-           || l->primed_cache.path || l->lost || l->own.primed || l->packs.modules;
+           || l->primed_cache.path || l->lost || l->chosen.primed || l->packs.modules;
 }
 
 bool jw_prime_last_is_in_other_caches(const struct jw_prime_last *l)
 {
-    return l->own.primed && !l->known && !jw_prime_last_has_commands(l) && !l->compiled && !l->gone
+    return l->chosen.primed && !l->known && !jw_prime_last_has_commands(l) && !l->compiled && !l->gone
            && !l->primed_cache.path;
 }
 
@@ -461,7 +462,7 @@ static void take_unasked(const struct jw_prime_last *l, bool known, bool driver,
         { l->known && l->gone ? l->nothing : NULL, JW_BY_GONE },
         { l->failed.any ? "not all could be read or compiled" : NULL, why_failed(l) },
         { l->partial, JW_BY_UNASKED },
-        { l->own.unsure, JW_BY_UNASKED },
+        { l->chosen.unsure, JW_BY_UNASKED },
         { known ? NULL : l->nothing, gone },
         { !known && l->compiled ? "whether what was compiled or imported is all of it was not checked" : NULL,
           l->unchecked ? JW_BY_NO_CHECK : JW_BY_UNASKED },
@@ -489,7 +490,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
     f.modules = l->modules + f.refused;
     f.blocked = f.too_new != NULL;
     f.lost = l->commands.loads - l->commands.found;
-    f.other_caches = l->own.warm < l->own.primed;
+    f.other_caches = l->chosen.warm < l->chosen.primed;
     f.other_driver = other_driver && !nothing;
     f.commands = l->commands.unsure ? l->commands.unsure : l->login.commands;
     f.obstacle = jw_blocker_is_of_programs(&l->blocker) ? l->blocker.what : NULL;
@@ -516,7 +517,7 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
         start |= JW_BUT(JW_BY_CHANGE);
     if (jw_login_differs(&l->login.start) && !l->blocker.is) /* that is the next question */
         start |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
-    if (l->own.start && f.unasked == l->own.unsure)
+    if (l->chosen.start && f.unasked == l->chosen.unsure)
         start |= JW_BUT(JW_BY_UNASKED);
     return (l->commands.again || l->commands.look) && jw_next_start_of(&f) != JW_NEXT_START_WARM
            && jw_next_start_is_warm_but(&f, start);

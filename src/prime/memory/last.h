@@ -14,10 +14,10 @@
 
 /* The driver that programs load, and those that were primed for. */
 struct jw_last_driver {
-    bool met;            /* it was probed before */
-    bool other;          /* the last primes were for another build: nothing is warm */
-    const char *version; /* that they were for; NULL: unknown */
-    const char *cut;     /* why no program can load it: a clause */
+    bool met;              /* it was probed before */
+    bool other;            /* the last primes were for another build: nothing is warm */
+    const char *version;   /* that they were for; NULL: unknown */
+    const char *truncated; /* why no program can load it: a clause */
 };
 
 /* Files that could not be read. */
@@ -40,7 +40,7 @@ struct jw_last_commands {
 };
 
 /* The same, in caches that recorded commands chose, for callers that look at these, too (primed.h). */
-struct jw_last_own {
+struct jw_last_chosen {
     uint64_t primed, warm; /* modules */
     const char *unsure;    /* why it is not known what they compile there */
     bool start;            /* a start of one of these is next, if not that of the others */
@@ -86,7 +86,7 @@ struct jw_prime_last {
     struct jw_last_driver driver;
     struct jw_last_failed failed;
     struct jw_last_commands commands;
-    struct jw_last_own own;
+    struct jw_last_chosen chosen;
     struct jw_last_packs packs;
     struct jw_last_login login;
 };

@@ -89,9 +89,9 @@ static struct jw_next_step step_of(const struct jw_step_facts *f, size_t i, stru
 {
     struct jw_next_step step = STEP(steps[i].words, steps[i].remark);
 
-    if (steps[i].by == JW_BUT(JW_BY_STOP) && f->longer_box)
-        step = STEP(jw_arena_printf(a, "prime --time-box %us", f->longer_box),
-                    "a shorter time box gets no further");
+    if (steps[i].by == JW_BUT(JW_BY_STOP) && f->longer_limit)
+        step = STEP(jw_arena_printf(a, "prime --time-limit %us", f->longer_limit),
+                    "a shorter time limit gets no further");
     if (steps[i].by == JW_BUT(JW_BY_LACK) && f->named) /* doctor looks at what is installed, or was primed */
         step = STEP("scan", "which code it has, and for which GPUs");
     if (steps[i].by == JW_BUT(JW_BY_LINK))

@@ -34,8 +34,8 @@ struct jw_step_facts {
     const char *keeps;  /* the command that lets the cache hold all that is warm */
     /* the command that brings again what a pack had brought, and is gone, without --cache */
     const char *import;
-    unsigned longer_box; /* seconds, if a shorter time box gets no further */
-    const char *start;   /* all else is warm: the command line that starts a recorded command again */
+    unsigned longer_limit; /* seconds, if a shorter time limit gets no further */
+    const char *start;     /* all else is warm: the command line that starts a recorded command again */
     /* the line that compiles for GPUs which this environment hides, where all else is done; NULL: nothing is missing
      * there */
     const char *hidden;

@@ -200,10 +200,10 @@ static void list_place(struct prime_place *p, struct prime_digesting *d)
 
 void prime_places_see(struct prime_places *places, struct jw_arena *a)
 {
-    struct jw_digests own = { .a = a };
+    struct jw_digests digests = { .a = a };
 
     for (size_t i = 0; i < places->n; i++) {
-        struct prime_digesting d = { &own, places->list[i].programs ? PRIME_MAX_DIGESTED : 0, a };
+        struct prime_digesting d = { &digests, places->list[i].programs ? PRIME_MAX_DIGESTED : 0, a };
 
         list_place(&places->list[i], &d);
     }

@@ -170,8 +170,8 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
         .mends = command_against(s, r, p),
         .index_damaged = r->list.index_trouble != JW_INDEX_WHOLE
                          && !r->finds_nothing, /* else no command here can repair it */
-        .unusable =
-            !p->driver_here || l->driver.cut || !r->dir.folder || r->list.index_unread || r->finds_nothing,
+        .unusable = !p->driver_here || l->driver.truncated || !r->dir.folder || r->list.index_unread
+                    || r->finds_nothing,
         .no_compiler = l->facts.cannot_compile != NULL,
         .keeps = command_for_limit(s, r, p),
         .import = l->packs.again,
@@ -231,10 +231,10 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
             all->facts.gpus_unknown = last.facts.gpus_unknown;
             all->facts.gpus = last.facts.gpus;
         }
-        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->own.unsure)
-            all->own.unsure = answer.why;
+        if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->chosen.unsure)
+            all->chosen.unsure = answer.why;
         if (jw_prime_last_needs_a_start(&last)) {
-            all->own.start = true; /* after that of one with this cache */
+            all->chosen.start = true; /* after that of one with this cache */
             if (!all->commands.again) {
                 all->commands.again = last.commands.again;
                 all->commands.folder = last.commands.folder;
@@ -242,8 +242,8 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
         }
         if (!last.known && !jw_prime_last_has_commands(&last) && !all->unfinished)
             all->unfinished = jw_arena_printf(s->a, "no prime of %.200s came to its end", c->words);
-        all->own.primed += c->primed;
-        all->own.warm += c->found;
+        all->chosen.primed += c->primed;
+        all->chosen.warm += c->found;
     }
     return true;
 }

@@ -45,12 +45,12 @@ bool env_may_write(struct applier *k)
 static const char *login_shell(struct applier *k)
 {
     struct jw_login_user user;
-    const char *own = jw_env(k->a, "SHELL");
+    const char *shell = jw_env(k->a, "SHELL");
     bool known = jw_login_user(k->a, &user) && *user.shell;
 
     if (known && k->home && strcmp(user.home, k->home) == 0)
         return user.shell;
-    return own && *own ? own : known ? user.shell : NULL;
+    return shell && *shell ? shell : known ? user.shell : NULL;
 }
 
 static size_t find_files(struct applier *k, struct env_file out[ENV_FILES_MAX], struct jw_notes *notes)

@@ -123,8 +123,8 @@ static bool list_environment_d(struct asker *k, struct conf **list, size_t *n)
 {
     static const char *const folders[] = { "etc/environment.d", "run/environment.d",
                                            "usr/local/lib/environment.d", "usr/lib/environment.d" };
-    const char *own = jw_path_join(k->a, k->who->home, ".config/environment.d");
-    bool ok = add_folder(k, own, list, n);
+    const char *folder = jw_path_join(k->a, k->who->home, ".config/environment.d");
+    bool ok = add_folder(k, folder, list, n);
 
     for (size_t i = 0; ok && i < JW_COUNT(folders); i++)
         ok = add_folder(k, below_root(k, folders[i]), list, n);
@@ -512,22 +512,23 @@ static bool list_login_files(struct asker *k)
                                           "etc/zsh/zlogin",
                                           "etc/fish/conf.d",
                                           "etc/fish/config.fish" };
-    static const char *const own[] = { ".profile",
-                                       ".bash_profile",
-                                       ".bash_login",
-                                       ".bashrc",
-                                       ".zshenv",
-                                       ".zprofile",
-                                       ".zshrc",
-                                       ".zlogin",
-                                       ".config/environment.d",
-                                       ".config/fish/conf.d",
-                                       ".config/fish/config.fish",
-                                       ".config/jitwarm/env.sh" };
+    static const char *const of_user[] = { ".profile",
+                                           ".bash_profile",
+                                           ".bash_login",
+                                           ".bashrc",
+                                           ".zshenv",
+                                           ".zprofile",
+                                           ".zshrc",
+                                           ".zlogin",
+                                           ".config/environment.d",
+                                           ".config/fish/conf.d",
+                                           ".config/fish/config.fish",
+                                           ".config/jitwarm/env.sh" };
 
-    for (size_t i = 0; i < JW_COUNT(system) + JW_COUNT(own); i++) {
-        const char *path = i < JW_COUNT(system) ? below_root(k, system[i])
-                                                : jw_path_join(k->a, k->who->home, own[i - JW_COUNT(system)]);
+    for (size_t i = 0; i < JW_COUNT(system) + JW_COUNT(of_user); i++) {
+        const char *path = i < JW_COUNT(system)
+                               ? below_root(k, system[i])
+                               : jw_path_join(k->a, k->who->home, of_user[i - JW_COUNT(system)]);
 
         if (!add_login_file(k, path))
             return false;

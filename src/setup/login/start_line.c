@@ -20,7 +20,7 @@ static bool is_read_by(const char *file, const char *shell)
 }
 
 /* Is it in this line as a command, and not in a comment? */
-static bool has_command(const char *line, const char *command, bool cut)
+static bool has_command(const char *line, const char *command, bool truncated)
 {
     const char *at = strstr(line, command), *after;
 
@@ -33,7 +33,7 @@ static bool has_command(const char *line, const char *command, bool cut)
         return false;
     after = at + strlen(command);
     after += strspn(after, " \t");
-    return cut || !*after || strchr(";&|)}#", *after);
+    return truncated || !*after || strchr(";&|)}#", *after);
 }
 
 static bool has_one(const char *line, const char *word)
@@ -114,7 +114,7 @@ bool jw_start_file_returns(const char *file, struct jw_arena *a)
 
 struct search {
     const char *command;
-    bool cut;
+    bool truncated;
     unsigned number, at; /* of the line; of the last one that was found */
     size_t found;
     bool one_exit;
@@ -125,7 +125,7 @@ static bool compare_command(const char *line, void *ctx)
     struct search *s = ctx;
 
     s->number++;
-    if (has_command(line, s->command, s->cut)) {
+    if (has_command(line, s->command, s->truncated)) {
         s->found++;
         s->at = s->number;
         s->one_exit = has_one(line, "exit");
@@ -136,9 +136,9 @@ static bool compare_command(const char *line, void *ctx)
 void jw_start_line_find(const char *const *files, size_t n, const char *shell, const char *home,
                         const char *last, struct jw_arena *a, struct jw_start_line *out)
 {
-    struct search s = { .cut = jw_text_ends(last, CUT) };
+    struct search s = { .truncated = jw_text_ends(last, CUT) };
 
-    s.command = s.cut ? jw_arena_text(a, last, strlen(last) - strlen(CUT)) : last;
+    s.command = s.truncated ? jw_arena_text(a, last, strlen(last) - strlen(CUT)) : last;
     for (size_t i = 0; i < n && s.found < 2; i++) {
         size_t before = s.found;
 

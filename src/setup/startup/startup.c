@@ -253,11 +253,11 @@ bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, s
 
 bool jw_startup_is_installed(struct jw_session *session)
 {
-    const struct jw_startup_options own = { 0 };
+    const struct jw_startup_options defaults = { 0 };
     struct jw_startup_options all;
     struct jw_startup_report r = { 0 };
     struct jw_run run = jw_session_run(session);
-    struct startup s = { .o = &own, .run = &run, .out = &r };
+    struct startup s = { .o = &defaults, .run = &run, .out = &r };
     struct jw_err ignored;
     bool known = find_for_this_user(&s, &all, &ignored) && r.n_steps;
 
@@ -268,10 +268,10 @@ bool jw_startup_is_installed(struct jw_session *session)
 
 bool jw_startup_is_possible(struct jw_session *session)
 {
-    const struct jw_startup_options own = { 0 };
+    const struct jw_startup_options defaults = { 0 };
     struct jw_startup_report r = { 0 };
     struct jw_run run = jw_session_run(session);
-    struct startup s = { .o = &own, .run = &run, .out = &r };
+    struct startup s = { .o = &defaults, .run = &run, .out = &r };
     struct jw_err ignored;
 
     return begin_startup(&s, &ignored) && startup_may_install(&s, &ignored) && !run.ended;

@@ -238,10 +238,10 @@ static void add_configured(struct jw_finder *f)
 /* Searches the homes of all users. */
 static void add_everyone(struct jw_finder *f)
 {
-    const char *own = f->home, *top = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "home");
+    const char *home = f->home, *top = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "home");
 
     if (f->out->windows)
-        top = own ? jw_path_dir(f->a, own) : "";
+        top = home ? jw_path_dir(f->a, home) : "";
     const struct jw_listing users = jw_listing_read(top, "*", f->a, &f->out->notes);
 
     f->others = true;
@@ -250,7 +250,7 @@ static void add_everyone(struct jw_finder *f)
         jw_finder_usual(f);
         jw_finder_home(f);
     }
-    f->home = own;
+    f->home = home;
     f->others = false;
 }
 

@@ -49,7 +49,7 @@ struct walk {
     struct walk_memory before, now;
     struct walk_at *v; /* of each of now.v */
     size_t names, n;
-    bool cut, changed;
+    bool incomplete, changed;
 };
 
 /* Hidden folders hold caches and settings. Tools that keep environments in one have a row in places.c. */
@@ -100,7 +100,7 @@ static bool later(struct walk *w, size_t at, char kind, const char *name, size_t
     struct walked_folder *one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, w->max, &full);
     struct walk_at *where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, w->max, &full) : NULL;
 
-    w->cut |= !where;
+    w->incomplete |= !where;
     if (!where)
         return false;
     *one = (struct walked_folder){ .kind = kind, .name = jw_arena_str(w->f->a, name) };
@@ -381,13 +381,13 @@ static void walk_folders(struct walk *w)
     (void)later(w, NO_MEMORY, w->kind, w->top, w->before.n ? 0 : NO_MEMORY);
     for (size_t i = 0; i < w->n; i++) {
         if (over(w)) { /* the next run continues from here */
-            w->cut = true;
+            w->incomplete = true;
             break;
         }
         walk_one(w, i);
     }
     w->changed |= w->now.n != w->before.n;
-    if (w->cut)
+    if (w->incomplete)
         report_cut_short(w);
 }
 

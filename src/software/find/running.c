@@ -17,7 +17,7 @@ enum { LOOK_EVERY_S = 600 };
 /* Skips the system's own folders: places.c has those that matter. */
 static bool is_of_the_system(const char *folder)
 {
-    static const char *const own[] = {
+    static const char *const system_folders[] = {
         "/lib",
         "/usr/lib",
         "/lib64",
@@ -29,8 +29,8 @@ static bool is_of_the_system(const char *folder)
         "/usr/lib/wsl/lib",
     };
 
-    for (size_t i = 0; i < JW_COUNT(own); i++)
-        if (strcmp(own[i], folder) == 0)
+    for (size_t i = 0; i < JW_COUNT(system_folders); i++)
+        if (strcmp(system_folders[i], folder) == 0)
             return true;
     return false;
 }

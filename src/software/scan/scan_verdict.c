@@ -211,9 +211,11 @@ void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const 
 
 const char *scan_options(const struct scan_wanted *w, struct jw_arena *a)
 {
-    const char *own = w->entry->options;
+    const char *of_entry = w->entry->options;
 
-    return w->input ? jw_arena_printf(a, "%s%s", JW_LINK_OPTION, own) : *own ? jw_arena_str(a, own) : "";
+    return w->input    ? jw_arena_printf(a, "%s%s", JW_LINK_OPTION, of_entry)
+           : *of_entry ? jw_arena_str(a, of_entry)
+                       : "";
 }
 
 enum module_form scan_module_form(const struct jw_fat_entry *e)

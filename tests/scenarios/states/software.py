@@ -258,7 +258,7 @@ def stopped_then_another(m):
     for i in range(6):
         m.module(m.home / f"mixer/k{i}.ptx")
     m.probe()
-    m.run(f"SIMCUDA_COST=0+1500 jitwarm prime --yes --jobs 1 --time-box 5s {m.home}/mixer")
+    m.run(f"SIMCUDA_COST=0+1500 jitwarm prime --yes --jobs 1 --time-limit 5s {m.home}/mixer")
     m.prime(m.module(m.home / "solver/k.ptx").parent)
 
 

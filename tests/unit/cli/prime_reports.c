@@ -314,15 +314,15 @@ static void time_up(struct jw_prime_report *r)
 static void box_too_short(struct jw_prime_report *r)
 {
     static const char *const advice[] = {
-        "jitwarm prime --time-box 60s   # a shorter time box gets no further"
+        "jitwarm prime --time-limit 60s   # a shorter time limit gets no further"
     };
 
     *r = plain(JW_END_TIME);
     (void)jobs(r, 20);
     became(r, 0, 20, JW_JOB_TODO);
     r->next_seconds = 40;
-    r->next_box = 60;
-    run.why = "0 finished: the first module needs about 40 s; use --time-box 60s";
+    r->next_limit = 60;
+    run.why = "0 finished: the first module needs about 40 s; use --time-limit 60s";
     run.advice = noted(advice, 1);
 }
 

@@ -10,7 +10,7 @@ struct args {
     bool entries, deep;
     const char *to;
     struct jw_texts gpus, rest;
-    unsigned jobs, mode, box, wait;
+    unsigned jobs, mode, limit, wait;
     uint64_t size;
 };
 
@@ -26,7 +26,7 @@ static const struct opt own[] = {
     { "jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE },
     { "size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE },
     { "mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never", HINT_WORDS },
-    { "box", 'b', OPT_DURATION, offsetof(struct args, box), "TIME", "box", NULL, HINT_NONE },
+    { "limit", 'b', OPT_DURATION, offsetof(struct args, limit), "TIME", "limit", NULL, HINT_NONE },
     { "wait", 'w', OPT_MAYBE_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL, HINT_NONE },
     { "span", 0, OPT_MAYBE_SPAN, offsetof(struct args, wait), "TIME", "span", NULL, HINT_NONE },
     { 0 },
@@ -202,15 +202,15 @@ TEST(a_value_that_makes_no_sense_is_named)
 
 TEST(durations_have_a_unit)
 {
-    CHECK_NUM(PARSE("--box 90")->args.box, 90);
-    CHECK_NUM(PARSE("--box=5m")->args.box, 300);
-    CHECK_NUM(PARSE("-b2h")->args.box, 7200);
-    CHECK_NUM(PARSE("-b 30d")->args.box, 2592000);
-    REFUSED("--box soon", "--box takes a time such as 30s, 5m or 2h, not 'soon'");
-    REFUSED("--box=", "--box takes a time such as 30s, 5m or 2h, not ''");
-    REFUSED("--box 1.5h", "--box takes a time such as 30s, 5m or 2h, not '1.5h'");
-    REFUSED("--box 31d", "--box: 31d is longer than 30 days");
-    REFUSED("--box", "--box needs a value: --box TIME");
+    CHECK_NUM(PARSE("--limit 90")->args.limit, 90);
+    CHECK_NUM(PARSE("--limit=5m")->args.limit, 300);
+    CHECK_NUM(PARSE("-b2h")->args.limit, 7200);
+    CHECK_NUM(PARSE("-b 30d")->args.limit, 2592000);
+    REFUSED("--limit soon", "--limit takes a time such as 30s, 5m or 2h, not 'soon'");
+    REFUSED("--limit=", "--limit takes a time such as 30s, 5m or 2h, not ''");
+    REFUSED("--limit 1.5h", "--limit takes a time such as 30s, 5m or 2h, not '1.5h'");
+    REFUSED("--limit 31d", "--limit: 31d is longer than 30 days");
+    REFUSED("--limit", "--limit needs a value: --limit TIME");
 }
 
 TEST(a_value_that_may_be_left_out_is_never_the_next_argument)

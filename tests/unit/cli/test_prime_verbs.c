@@ -140,7 +140,7 @@ TEST(prime_asks_for_what_it_was_told)
 
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good",
                        "/opt a.so --gpu 0 --gpu sm_86 --exclude .git --all "
-                       "--cache /c -j 3 --time-box 10m "
+                       "--cache /c -j 3 --time-limit 10m "
                        "--if-stale --background --yes --as-root"),
               0);
     CHECK(engine.primes == 1 && !o->verify_only && engine.frees == 1);
@@ -154,7 +154,7 @@ TEST(prime_asks_for_what_it_was_told)
     CHECK(o->all && o->trusted_only && o->if_stale && o->background && o->yes && o->as_root);
     CHECK(!o->dry_run && !engine.frame.ask && engine.frame.progress && engine.frame.ctx);
     CHECK_NUM(o->jobs, 3);
-    CHECK(o->time_box_s == 600 && o->wait_s == 600);
+    CHECK(o->time_limit_s == 600 && o->wait_s == 600);
     CHECK_HAS(answered, "Warmed 143 modules for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver\n");
     CHECK_TEXT(messages, "");
 }

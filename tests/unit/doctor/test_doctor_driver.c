@@ -252,7 +252,7 @@ TEST(a_driver_that_does_not_start)
     expect(&v, "driver-broken", JW_PROBLEM, "signal 11", "start this container again");
     CHECK(!v.v[0].command);
     r.driver.container = false;
-    r.broken = r.cut = "the driver's library, /x, is not a whole library (5 of 9 bytes)";
+    r.broken = r.truncated = "the driver's library, /x, is not a whole library (5 of 9 bytes)";
     v = check(&r, 1, NULL, false);
     expect(&v, "driver-broken", JW_PROBLEM, "/x, is not a whole library", "put this file right");
     CHECK(!v.v[0].command);

@@ -79,10 +79,10 @@ TEST_ARENA(a_library_that_is_cut_off)
         const char *why;
 
         CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ elf, cases[i].bytes }, &err));
-        why = jw_library_look(path, false, a).cut;
+        why = jw_library_look(path, false, a).truncated;
         CHECK(cases[i].why ? why && strcmp(why, cases[i].why) == 0 : !why);
     }
-    CHECK_TEXT(jw_library_look(scratch("absent"), false, a).cut, "cannot be read");
+    CHECK_TEXT(jw_library_look(scratch("absent"), false, a).truncated, "cannot be read");
 }
 
 TEST_ARENA(a_pe_file_has_time_stamp_and_size)

@@ -566,7 +566,7 @@ TEST(nothing_begins_after_the_deadline_or_a_stop)
     jw_sv_free(sv);
 }
 
-/* What a slot begins when so many seconds of a time box have passed; MAX_JOBS: it is done. */
+/* What a slot begins when so many seconds of a time limit have passed; MAX_JOBS: it is done. */
 static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
 {
     const struct jw_sv_now now = { .ns = (uint64_t)(passed * 1e9) + 1 };
@@ -613,16 +613,16 @@ TEST(a_box_too_short_for_used_modules_is_filled_with_others)
     jw_sv_free(sv);
 }
 
-TEST(a_box_of_the_length_that_is_named_begins_the_module)
+TEST(a_time_limit_of_the_length_that_is_named_begins_the_module)
 {
     struct jobs j = { .n = 0 };
 
     add(&j, 0, true, 1000, 40);
-    for (unsigned box = 20; box <= 60; box += 10) {
+    for (unsigned limit = 20; limit <= 60; limit += 10) {
         struct jw_supervisor *sv =
-            start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = box * SECOND });
+            start(&j, &(struct jw_sv_plan){ .n_slots = 2, .deadline_ns = limit * SECOND });
 
-        CHECK_NUM(begins_at(sv, 0, 1e-9), box > jw_sv_time_box(40) ? 0 : MAX_JOBS);
+        CHECK_NUM(begins_at(sv, 0, 1e-9), limit > jw_sv_time_limit(40) ? 0 : MAX_JOBS);
         jw_sv_free(sv);
     }
 }

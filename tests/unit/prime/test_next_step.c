@@ -69,8 +69,9 @@ TEST_ARENA(what_counts_first)
     CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime --run ./app");
     f.reasons |= JW_BUT(JW_BY_STOP);
     CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime   # continues with the modules that are left");
-    f.longer_box = 15;
-    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime --time-box 15s   # a shorter time box gets no further");
+    f.longer_limit = 15;
+    CHECK_TEXT(line_of(&f, &alone, a),
+               "jitwarm prime --time-limit 15s   # a shorter time limit gets no further");
     f.reasons |= JW_BUT(JW_BY_NO_CHECK);
     CHECK_TEXT(line_of(&f, &alone, a),
                "jitwarm verify   # checks whether that is all that the software here loads");
@@ -94,8 +95,8 @@ TEST_ARENA(what_counts_first)
     CHECK_TEXT(line_of(&f, &alone, a), "export HOME=/home/ada");
     f.prime_runs = true;
     CHECK_TEXT(line_of(&f, &alone, a), "jitwarm status   # how far the prime is");
-    f.again = "jitwarm prime --time-box 1h lib";
-    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime --time-box 1h lib");
+    f.again = "jitwarm prime --time-limit 1h lib";
+    CHECK_TEXT(line_of(&f, &alone, a), "jitwarm prime --time-limit 1h lib");
 }
 
 /* What status finds has a next step, whatever the reason: what another prime mends is primed, but for what it leaves as it is. */

@@ -314,13 +314,13 @@ TEST(more_workers_do_not_help_where_one_module_is_most_of_it)
     CHECK(!plan_is_bound_by_one(&p));
 }
 
-TEST(a_time_box_is_named_in_round_seconds)
+TEST(a_time_limit_is_named_in_round_seconds)
 {
-    CHECK_NUM(plan_round_time_box(0.2), 5);
-    CHECK_NUM(plan_round_time_box(5), 5);
-    CHECK_NUM(plan_round_time_box(5.1), 10);
-    CHECK_NUM(plan_round_time_box(51), 60);
-    CHECK_NUM(plan_round_time_box(121), 180);
+    CHECK_NUM(plan_round_time_limit(0.2), 5);
+    CHECK_NUM(plan_round_time_limit(5), 5);
+    CHECK_NUM(plan_round_time_limit(5.1), 10);
+    CHECK_NUM(plan_round_time_limit(51), 60);
+    CHECK_NUM(plan_round_time_limit(121), 180);
 }
 
 TEST(no_more_than_fits)
@@ -446,11 +446,11 @@ static bool refuse(void *ctx, const char *question, bool usual)
 }
 
 /* How often is a person asked about one module that takes so long, and does it go on? */
-static unsigned asked(double seconds, unsigned time_box, bool *ended)
+static unsigned asked(double seconds, unsigned time_limit, bool *ended)
 {
     unsigned n = 0;
     struct jw_run run = { .a = &arena, .ask = refuse, .ctx = &n };
-    struct jw_prime_options o = { .time_box_s = time_box };
+    struct jw_prime_options o = { .time_limit_s = time_limit };
     struct jw_prime_report r = { .run = &run, .cache.free_disk = UINT64_MAX };
     struct prime p = { .o = &o,
                        .out = &r,
