@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "os/machine/time.h"
 
 #include <string.h>
 
@@ -44,6 +45,40 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
     jw_dir_close(dir);
     jw_sort(out.names, out.n, sizeof *out.names, jw_by_text);
     return out;
+}
+
+struct jw_listed {
+    const char *folder, *pattern;
+    struct jw_file_info info;
+    struct jw_listing names;
+};
+
+struct jw_listing jw_listings_read(struct jw_listings *known, const char *folder, const char *pattern)
+{
+    struct jw_file_info info;
+    struct jw_notes ignored = { 0 };
+    struct jw_err why;
+
+    int64_t looked = jw_time_unix_ns();
+
+    if (!jw_file_stat(folder, &info, &why) || info.kind != JW_FILE_DIR)
+        return (struct jw_listing){ 0 };
+    for (size_t i = 0; i < known->n; i++) {
+        const struct jw_listed *one = &known->list[i];
+
+        if (jw_file_unchanged(&one->info, &info) && strcmp(one->folder, folder) == 0
+            && strcmp(one->pattern, pattern) == 0)
+            return one->names;
+    }
+    const struct jw_listed now = { jw_arena_str(known->a, folder), jw_arena_str(known->a, pattern), info,
+                                   jw_listing_read(folder, pattern, known->a, &ignored) };
+    struct jw_listed *added = jw_file_settled(&info, looked) ? jw_list_add(known->a, &known->list, &known->n,
+                                                                           sizeof *added, JW_MAX_LISTED, &why)
+                                                             : NULL;
+
+    if (added)
+        *added = now;
+    return now.names;
 }
 
 void jw_names_add(uint64_t *digest, const struct jw_entry *e)

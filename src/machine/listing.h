@@ -22,6 +22,16 @@ struct jw_listing {
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
                                   struct jw_notes *notes);
 
+/* The listings of one run. A folder is listed again only if a name came or went in it. */
+struct jw_listings {
+    struct jw_arena *a;
+    struct jw_listed *list;
+    size_t n;
+};
+
+/* As jw_listing_read, without notes. */
+struct jw_listing jw_listings_read(struct jw_listings *known, const char *folder, const char *pattern);
+
 /*
  * A digest of the names in a folder, in any order: begin with JW_NO_NAMES and add each. __pycache__ does not count:
  * programs make it, and it holds no CUDA code. Two digests differ where a name came, went, or became a file, a folder

@@ -382,12 +382,22 @@ const struct jw_driver_state *jw_session_known_driver(struct jw_session *s)
     return here ? here : met->n ? &met->v[0] : NULL;
 }
 
+static struct jw_listings *listings_of(struct jw_session *s)
+{
+    if (!s->listings) {
+        s->listings = jw_arena_alloc(s->a, sizeof *s->listings);
+        *s->listings = (struct jw_listings){ .a = s->a };
+    }
+    return s->listings;
+}
+
 bool jw_session_machine(struct jw_session *s, struct jw_arena *a, struct jw_trace *out, struct jw_err *err)
 {
     bool ok = ask_machine(s, err) && jw_trace_copy(s->machine, a, out, err)
               && (!s->probe || jw_probe_trace_gpus(s->probe, out, err));
 
     out->digests = jw_session_digests(s);
+    out->listings = listings_of(s);
     return ok;
 }
 

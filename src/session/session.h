@@ -69,6 +69,7 @@ struct jw_session {
     const struct jw_driver_file *file; /* the driver's */
     const struct jw_compiler_file *compiler;
     struct jw_digests *digests; /* of files that were read to compare them */
+    struct jw_listings *listings;
     const struct jw_trace *machine;
     const struct jw_surroundings *surroundings;
     struct jw_login_asking *asking; /* jw_session_login_begin */

@@ -146,14 +146,6 @@ const char *jw_digests_known(struct jw_digests *d, const char *path, const struc
     return NULL;
 }
 
-/* Was it read so long after its last change that a later one gives it another time? */
-static bool is_settled(const struct jw_file_info *info, int64_t looked)
-{
-    const int64_t coarsest = INT64_C(2000000000); /* of FAT */
-
-    return info->ctime < looked - coarsest && info->mtime < looked - coarsest;
-}
-
 const char *jw_digests_of(struct jw_digests *d, const char *path, const struct jw_file_info *info)
 {
     const char *known = jw_digests_known(d, path, info);
@@ -168,7 +160,7 @@ const char *jw_digests_of(struct jw_digests *d, const char *path, const struct j
         add(d, &(struct jw_digested){ .path = jw_arena_str(d->a, path),
                                       .hex = jw_arena_str(d->a, hex),
                                       .info = *info,
-                                      .fresh = info->size >= REMEMBERED && is_settled(info, looked) });
+                                      .fresh = info->size >= REMEMBERED && jw_file_settled(info, looked) });
 
     return one ? one->hex : NULL;
 }

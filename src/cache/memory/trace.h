@@ -12,6 +12,7 @@
 #include "cache/memory/digests.h"
 #include "jitwarm/err.h"
 #include "machine/gpus.h"
+#include "machine/listing.h"
 #include "os/files/file.h"
 
 /* More folders than these are not compared; then there is no receipt. */
@@ -30,6 +31,7 @@ struct jw_trace { /* lives in `a` */
      * of its file system's clock before that may have changed since, and counts as changed */
     int64_t looked;
     struct jw_digests *digests;   /* of files that were read to compare them; NULL: they are not remembered */
+    struct jw_listings *listings; /* of folders of packages */
     struct jw_bytes loader_cache; /* read once for all searches of this machine; n 0: not yet */
     const char **libraries;       /* the result of jw_trace_libraries, which copies of the trace share */
     /* the system says which GPUs are here; else only the driver does (WSL, some containers) */

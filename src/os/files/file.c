@@ -21,6 +21,14 @@ enum {
 #define TEMP_BEGIN ".jw"
 #define TEMP_END ".tmp"
 
+bool jw_file_settled(const struct jw_file_info *info, int64_t now)
+{
+    enum { SECOND = 1000000000 };
+    int64_t step = info->mtime % SECOND || info->ctime % SECOND ? JW_FILE_TICK_NS : 2 * (int64_t)SECOND;
+
+    return (info->mtime > info->ctime ? info->mtime : info->ctime) < now - step;
+}
+
 static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
 {
     size_t got;

@@ -3,6 +3,7 @@
 #define PACK_KIT_KIT_H
 
 #include "base/rows.h"
+#include "machine/listing.h"
 #include "machine/trust.h"
 #include "os/files/tree.h"
 #include "os/process/file_trace.h"
@@ -190,18 +191,21 @@ extern const struct jw_row jw_kit_use_rows[], jw_kit_last_rows[];
 bool jw_kit_digest(const char *path, uint64_t size, uint8_t digest[JW_DIGEST]);
 uint64_t jw_kit_microseconds(const struct jw_file_info *info); /* since 1970, of its last change */
 
-/* Fills all but caches and files: of the environment of its program, and of this folder. */
-void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct jw_kit *out);
+/* Fills all but caches and files: of the environment of its program, and of this folder. `listings`: the environment's
+ * folders, listed once for all of these questions. */
+void jw_kit_describe(struct jw_listings *listings, const struct jw_kit_command *of, struct jw_arena *a,
+                     struct jw_kit *out);
 const char *jw_kit_variables(struct jw_arena *a); /* of this process, as struct jw_kit has them; NULL: none */
 /* "variables (CC, XLA_FLAGS is not set here)"; NULL: in none. */
 const char *jw_kit_variables_differ(const struct jw_kit *then, const struct jw_kit *now, struct jw_arena *a);
-struct jw_kit_cache jw_kit_cache_here(const struct jw_known_kit *known, const char *const *argv,
-                                      struct jw_arena *a);
+struct jw_kit_cache jw_kit_cache_here(struct jw_listings *listings, const struct jw_known_kit *known,
+                                      const char *const *argv, struct jw_arena *a);
 /* The package of a compiler that is known by this name, in the environment of a program: "cupy_cuda12x-13.4.0". NULL:
  * not known. */
-const char *jw_kit_version_here(const char *cache, const char *const *argv, struct jw_arena *a);
+const char *jw_kit_version_here(struct jw_listings *listings, const char *cache, const char *const *argv,
+                                struct jw_arena *a);
 /* The digest of the names and versions of a program's environment, as struct jw_kit has it. NULL: none is known. */
-const char *jw_kit_packages_here(const char *const *argv, struct jw_arena *a);
+const char *jw_kit_packages_here(struct jw_listings *listings, const char *const *argv, struct jw_arena *a);
 /* The differences between this machine and the record's, as far as they are known. Which of them an engine
  * has in its key is not known. NULL: none. */
 const char *jw_kit_differs(const struct jw_kit *then, const struct jw_kit *now,

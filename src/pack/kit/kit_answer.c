@@ -81,7 +81,7 @@ static struct jw_kit_use compare(const struct jw_kit_starts *s, const struct jw_
     else if (!use.made)
         use.why = find_doubt(s, t);
     if (t->was) {
-        const struct jw_kit_cache is = jw_kit_cache_here(&t->cache, s->of->argv, s->a);
+        const struct jw_kit_cache is = jw_kit_cache_here(s->packages, &t->cache, s->of->argv, s->a);
 
         use.differs = jw_kit_differs(&s->then.kit, now, t->was, &is, s->a);
     }
@@ -95,7 +95,7 @@ bool jw_kit_starts_compare(struct jw_kit_starts *s, struct jw_kit_answer *out, s
     struct jw_kit_top *tops = jw_kit_tops_all(s->tops, &n);
 
     *out = (struct jw_kit_answer){ .uses = jw_arena_alloc(s->a, (n + 1) * sizeof *out->uses) };
-    jw_kit_describe(s->of, s->a, &now);
+    jw_kit_describe(s->packages, s->of, s->a, &now);
     for (size_t i = 0; i < s->n; i++) {
         const struct kit_used *u = &s->files[i];
         struct jw_kit_top *top = jw_kit_top_find(s->tops, u->path);
@@ -195,7 +195,7 @@ static bool add_cache(const struct jw_kit_starts *s, const struct jw_kit_top *t,
 {
     struct jw_kit_cache *c = &now->caches[now->n_caches++];
 
-    *c = jw_kit_cache_here(&t->cache, s->of->argv, s->a);
+    *c = jw_kit_cache_here(s->packages, &t->cache, s->of->argv, s->a);
     c->rewritten = (uint32_t)jw_min(t->rewritten, JW_MAX_KIT_FILES);
     c->others = s->n_starts > 1 ? (uint32_t)jw_min(t->fresh + t->again, JW_MAX_KIT_FILES) : 0;
     c->databases = (uint32_t)jw_min(t->databases, JW_MAX_KIT_FILES);
@@ -246,7 +246,7 @@ bool jw_kit_starts_keep(struct jw_kit_starts *s, bool ended_well, struct jw_kit_
     find_entries(s, found, out);
     struct jw_kit_top *tops = jw_kit_tops_all(found, &n);
 
-    jw_kit_describe(s->of, s->a, &now);
+    jw_kit_describe(s->packages, s->of, s->a, &now);
     now.caches = jw_arena_alloc(s->a, (n + 1) * sizeof *now.caches);
     out->uses = jw_arena_alloc(s->a, (n + 1) * sizeof *out->uses);
     for (size_t i = 0; i < n; i++) {

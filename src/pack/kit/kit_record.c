@@ -193,32 +193,34 @@ struct packages {
     struct jw_listing names; /* "cupy_cuda12x-13.4.0.dist-info" */
 };
 
-static bool read_packages(const char *environment, struct jw_arena *a, struct packages *out)
+static bool read_packages(struct jw_listings *listings, const char *environment, struct jw_arena *a,
+                          struct packages *out)
 {
-    struct jw_notes ignored = { 0 };
     const char *lib = jw_path_join(a, environment, "lib");
-    struct jw_listing pythons = jw_listing_read(lib, "python3*", a, &ignored);
+    struct jw_listing pythons = jw_listings_read(listings, lib, "python3*");
 
     out->environment = environment;
     for (size_t i = 0; i < pythons.n && !out->names.n; i++)
-        out->names = jw_listing_read(jw_arena_printf(a, "%s/%s/site-packages", lib, pythons.names[i]),
-                                     "*.dist-info", a, &ignored);
+        out->names = jw_listings_read(
+            listings, jw_arena_printf(a, "%s/%s/site-packages", lib, pythons.names[i]), "*.dist-info");
     if (!out->names.n)
-        out->names = jw_listing_read(jw_arena_printf(a, "%s/Lib/site-packages", environment), "*.dist-info",
-                                     a, &ignored);
+        out->names = jw_listings_read(listings, jw_arena_printf(a, "%s/Lib/site-packages", environment),
+                                      "*.dist-info");
     return out->names.n != 0;
 }
 
 /* The packages of the program's environment, or else of the active one. */
-static bool find_packages(const char *const *argv, struct jw_arena *a, struct packages *out)
+static bool find_packages(struct jw_listings *listings, const char *const *argv, struct jw_arena *a,
+                          struct packages *out)
 {
     const char *program = argv && argv[0] ? jw_process_program(argv[0], a) : NULL,
                *active = jw_env(a, "VIRTUAL_ENV");
     const char *folder = program ? jw_path_dir(a, program) : NULL;
 
     *out = (struct packages){ 0 };
-    return (folder && read_packages(jw_path_join(a, folder, ".."), a, out))
-           || (folder && read_packages(folder, a, out)) || (active && read_packages(active, a, out));
+    return (folder && read_packages(listings, jw_path_join(a, folder, ".."), a, out))
+           || (folder && read_packages(listings, folder, a, out))
+           || (active && read_packages(listings, active, a, out));
 }
 
 static const char *digest_of_packages(const struct packages *p, struct jw_arena *a)
@@ -233,14 +235,15 @@ static const char *digest_of_packages(const struct packages *p, struct jw_arena 
     return digest;
 }
 
-const char *jw_kit_packages_here(const char *const *argv, struct jw_arena *a)
+const char *jw_kit_packages_here(struct jw_listings *listings, const char *const *argv, struct jw_arena *a)
 {
     struct packages p;
 
-    return find_packages(argv, a, &p) ? digest_of_packages(&p, a) : NULL;
+    return find_packages(listings, argv, a, &p) ? digest_of_packages(&p, a) : NULL;
 }
 
-void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct jw_kit *out)
+void jw_kit_describe(struct jw_listings *listings, const struct jw_kit_command *of, struct jw_arena *a,
+                     struct jw_kit *out)
 {
     struct packages p;
 
@@ -248,7 +251,7 @@ void jw_kit_describe(const struct jw_kit_command *of, struct jw_arena *a, struct
     out->driver = of->driver;
     out->gpus = of->gpus;
     out->variables = jw_kit_variables(a);
-    if (find_packages(of->argv, a, &p)) {
+    if (find_packages(listings, of->argv, a, &p)) {
         out->packages = digest_of_packages(&p, a);
         out->environment = digest_of_path(p.environment, a);
     }
@@ -265,33 +268,35 @@ static bool is_package(const char *info, const char *name)
     return info[n] == '-' || info[n] == '_';
 }
 
-static const char *version_installed(const char *package, const char *const *argv, struct jw_arena *a)
+static const char *version_installed(struct jw_listings *listings, const char *package,
+                                     const char *const *argv, struct jw_arena *a)
 {
     struct packages p;
 
-    if (find_packages(argv, a, &p))
+    if (find_packages(listings, argv, a, &p))
         for (size_t i = 0; i < p.names.n; i++)
             if (is_package(p.names.names[i], package))
                 return jw_arena_text(a, p.names.names[i], strlen(p.names.names[i]) - strlen(".dist-info"));
     return NULL;
 }
 
-const char *jw_kit_version_here(const char *cache, const char *const *argv, struct jw_arena *a)
+const char *jw_kit_version_here(struct jw_listings *listings, const char *cache, const char *const *argv,
+                                struct jw_arena *a)
 {
     size_t n;
     const struct jw_known_kit *known = jw_kit_known(a, &n);
 
     for (size_t i = 0; i < n; i++)
         if (strcmp(known[i].name, cache) == 0)
-            return version_installed(known[i].package, argv, a);
+            return version_installed(listings, known[i].package, argv, a);
     return NULL;
 }
 
-struct jw_kit_cache jw_kit_cache_here(const struct jw_known_kit *known, const char *const *argv,
-                                      struct jw_arena *a)
+struct jw_kit_cache jw_kit_cache_here(struct jw_listings *listings, const struct jw_known_kit *known,
+                                      const char *const *argv, struct jw_arena *a)
 {
     return (struct jw_kit_cache){ .name = known->name,
-                                  .version = version_installed(known->package, argv, a),
+                                  .version = version_installed(listings, known->package, argv, a),
                                   .folder = digest_of_path(known->path, a),
                                   .place = known->place };
 }

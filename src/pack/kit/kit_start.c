@@ -143,6 +143,8 @@ struct jw_kit_starts *jw_kit_starts_begin(const struct jw_kit_command *of, struc
 
     s->a = a;
     s->of = of;
+    s->packages = jw_arena_alloc(a, sizeof *s->packages);
+    *s->packages = (struct jw_listings){ .a = a };
     (void)!jw_kit_recall(of->key, a, &s->then, &s->why);
     s->tops = jw_kit_tops_new(then, a);
     struct jw_kit_top *tops = jw_kit_tops_all(s->tops, &n);

@@ -24,6 +24,7 @@ struct kit_used {
 struct jw_kit_starts {
     struct jw_arena *a;
     const struct jw_kit_command *of;
+    struct jw_listings *packages;
     struct jw_kit_record then;
     struct jw_err why; /* it could not be read, or these are too many files */
     struct jw_kit_tops *tops;

@@ -427,7 +427,7 @@ static const char *find_other_version(struct looking *l, const struct jw_kit_cac
 {
     struct jw_arena *a = l->asked->now->a;
     const char *program[] = { program_of(l, loads), NULL };
-    const char *now = program[0] ? jw_kit_version_here(c->name, program, a) : NULL;
+    const char *now = program[0] ? jw_kit_version_here(l->asked->now->listings, c->name, program, a) : NULL;
 
     return now && c->version && strcmp(now, c->version) != 0 ? jw_arena_printf(
                a, "%.80s was recorded with %s, and %s is here now", loads->key, c->version, now)
@@ -441,7 +441,8 @@ static const char *find_other_packages(struct looking *l, const struct jw_kit *k
 {
     struct jw_arena *a = l->asked->now->a;
     const char *program[] = { program_of(l, loads), NULL };
-    const char *now = program[0] && kit->packages ? jw_kit_packages_here(program, a) : NULL;
+    const char *now =
+        program[0] && kit->packages ? jw_kit_packages_here(l->asked->now->listings, program, a) : NULL;
 
     return now && strcmp(now, kit->packages) != 0 ? jw_arena_printf(
                a, "the packages of the environment have changed since %.80s was recorded", loads->key)
