@@ -23,10 +23,10 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n)
     struct jw_err err = { 0 };
     bool found;
 
-    CHECK(dir && jw_make_dirs(dir, &err) && jw_tree_open(&folder, dir, &err)
-          && jw_tree_open_file(&folder, jw_path_base(path), JW_TREE_MAKE, &f, &found, &err)
-          && jw_file_truncate(&f, 0, &err) && jw_file_write(&f, 0, p, n, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(dir && jw_make_dirs(dir, &err) && jw_tree_open(&folder, dir, &err)
+                 && jw_tree_open_file(&folder, jw_path_base(path), JW_TREE_MAKE, &f, &found, &err)
+                 && jw_file_truncate(&f, 0, &err) && jw_file_write(&f, 0, p, n, &err),
+             err);
     jw_file_close(&f);
     jw_tree_close(&folder);
 }

@@ -190,9 +190,9 @@ struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_w
     struct jw_pack_written w = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_pack_write(jw_sink_buf(out), &r->manifest, r->entries, pack_rig_source(r), o ? o : &usual, &w,
-                        &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_pack_write(jw_sink_buf(out), &r->manifest, r->entries, pack_rig_source(r), o ? o : &usual, &w,
+                           &err),
+             err);
     return w;
 }
 
@@ -255,8 +255,7 @@ void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
     struct jw_err err = { 0 };
     size_t n = 0;
 
-    CHECK(jw_zstd_pack(z, content, frame, &n, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_zstd_pack(z, content, frame, &n, &err), err);
     jw_buf_add(out, frame, n);
     jw_free(frame);
     jw_zstd_pack_free(z);

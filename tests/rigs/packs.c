@@ -82,8 +82,7 @@ struct jw_store_add packs_add(struct jw_arena *a, struct jw_store_key key, const
                               .file = packs_file(a, "packs-in/x.tar.zst", text, size),
                               .cap = (uint64_t)1 << 30 };
 
-    CHECK(jw_store_add(&x, a, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_store_add(&x, a, &err), err);
     return x;
 }
 
@@ -92,8 +91,7 @@ struct jw_store packs_load(struct jw_arena *a)
     struct jw_err err = { 0 };
     struct jw_store s = { 0 };
 
-    CHECK(jw_store_load(a, &s, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_store_load(a, &s, &err), err);
     return s;
 }
 

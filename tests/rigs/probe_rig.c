@@ -92,8 +92,7 @@ struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)
     struct jw_probe_report r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_probe(o, &rig_arena, &r, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_probe(o, &rig_arena, &r, &err), err);
     rig_check_clean();
     return r;
 }

@@ -55,8 +55,7 @@ struct jw_pub_stats pub_add(struct jw_pub_entry *list, size_t n)
     struct jw_err err = { 0 };
 
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
-    CHECK(p && jw_publisher_add(p, list, n, &pub_arena, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(p && jw_publisher_add(p, list, n, &pub_arena, &err), err);
     if (p)
         stats = *jw_publisher_stats(p);
     jw_publisher_close(p);
@@ -80,8 +79,7 @@ struct jw_cache_listing pub_list(void)
     struct jw_cache_listing l = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(pub_folder(), true, &pub_arena, &l, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_cachedir_list(pub_folder(), true, &pub_arena, &l, &err), err);
     return l;
 }
 

@@ -35,8 +35,7 @@ struct jw_warm_log *warm_open_known(const char *cache, const struct jw_warm_stat
     struct jw_warm_holder holder;
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_open(cache, known, &l, &holder, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_warm_open(cache, known, &l, &holder, &err), err);
     CHECK(l != NULL && holder.pid == 0);
     return l;
 }
@@ -58,8 +57,7 @@ bool warm_busy(struct jw_arena *a, const char *cache, struct jw_warm_holder *hol
     bool busy = false, found;
 
     CHECK(jw_warm_busy(cache, a, &busy, holder, &err));
-    CHECK(!busy || jw_warm_read_progress(cache, a, &now, &found, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(!busy || jw_warm_read_progress(cache, a, &now, &found, &err), err);
     *done = busy ? now.done : 0;
     return busy;
 }
@@ -68,8 +66,7 @@ void warm_write_progress(struct jw_warm_log *l, uint64_t done)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_write_progress(l, &(struct jw_prime_progress){ .done = done }, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_warm_write_progress(l, &(struct jw_prime_progress){ .done = done }, &err), err);
 }
 
 void warm_spoil(const char *path, const void *p, size_t n)
@@ -144,8 +141,7 @@ void warm_add(struct jw_warm_log *l, struct jw_warm_module m)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = m }, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = m }, &err), err);
 }
 
 void warm_add_module(struct jw_warm_log *l, unsigned n, uint64_t bytes)

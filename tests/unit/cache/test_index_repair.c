@@ -132,8 +132,7 @@ TEST(each_damage_is_told_and_healed)
 
         CHECK(l.index_lost == lost);
         jw_cache_listing_free(&l);
-        CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(prune_repair(r.folder, r.log, NULL, &healed, &err), err);
         CHECK(healed.needed && healed.done && healed.lost == lost && healed.records == N
               && !healed.not_whole);
         CHECK(healed.damage[0]);
@@ -342,8 +341,7 @@ static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index
     beside.walked = walked;
     beside.rig = r;
     beside.asked = 0;
-    CHECK(prune_repair(r->folder, r->log, NULL, healed, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(prune_repair(r->folder, r->log, NULL, healed, &err), err);
 }
 
 TEST(what_is_stored_meanwhile_keeps_its_record)

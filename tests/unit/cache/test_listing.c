@@ -21,8 +21,7 @@ static struct jw_cache_listing list(struct cache *c, bool check)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(c->folder, check, c->a, &l, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_cachedir_list(c->folder, check, c->a, &l, &err), err);
     return l;
 }
 

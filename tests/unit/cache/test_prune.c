@@ -67,8 +67,7 @@ static struct jw_cache_listing list(struct rig *r)
     struct jw_cache_listing l;
     struct jw_err err = { 0 };
 
-    CHECK(jw_cachedir_list(r->folder, true, &r->a, &l, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_cachedir_list(r->folder, true, &r->a, &l, &err), err);
     return l;
 }
 
@@ -158,8 +157,7 @@ static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n
     struct prune_removed out;
     struct jw_err err = { 0 };
 
-    CHECK(prune_remove(&r->at, r->log, v, n, NULL, &out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(prune_remove(&r->at, r->log, v, n, NULL, &out, &err), err);
     return out;
 }
 
@@ -306,8 +304,7 @@ TEST(what_was_not_finished_is_healed)
     cache_remove(&(struct cache){ .a = &r.a, .folder = r.folder }, r.names[10]); /* evicted since */
     jw_warm_close(r.log);
     r.log = warm_open(r.folder);
-    CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(prune_repair(r.folder, r.log, NULL, &healed, &err), err);
 
     struct jw_cache_listing l = list(&r);
 
@@ -331,8 +328,7 @@ TEST(a_cache_that_was_removed_needs_no_healing)
 
     begin(&r, "gone", 1);
     CHECK(jw_warm_backup_index(r.log, "0123456789abcdef", 16, &err));
-    CHECK(prune_repair(tree_path(&r.a, "nowhere"), r.log, NULL, &healed, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(prune_repair(tree_path(&r.a, "nowhere"), r.log, NULL, &healed, &err), err);
     end(&r);
 }
 
@@ -377,8 +373,7 @@ TEST(every_call_fails_once)
             CHECK(ok || (fired && err.code && err.msg[0]));
             CHECK(fired || (out.refused == 0 && out.files == n));
             err = (struct jw_err){ 0 };
-            CHECK(prune_repair(r.folder, r.log, NULL, &healed, &err));
-            CHECK_TEXT(err.msg, "");
+            CHECK_OK(prune_repair(r.folder, r.log, NULL, &healed, &err), err);
             sound(&r, everies[k], ok && out.refused == 0);
             (void)take(&r, v, choose(&r, everies[k], v));
             sound(&r, everies[k], true);

@@ -68,8 +68,7 @@ static void plan(struct world *w)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_prune_plan(&w->facts, &w->a, &w->plan, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_prune_plan(&w->facts, &w->a, &w->plan, &err), err);
 }
 
 static const char *why(const struct world *w, size_t i)

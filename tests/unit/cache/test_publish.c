@@ -356,8 +356,7 @@ TEST(what_a_late_write_covers_is_added_again)
         pub_expect(2, 2);
         pub_write(index_path(), late.p, empty ? 0 : late.n);
         jw_buf_free(&late);
-        CHECK(jw_publisher_flush(p, 2000, NULL, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(jw_publisher_flush(p, 2000, NULL, &err), err);
         jw_publisher_close(p);
         pub_expect(2, 2);
     }
@@ -589,14 +588,13 @@ TEST(locked_then_flushed)
     CHECK(jw_tree_open_file(&folder, "index", JW_TREE_CHANGE, &index, &found, &err) && found);
     CHECK(jw_filelock_take(index.handle, true, 0, &taken, &err) && taken);
 
-    CHECK(jw_publisher_add(p, list + 1, 2, &pub_arena, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_publisher_add(p, list + 1, 2, &pub_arena, &err), err);
     CHECK_NUM(list[1].result, JW_PUB_PLACED);
     CHECK_HAS(list[1].why ? list[1].why : "", "is locked by another program");
     CHECK_NUM(jw_publisher_stats(p)->pending, 2);
     CHECK_NUM(jw_publisher_stats(p)->postponed, 1);
-    CHECK(!jw_publisher_flush(p, 150, NULL, &err));
-    CHECK_HAS(err.msg, "is locked by another program; the records of 2 entries wait");
+    CHECK_REFUSED(jw_publisher_flush(p, 150, NULL, &err), err,
+                  "is locked by another program; the records of 2 entries wait");
     CHECK(!jw_publisher_flush(p, 60000, &yes, &err) && err.code == JW_E_INTERRUPTED);
 
     jw_sys_remove(pub_target(list[1].name));

@@ -45,8 +45,7 @@ static bool load(struct jw_arena *a, const char *build, struct jw_driver_state *
     struct jw_err err = { 0 };
     bool found = false;
 
-    CHECK(jw_state_load_driver(build, a, s, &found, why, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_state_load_driver(build, a, s, &found, why, &err), err);
     return found;
 }
 
@@ -54,8 +53,7 @@ static void save(const struct jw_driver_state *s)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_state_save_driver(s, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_state_save_driver(s, &err), err);
 }
 
 TEST_ARENA(round_trip)
@@ -148,8 +146,7 @@ TEST_ARENA(builds_that_are_no_file_names)
 
     struct jw_err err = { 0 };
 
-    CHECK(!jw_state_save_driver(&other, &err));
-    CHECK_HAS(err.msg, "no identity");
+    CHECK_REFUSED(jw_state_save_driver(&other, &err), err, "no identity");
     CHECK(!load(a, "", &s, &why));
 }
 
@@ -304,8 +301,7 @@ TEST_ARENA(where_it_is)
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", "relative");
-    CHECK(!jw_state_dir(a, &err));
-    CHECK_HAS(err.msg, "not an absolute path");
+    CHECK_REFUSED(jw_state_dir(a, &err), err, "not an absolute path");
     set_variable("JITWARM_STATE", NULL);
     if (jw_os_is_windows()) {
         set_variable("LOCALAPPDATA", "C:\\users\\An\\AppData\\Local");

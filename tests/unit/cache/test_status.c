@@ -22,8 +22,7 @@ static struct jw_status_report status(struct cache *c, bool check)
 
     s.file = &here; /* the one that was met last is installed */
 
-    CHECK(jw_status(&s, &o, &r, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_status(&s, &o, &r, &err), err);
     return r;
 }
 
@@ -52,8 +51,7 @@ static void remember(struct jw_arena *a, const char *folder, const char *build, 
     struct jw_err err = { 0 };
 
     set_variable("JITWARM_STATE", tree_path(a, folder));
-    CHECK(jw_state_save_driver(&s, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_state_save_driver(&s, &err), err);
 }
 
 static const struct jw_status_group *group_of(const struct jw_status_report *r, const char *stamp,
@@ -338,8 +336,7 @@ static void begin(struct rig *r, const char *name)
     (void)warm_begin(&r->a, name);
     CHECK(jw_state_save_driver(&s, &err));
     s = (struct jw_driver_state){ .build = "gnu:0", .stamp = CACHE_BEFORE, .proven_at = 1 };
-    CHECK(jw_state_save_driver(&s, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_state_save_driver(&s, &err), err);
     (void)snprintf(r->folder, sizeof r->folder, "cache-%s", name);
     r->c = cache_make(&r->a, r->folder);
     for (unsigned i = 0; i < ENTRIES; i++) {
@@ -358,8 +355,7 @@ static struct jw_status_report status_of(struct rig *r)
     struct jw_status_report out;
     struct jw_err err = { 0 };
 
-    CHECK(jw_status(&s, &o, &out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_status(&s, &o, &out, &err), err);
     return out;
 }
 

@@ -142,8 +142,7 @@ static struct jw_warmlog scan(struct jw_bytes file)
     struct jw_warmlog log;
     struct jw_err err = { 0 };
 
-    CHECK(jw_warmlog_scan(file, &log, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_warmlog_scan(file, &log, &err), err);
     return log;
 }
 
@@ -152,8 +151,7 @@ static struct jw_warm_fact get(const struct jw_warmlog *log, size_t i, struct jw
     struct jw_warm_fact fact;
     struct jw_err err = { 0 };
 
-    CHECK(i < log->n && jw_warmlog_get(&log->list[i], a, &fact, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(i < log->n && jw_warmlog_get(&log->list[i], a, &fact, &err), err);
     return fact;
 }
 
@@ -433,8 +431,7 @@ TEST_ARENA(bodies_that_are_not_what_their_kind_holds)
             struct jw_warm_fact f;
             struct jw_err err = { 0 };
 
-            CHECK(!jw_warmlog_get(&log.list[k], a, &f, &err));
-            CHECK_HAS(err.msg, "is not as long as its fields");
+            CHECK_REFUSED(jw_warmlog_get(&log.list[k], a, &f, &err), err, "is not as long as its fields");
         }
         jw_warmlog_free(&log);
         jw_buf_free(&file);

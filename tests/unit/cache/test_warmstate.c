@@ -471,17 +471,16 @@ TEST_ARENA(progress_that_is_damaged_is_refused)
     for (size_t n = 0; n < good.n; n++) {
         warm_spoil(path, good.p, n);
         err = (struct jw_err){ 0 };
-        CHECK(!jw_warm_read_progress(cache, a, &p, &found, &err));
-        CHECK_HAS(err.msg, "progress: it is damaged");
+        CHECK_REFUSED(jw_warm_read_progress(cache, a, &p, &found, &err), err, "progress: it is damaged");
     }
     p.phase = JW_PHASE_VERIFY + 1;
     CHECK(jw_warm_write_progress(l, &p, &err));
-    CHECK(!jw_warm_read_progress(cache, a, &p, &found, &err));
-    CHECK_HAS(err.msg, "another version of jitwarm wrote it");
+    CHECK_REFUSED(jw_warm_read_progress(cache, a, &p, &found, &err), err,
+                  "another version of jitwarm wrote it");
     jw_record_put(&later, 41, (const struct jw_field[]){ { 0 } }, NULL);
     warm_spoil(path, later.p, later.n);
-    CHECK(!jw_warm_read_progress(cache, a, &p, &found, &err));
-    CHECK_HAS(err.msg, "another version of jitwarm wrote it");
+    CHECK_REFUSED(jw_warm_read_progress(cache, a, &p, &found, &err), err,
+                  "another version of jitwarm wrote it");
     jw_warm_close(l);
     jw_buf_free(&later);
     jw_buf_free(&good);
@@ -590,8 +589,7 @@ TEST_ARENA(what_others_may_write_is_not_believed)
         CHECK(s.modules.n == 0 && s.notes.n == 1);
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "everybody may write to the");
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", paths[i]);
-        CHECK(!may_open(cache, &err));
-        CHECK_HAS(err.msg, "does not use its content");
+        CHECK_REFUSED(may_open(cache, &err), err, "does not use its content");
         CHECK(!jw_warm_busy(cache, a, &busy, &holder, &err));
         CHECK(chmod(paths[i], mode) == 0);
         CHECK(warm_load(a, cache).modules.n == 1);
@@ -633,8 +631,7 @@ static void not_in_a_folder_of_others(const char *folder)
 
     (void)snprintf(state, sizeof state, "%s/state", folder);
     set_variable("JITWARM_STATE", state);
-    CHECK(!may_open("/jw-root", &err));
-    CHECK_HAS(err.msg, state);
+    CHECK_REFUSED(may_open("/jw-root", &err), err, state);
     CHECK_HAS(err.msg, "permission denied");
     CHECK(warm_load(&a, "/jw-root").notes.n == 0); /* there is none, which is no failure */
     jw_arena_free(&a);
@@ -661,8 +658,7 @@ static void not_where_it_is_read_only(const char *folder)
     warm_add_module(l, 1, 1);
     jw_warm_close(l);
     CHECK(chmod(p.lock, 0400) == 0 && chmod(p.log, 0400) == 0 && chmod(p.dir, 0500) == 0);
-    CHECK(!may_open("/jw-root", &err));
-    CHECK_HAS(err.msg, p.lock);
+    CHECK_REFUSED(may_open("/jw-root", &err), err, p.lock);
     CHECK_HAS(err.msg, "permission denied");
     CHECK(warm_load(&a, "/jw-root").modules.n == 1);
     CHECK(!warm_busy(&a, "/jw-root", &(struct jw_warm_holder){ 0 }, &(uint64_t){ 0 }));
@@ -699,8 +695,8 @@ static void on_a_small_disk(void)
     while (added < 1000 && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MODULE, .as.module = m }, &err))
         m = warm_module(++added, 0);
     CHECK_HAS(err.msg, "warm.log: the disk is full");
-    CHECK(!jw_warm_write_progress(l, &(struct jw_prime_progress){ 0 }, &err));
-    CHECK_HAS(err.msg, "progress: the disk is full");
+    CHECK_REFUSED(jw_warm_write_progress(l, &(struct jw_prime_progress){ 0 }, &err), err,
+                  "progress: the disk is full");
     jw_warm_close(l);
 
     struct jw_warm_state s = warm_load(&a, cache);

@@ -32,8 +32,7 @@ const char *answer_of(enum prime_verb verb, const struct jw_prime_report *r, str
         return NULL;
     jw_output_open(&cli.out, to, how.columns, how.columns ? how.columns : 80);
     ok = prime_report(&cli, &v, &err);
-    CHECK(ok && jw_output_close(&cli.out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(ok && jw_output_close(&cli.out, &err), err);
     text = slurp(to);
     (void)fclose(to);
     jw_arena_free(&arena);

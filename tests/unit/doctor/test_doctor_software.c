@@ -13,8 +13,7 @@ static struct jw_gpu gpu(const char *name)
     struct jw_gpu g;
     struct jw_err err = { 0 };
 
-    CHECK(jw_gpu_parse(name, &g, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_gpu_parse(name, &g, &err), err);
     return g;
 }
 
@@ -25,8 +24,7 @@ static struct jw_software table(const struct jw_software_case *c, const char *te
     struct jw_err err = { 0 };
 
     CHECK(jw_release_parse(text, &r));
-    CHECK(jw_software_of_release(c, &r, &arena, &s, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_software_of_release(c, &r, &arena, &s, &err), err);
     return s;
 }
 

@@ -160,8 +160,7 @@ void pool_run(struct pool_play *p)
     uint64_t before = jw_time_monotonic_ns();
     struct jw_err err = { 0 };
 
-    CHECK(jw_pool_run(&p->o, &p->report, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_pool_run(&p->o, &p->report, &err), err);
     p->milliseconds = (unsigned)((jw_time_monotonic_ns() - before) / 1000000);
     for (size_t i = 0; i < p->o.n_jobs; i++)
         if (p->told[i].times != 1)

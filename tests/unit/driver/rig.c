@@ -31,8 +31,7 @@ struct jw_worker *rig_start_with(const char *script, const struct jw_worker_opti
     struct jw_worker *w = NULL;
     struct jw_err err = { 0 };
 
-    CHECK(start(script, o, &w, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(start(script, o, &w, &err), err);
     CHECK(w != NULL);
     return w;
 }
@@ -91,7 +90,6 @@ struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_place *job
     struct jw_worker_result r = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err);
     return r;
 }

@@ -15,8 +15,7 @@ static const char *identity(struct jw_arena *a, const void *p, size_t n)
     const char *out = NULL;
 
     CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, &err));
-    CHECK(jw_identity_of_file(path, a, &out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_identity_of_file(path, a, &out, &err), err);
     return out ? out : "";
 }
 

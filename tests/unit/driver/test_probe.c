@@ -418,8 +418,7 @@ TEST(no_worker)
 
     rig_begin();
     o.worker.exe = rig_path("no-such-program");
-    CHECK(!jw_probe(&o, &rig_arena, &r, &err));
-    CHECK_HAS(err.msg, "no-such-program");
+    CHECK_REFUSED(jw_probe(&o, &rig_arena, &r, &err), err, "no-such-program");
     rig_check_clean();
 }
 

@@ -59,8 +59,7 @@ static struct probe_findings check(const struct cache *c)
     struct jw_err err = { 0 };
 
     CHECK(jw_cachedir_list(c->folder, true, &arena, &l, &err));
-    CHECK(probe_check(&f, set, n_set, c->folder, &l, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(probe_check(&f, set, n_set, c->folder, &l, &err), err);
     jw_cache_listing_free(&l);
     return f;
 }

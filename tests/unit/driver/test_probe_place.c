@@ -39,8 +39,7 @@ static struct probe_image image(const struct cache *c)
     struct probe_image out;
     struct jw_err err = { 0 };
 
-    CHECK(probe_image_take(c->folder, &arena, &out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(probe_image_take(c->folder, &arena, &out, &err), err);
     return out;
 }
 
@@ -60,8 +59,7 @@ TEST(merged)
 
     make_two("from", "to", &a, &b);
     before = list(&b);
-    CHECK(probe_place(a.folder, b.folder, &arena, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(probe_place(a.folder, b.folder, &arena, &err), err);
     l = list(&b);
     CHECK_NUM(l.n, 4);
     CHECK_NUM(l.index.n, 4);
@@ -88,8 +86,7 @@ TEST(refused)
     CHECK_HAS(err.msg, "exists");
     make_two("from-3", "to-3", &a, &b);
     jw_sys_remove(jw_path_join(&arena, b.folder, "index"));
-    CHECK(!probe_place(a.folder, b.folder, &arena, &err));
-    CHECK_HAS(err.msg, "index");
+    CHECK_REFUSED(probe_place(a.folder, b.folder, &arena, &err), err, "index");
     make_two("from-4", "to-4", &a, &b);
     cache_put(&b, "index", "junk", 4);
     CHECK(!probe_place(a.folder, b.folder, &arena, &err));
@@ -108,8 +105,7 @@ TEST(what_cannot_be_read)
     CHECK(probe_list_whole(&l, &err));
     l.files[1].unread = true;
     l.files[1].damage = "Input/output error";
-    CHECK(!probe_list_whole(&l, &err));
-    CHECK_HAS(err.msg, "Input/output error");
+    CHECK_REFUSED(probe_list_whole(&l, &err), err, "Input/output error");
     l.files[1].unread = false;
     jw_note(&l.notes, &arena, "4/2: Permission denied");
     CHECK(!probe_list_whole(&l, &err));
@@ -119,8 +115,8 @@ TEST(what_cannot_be_read)
     CHECK(!probe_list_whole(&l, &err));
     jw_cache_listing_free(&l);
     cache_put(&a, "file", "", 0);
-    CHECK(!probe_list(jw_path_join(&arena, a.folder, "file"), true, &arena, &l, &err));
-    CHECK_HAS(err.msg, "unread-1/file: ");
+    CHECK_REFUSED(probe_list(jw_path_join(&arena, a.folder, "file"), true, &arena, &l, &err), err,
+                  "unread-1/file: ");
     CHECK(l.files == NULL);
 }
 

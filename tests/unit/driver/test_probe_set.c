@@ -31,8 +31,7 @@ static void check_ptx(const struct probe_module *m, const struct version *v)
     struct jw_ptx head;
     size_t at = 0;
 
-    CHECK(jw_ptx_read(ptx, &head, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_ptx_read(ptx, &head, &err), err);
     CHECK(!has(ptx, "@") && !memchr(ptx.p, 0, ptx.n));
     CHECK_NUM(head.major, v->major);
     CHECK_NUM(head.minor, v->minor);
@@ -59,8 +58,7 @@ static void check_container(const struct probe_module *m, const struct version *
     struct jw_buf text = JW_BUF(1 << 16);
     struct jw_err err = { 0 };
 
-    CHECK(jw_fat_read(&fats, &w, 0, bytes.n, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_fat_read(&fats, &w, 0, bytes.n, &err), err);
     CHECK_NUM(fats.n, 1);
     CHECK_NUM(fats.n_entries, 1);
     if (fats.n_entries == 1) {
@@ -69,8 +67,7 @@ static void check_container(const struct probe_module *m, const struct version *
         CHECK(e->kind == JW_KIND_PTX);
         CHECK_NUM(e->target.sm, v->sm);
         CHECK_TEXT(e->options, m->options);
-        CHECK(jw_fat_unpack(&src, e, jw_sink_buf(&text), &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(jw_fat_unpack(&src, e, jw_sink_buf(&text), &err), err);
         /* As toolkits store it: packed with one NUL, or with none as CUDA 10.1 did (the one with options), raw with its padding. */
         size_t whole = text.n;
 
@@ -97,8 +94,7 @@ static void check_version(const struct version *v)
     struct jw_err err = { 0 };
     size_t n, texts = 0, with_options = 0;
 
-    CHECK(jw_probe_set_make(set, &n, v->cuda, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_probe_set_make(set, &n, v->cuda, &err), err);
     CHECK_NUM(n, v->modules);
     for (size_t i = 0; i < n; i++) {
         check_ptx(&set[i], v);

@@ -96,8 +96,7 @@ static struct jw_witness_report watch(struct jw_arena *a, const char *const *wor
         argv[2 + i] = words[i];
     struct jw_witness *w = begin_watch(a);
 
-    CHECK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_foreground(argv, edits, JW_COUNT(edits), &code, &err), err);
     jw_witness_end(w, NULL, a, &out);
     return out;
 }
@@ -434,8 +433,7 @@ TEST(an_open_is_seen_once_and_a_lost_file_is_said)
     jw_open_watch_next(w, 1000, &opened);
     CHECK(opened.lost);
     jw_open_watch_free(w);
-    CHECK(!jw_open_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err));
-    CHECK_HAS(err.msg, "/nowhere");
+    CHECK_REFUSED(jw_open_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err), err, "/nowhere");
     jw_open_watch_free(w);
 }
 

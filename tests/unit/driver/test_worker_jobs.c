@@ -140,8 +140,7 @@ static void refused(struct jw_worker *w, const struct jw_place *job, enum jw_cod
     struct jw_worker_result r;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err));
-    CHECK_HAS(err.msg, part);
+    CHECK_REFUSED(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err, part);
     CHECK_NUM(err.code, code);
     CHECK_NUM(r.outcome, JW_JOB_CHANGED);
 }

@@ -104,8 +104,7 @@ static struct jw_acl checked(const struct descriptor *d)
     struct jw_acl acl;
     struct jw_err err = { 0 };
 
-    CHECK(jw_acl_check((struct jw_bytes){ d->p, d->n }, JW_ACL_CHANGE, sid(USER), &acl, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_acl_check((struct jw_bytes){ d->p, d->n }, JW_ACL_CHANGE, sid(USER), &acl, &err), err);
     return acl;
 }
 

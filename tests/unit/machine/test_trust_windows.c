@@ -59,8 +59,7 @@ static const char *writers(const char *path)
     struct jw_trust t;
     struct jw_err err = { 0 };
 
-    CHECK(jw_trust_read(path, &a, &t, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_trust_read(path, &a, &t, &err), err);
     CHECK(t.exists && !t.owner);
     return t.writers ? t.writers : "nobody";
 }
@@ -179,9 +178,9 @@ TEST(descriptors_that_windows_made)
         ULONG n = 0;
 
         CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1, &sd, &n));
-        CHECK(jw_acl_check((struct jw_bytes){ sd, n }, JW_ACL_CHANGE, JW_BYTES("\1\1\0\0\0\0\0\5\7\0\0\0"),
-                           &acl, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(jw_acl_check((struct jw_bytes){ sd, n }, JW_ACL_CHANGE, JW_BYTES("\1\1\0\0\0\0\0\5\7\0\0\0"),
+                              &acl, &err),
+                 err);
         CHECK_NUM(i * 100 + acl.n, i * 100 + cases[i].writers);
         CHECK_NUM(i * 100 + acl.open, i * 100 + cases[i].open);
         CHECK_NUM(acl.owner.n, 0);
@@ -212,8 +211,7 @@ TEST(what_is_made_for_us_is_closed)
 
     allow(path, WinWorldSid, FILE_ALL_ACCESS, SUB_CONTAINERS_AND_OBJECTS_INHERIT);
     (void)snprintf(below, sizeof below, "%s/ComputeCache", path);
-    CHECK(jw_trust_make(below, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_trust_make(below, &err), err);
     CHECK_TEXT(writers(below), "nobody");
     CHECK_TEXT(writers(path), "everybody");
     jw_arena_free(&a);

@@ -19,8 +19,7 @@ static struct jw_child *start(const char *what, const struct jw_child_edit *edit
     struct jw_child *c = NULL;
     struct jw_err err = { 0 };
 
-    CHECK(jw_child_start(&c, &(struct jw_child_options){ self, args, 2, edits, n_edits }, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_child_start(&c, &(struct jw_child_options){ self, args, 2, edits, n_edits }, &err), err);
     return c;
 }
 
@@ -189,8 +188,7 @@ TEST(numbers_of_no_pipes_are_refused)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (jw_os_is_windows() && strlen(bad[i]) == 1)
             continue; /* any small number may be a handle there */
-        CHECK(!jw_parent_open(&p, bad[i], bad[i], &err));
-        CHECK_HAS(err.msg, " is no pipe to a parent");
+        CHECK_REFUSED(jw_parent_open(&p, bad[i], bad[i], &err), err, " is no pipe to a parent");
     }
 }
 

@@ -14,8 +14,7 @@ TEST(it_goes_on_by_itself)
     jw_buf_text(&path, scratch("left"));
     const char *const argv[] = { own_program(), "--played", jw_buf_cstr(&path), NULL };
 
-    CHECK(jw_detach(own_program(), argv, NULL, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_detach(own_program(), argv, NULL, &err), err);
     for (unsigned i = 0; i < 200 && !scratch_there(jw_buf_cstr(&path)); i++)
         jw_time_sleep_ms(20);
     CHECK(scratch_there(jw_buf_cstr(&path)));
@@ -28,8 +27,7 @@ TEST(what_cannot_be_started_is_told)
     const char *exe = scratch("no/such/program.exe");
     struct jw_err err = { 0 };
 
-    CHECK(!jw_detach(exe, argv, NULL, &err));
-    CHECK_HAS(err.msg, "program.exe");
+    CHECK_REFUSED(jw_detach(exe, argv, NULL, &err), err, "program.exe");
     err = (struct jw_err){ 0 };
     CHECK(!jw_detach(exe, argv, "nobody-of-this-name", &err));
     CHECK(err.msg[0]);

@@ -10,8 +10,7 @@ static struct jw_disk look(const char *path)
     struct jw_disk d = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_disk_look(path, &d, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_disk_look(path, &d, &err), err);
     return d;
 }
 

@@ -28,8 +28,7 @@ static int become(struct jw_buf *out, const char *const command[])
     for (size_t i = 0; command[i] && i < MAX_ARGS - 5; i++)
         argv[4 + i] = command[i];
     jw_buf_clear(out);
-    CHECK(jw_process_capture(self, argv, PLENTY_MS, out, &code, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_process_capture(self, argv, PLENTY_MS, out, &code, &err), err);
     return code;
 }
 

@@ -27,9 +27,9 @@ static const char *shell(const char *script)
     int code = -1;
 
     /* $0 is this program. */
-    CHECK(jw_process_capture("/bin/sh", (const char *const[]){ "sh", "-c", script, self, NULL }, 60000, &out,
-                             &code, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_process_capture("/bin/sh", (const char *const[]){ "sh", "-c", script, self, NULL }, 60000,
+                                &out, &code, &err),
+             err);
     (void)snprintf(text, sizeof text, "%s", jw_buf_cstr(&out));
     jw_buf_free(&out);
     return text;

@@ -227,8 +227,7 @@ static struct jw_traced trace(const char *what, int *code)
     struct jw_foreground_end end = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_foreground_run(&(struct jw_foreground){ .argv = argv, .trace = t }, &end, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_foreground_run(&(struct jw_foreground){ .argv = argv, .trace = t }, &end, &err), err);
     *code = end.code;
     struct jw_traced out = jw_file_trace_end(t, strcmp(what, "left") == 0 ? 0 : 10000, &a);
 
@@ -479,8 +478,8 @@ TEST(a_command_that_cannot_be_started_leaves_nothing)
     struct jw_foreground_end end = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(!jw_foreground_run(&(struct jw_foreground){ .argv = argv, .trace = t }, &end, &err));
-    CHECK_HAS(err.msg, "not found");
+    CHECK_REFUSED(jw_foreground_run(&(struct jw_foreground){ .argv = argv, .trace = t }, &end, &err), err,
+                  "not found");
     (void)jw_file_trace_end(t, 0, &a);
     jw_file_trace_free(t);
 }

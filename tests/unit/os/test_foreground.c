@@ -25,8 +25,7 @@ TEST(exit_code_arguments_and_environment_are_the_commands)
     struct jw_err err;
     int code;
 
-    CHECK(attend(argv, edits, 2, &code, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(attend(argv, edits, 2, &code, &err), err);
     CHECK_NUM(code, 17);
 }
 
@@ -43,8 +42,7 @@ TEST(its_standard_input_can_be_given)
     CHECK(jw_foreground_run(&o, &ended, &err));
     CHECK_NUM(ended.code, 80);
     o.input.n = sizeof much;
-    CHECK(!jw_foreground_run(&o, &ended, &err));
-    CHECK_HAS(err.msg, "more than 4096 bytes");
+    CHECK_REFUSED(jw_foreground_run(&o, &ended, &err), err, "more than 4096 bytes");
 }
 
 TEST(what_cannot_be_started_is_named)
@@ -54,8 +52,7 @@ TEST(what_cannot_be_started_is_named)
     struct jw_err err;
     int code;
 
-    CHECK(!attend(missing, NULL, 0, &code, &err));
-    CHECK_HAS(err.msg, "no-such-command-anywhere: not found");
+    CHECK_REFUSED(attend(missing, NULL, 0, &code, &err), err, "no-such-command-anywhere: not found");
     CHECK(!attend(folder, NULL, 0, &code, &err));
     CHECK(err.msg[0]);
 }

@@ -31,15 +31,13 @@ TEST(a_library_has_symbols_and_a_path)
     struct jw_buf path = JW_BUF(1 << 16), loaded = JW_BUF(1 << 16);
     bool found = false;
 
-    CHECK(jw_lib_open(&lib, common(), &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_lib_open(&lib, common(), &err), err);
     CHECK(jw_lib_symbol(&lib, jw_os_is_windows() ? "GetFileVersionInfoSizeW" : "cos") != NULL);
     CHECK(jw_lib_symbol(&lib, "no_such_function_anywhere") == NULL);
     CHECK(jw_lib_path(&lib, &path, &err));
     CHECK(jw_os_is_windows() ? jw_buf_cstr(&path)[1] == ':' : *jw_buf_cstr(&path) == '/');
     /* By that path it can be opened, too. */
-    CHECK(jw_lib_open(&again, jw_buf_cstr(&path), &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_lib_open(&again, jw_buf_cstr(&path), &err), err);
 
     CHECK(jw_lib_loaded(is_common, &loaded, &found, &err) && found && loaded.n > 0);
     jw_buf_clear(&loaded);

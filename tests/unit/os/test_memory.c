@@ -8,8 +8,7 @@ TEST(this_machine_has_some)
     struct jw_memory m = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_memory_look("", &m, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_memory_look("", &m, &err), err);
     CHECK(m.total > (uint64_t)16 << 20);
     CHECK(m.available > 0 && m.available <= m.total);
     CHECK(!m.pressure_known || m.pressure <= 10000);
@@ -75,8 +74,7 @@ static struct jw_memory look(void)
     struct jw_memory m = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_memory_look(cache, &m, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_memory_look(cache, &m, &err), err);
     return m;
 }
 

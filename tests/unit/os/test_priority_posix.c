@@ -18,8 +18,8 @@ static void capture(const char *what, struct jw_buf *out)
     struct jw_err err = { 0 };
     int code = -1;
 
-    CHECK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err),
+             err);
     CHECK_NUM(code, 0);
 }
 
@@ -51,9 +51,10 @@ static void be_polite(const char *folder)
     struct jw_err err = { 0 };
 
     (void)folder;
-    CHECK(jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_priority_lower(JW_PRIORITY_BACKGROUND, &err)
-          && jw_priority_lower(JW_PRIORITY_IDLE, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_priority_lower(JW_PRIORITY_BACKGROUND, &err)
+                 && jw_priority_lower(JW_PRIORITY_BACKGROUND, &err)
+                 && jw_priority_lower(JW_PRIORITY_IDLE, &err),
+             err);
 }
 
 TEST(it_takes_no_rights)

@@ -14,8 +14,8 @@ static void capture(const char *what, struct jw_buf *out)
     struct jw_err err = { 0 };
     int code = -1;
 
-    CHECK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code, &err),
+             err);
 }
 
 /* Wine does not hand the class on, as Windows does. */

@@ -112,8 +112,7 @@ TEST(its_children_end_with_it)
     char file[4096];
 
     (void)snprintf(file, sizeof file, "%s", scratch("beat"));
-    CHECK(!capture(&out, 3000, &code, &err, ARGV("child-nest", file)));
-    CHECK_HAS(err.msg, "ran longer");
+    CHECK_REFUSED(capture(&out, 3000, &code, &err, ARGV("child-nest", file)), err, "ran longer");
 
     unsigned long last = beat_of(file);
 
@@ -129,8 +128,7 @@ TEST(a_crash_is_told)
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
 
-    CHECK(!capture(&out, PLENTY_MS, &code, &err, ARGV("child-crash")));
-    CHECK_HAS(err.msg, "was ended by ");
+    CHECK_REFUSED(capture(&out, PLENTY_MS, &code, &err, ARGV("child-crash")), err, "was ended by ");
     CHECK_NUM(err.code, JW_E_IO);
     jw_buf_free(&out);
 }
@@ -203,8 +201,7 @@ static void told(const struct jw_child_edit *edits, size_t n, bool bare, const c
     struct jw_buf out = JW_BUF(1000);
     int code = -1;
 
-    CHECK(jw_process_run(&o, &out, &code, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_process_run(&o, &out, &code, &err), err);
     CHECK_TEXT(jw_buf_cstr(&out), want);
     jw_buf_free(&out);
 }

@@ -12,8 +12,7 @@ static const char *real(struct jw_arena *a, const char *path)
     struct jw_err err = { 0 };
     const char *out = NULL;
 
-    CHECK(jw_real_path(path, a, &out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_real_path(path, a, &out, &err), err);
     return out ? out : "";
 }
 

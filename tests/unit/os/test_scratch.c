@@ -35,8 +35,7 @@ static const char *make(const char *folder)
     struct jw_err err = { 0 };
     char *path = NULL;
 
-    CHECK(jw_scratch_make(folder, "probe", &arena, &path, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_scratch_make(folder, "probe", &arena, &path, &err), err);
     return path ? path : "";
 }
 
@@ -137,8 +136,7 @@ TEST(private_folders)
     const char *folder = parent("private");
 
     CHECK(jw_make_private_dir(folder, &err));
-    CHECK(jw_make_private_dir(folder, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_make_private_dir(folder, &err), err);
     CHECK(!jw_make_private_dir(below(folder, "no/parent"), &err));
     CHECK(err.os != 0);
 }

@@ -10,8 +10,7 @@ static void move(struct jw_tree *t, const char *name, const char *new_name, enum
     struct jw_err err = { 0 };
     enum jw_move_result how;
 
-    CHECK(jw_tree_move(t, name, t, new_name, &how, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_tree_move(t, name, t, new_name, &how, &err), err);
     CHECK_NUM(how, want);
 }
 
@@ -21,8 +20,7 @@ static struct jw_tree open_fresh(const char *name)
     struct jw_err err = { 0 };
 
     scratch_empty(scratch(name));
-    CHECK(jw_make_dirs(scratch(name), &err) && jw_tree_open(&t, scratch(name), &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_make_dirs(scratch(name), &err) && jw_tree_open(&t, scratch(name), &err), err);
     return t;
 }
 

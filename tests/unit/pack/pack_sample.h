@@ -81,8 +81,7 @@ static inline void sample_text(const struct sample *s, struct jw_buf *out)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_pack_manifest_write(out, &s->manifest, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_pack_manifest_write(out, &s->manifest, &err), err);
 }
 
 static inline void sample_tar(const struct sample *s, struct jw_buf *out)
@@ -94,9 +93,9 @@ static inline void sample_tar(const struct sample *s, struct jw_buf *out)
     for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
         CHECK(jw_tar_put(jw_sink_buf(out), jw_pack_member(s->entries[i].name).text,
                          jw_buf_bytes(&s->files[i]), &err));
-    CHECK(jw_tar_put(jw_sink_buf(out), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text), &err)
-          && jw_tar_put_end(jw_sink_buf(out), &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_tar_put(jw_sink_buf(out), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text), &err)
+                 && jw_tar_put_end(jw_sink_buf(out), &err),
+             err);
     jw_buf_free(&text);
 }
 

@@ -58,8 +58,7 @@ static void prime(const char *path)
     struct jw_run run = { .session = &s };
     struct jw_err err = { 0 };
 
-    CHECK(jw_prime(&run, &o, &r, &memory, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_prime(&run, &o, &r, &memory, &err), err);
     CHECK_TEXT(jw_end_names[r.run->end], "done");
     jw_prime_free(memory);
 }
@@ -86,8 +85,7 @@ static struct jw_export_report export_with(const struct jw_export_options *o)
     struct jw_export_report r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_export(&frame, o, &r, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_export(&frame, o, &r, &err), err);
     return r;
 }
 
@@ -166,8 +164,7 @@ static struct seen whole_pack(const char *path)
     struct seen s = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(read_pack(path, &s, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(read_pack(path, &s, &err), err);
     return s;
 }
 
@@ -420,8 +417,7 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
         CHECK(ok || err.msg[0]);
         written = r.n_packs == 1 && r.packs[0].written;
         err = (struct jw_err){ 0 };
-        CHECK(read_pack(pack_path, &s, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(read_pack(pack_path, &s, &err), err);
         CHECK(s.signature == JW_PACK_SIGNED_UNKNOWN);
         now = bytes_of(pack_path);
         if (!written)

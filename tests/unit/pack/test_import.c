@@ -52,8 +52,7 @@ static void export_it(void)
 
     session = rig_session();
     frame = (struct jw_run){ .session = &session, .a = &rig_arena };
-    CHECK(jw_export(&frame, &o, &r, &err) && frame.end == JW_END_DONE);
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_export(&frame, &o, &r, &err) && frame.end == JW_END_DONE, err);
 }
 
 /* A library of three modules, a pack of what they became, and an empty cache. */
@@ -92,8 +91,7 @@ static struct result import_with(const struct jw_import_options *o)
     session = rig_session();
     session.exclude = &excluded;
     session.n_exclude = excluded != NULL;
-    CHECK(jw_import(&frame, o, &r.report, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_import(&frame, o, &r.report, &err), err);
     return r;
 }
 

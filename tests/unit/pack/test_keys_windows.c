@@ -83,8 +83,7 @@ TEST(what_is_ours_is_believed)
     size_t n;
 
     begin();
-    CHECK(load(&n, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(load(&n, &err), err);
     CHECK_NUM(n, 1);
     allow(scratch("home/jitwarm/keys/a.pub"), WinWorldSid, FILE_GENERIC_READ);
     CHECK(load(&n, &err) && n == 1);

@@ -137,8 +137,7 @@ TEST(they_are_read)
         CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
         CHECK_NUM(v.kind, kept[i].inside ? JW_PACK_SIGNED : JW_PACK_UNSIGNED);
         CHECK_TEXT(v.key, kept[i].inside ? "0807060504030201" : "");
-        CHECK(pack_rig_entries(&in, &got, &read, &arena, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(pack_rig_entries(&in, &got, &read, &arena, &err), err);
         CHECK_NUM(got.whole, kept[i].n);
         jw_pack_close(&in);
         pack_rig_free(&r);
@@ -152,8 +151,7 @@ TEST(they_are_peeked_at)
         struct jw_pack_peeked seen;
         struct jw_err err = { 0 };
 
-        CHECK(jw_pack_peek(path_of(kept[i].name, ""), &open, &arena, &seen, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(jw_pack_peek(path_of(kept[i].name, ""), &open, &arena, &seen, &err), err);
         CHECK_NUM(seen.manifest.n_entries, kept[i].n);
         CHECK(seen.bytes && seen.manifest.sm == 86);
         CHECK_NUM(seen.signature, kept[i].inside ? JW_PACK_SEEN_INSIDE : JW_PACK_SEEN_NONE);

@@ -327,8 +327,7 @@ static struct jw_buf pack_of(size_t before, size_t signature)
     jw_buf_fill(&text, 's', signature);
     jw_digest(t.digest, out.p, out.n);
     t.signature = jw_buf_bytes(&text);
-    CHECK(jw_trailer_write(&out, &t, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_trailer_write(&out, &t, &err), err);
     jw_buf_free(&text);
     return out;
 }

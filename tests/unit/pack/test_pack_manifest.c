@@ -29,8 +29,7 @@ TEST_ARENA(what_is_written_is_read)
 
     sample_make(&s);
     sample_text(&s, &text);
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err), err);
     CHECK_TEXT(m.tool, "0.1.0");
     CHECK_TEXT(m.os, "linux");
     CHECK_TEXT(m.arch, "x86_64");
@@ -57,8 +56,7 @@ TEST_ARENA(a_command)
     sample_text(&s, &text);
     CHECK(strstr(jw_buf_cstr(&text), "\"sm\":86,\"command\":\"python3 1c0f8e0a7b6d5e4f\",\"origins\":[")
           != NULL);
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err), err);
     CHECK_TEXT(m.command, "python3 1c0f8e0a7b6d5e4f");
     CHECK_NUM(m.n_modules, 0);
     jw_buf_free(&text);
@@ -123,8 +121,7 @@ TEST_ARENA(modules_of_a_command)
     s.manifest.command = "python3 1c0f8e0a7b6d5e4f";
     sample_text(&s, &text);
     CHECK(strstr(jw_buf_cstr(&text), "\"modules\":[\"0100000000") != NULL);
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err), err);
     CHECK_NUM(m.n_modules, 3);
     CHECK(memcmp(m.modules, list, sizeof list) == 0);
     s.manifest.modules = &list[1];
@@ -336,10 +333,9 @@ TEST_ARENA(as_many_entries_as_there_may_be)
     s.manifest.n_origins = JW_COUNT(origins);
     s.manifest.entries = entries;
     s.manifest.n_entries = JW_COUNT(entries);
-    CHECK(jw_pack_manifest_write(&text, &s.manifest, &err));
-    CHECK_TEXT(err.msg, "");
-    CHECK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err) && m.n_entries == JW_COUNT(entries));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_pack_manifest_write(&text, &s.manifest, &err), err);
+    CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err) && m.n_entries == JW_COUNT(entries),
+             err);
     CHECK(!jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, a, &m, &err));
     CHECK_TEXT(err.msg, "manifest: 25165825 bytes, expected at most 25165824");
     jw_buf_free(&text);

@@ -190,8 +190,7 @@ static const char *add_entries(struct jw_arena *a, struct jw_store_key key, size
     pack_rig_make(&rig, n, size, size);
     (void)pack_rig_write(&rig, NULL, &pack);
     x.file = tree_bytes(a, "packs-in/e.tar.zst", pack.p, pack.n);
-    CHECK(add(a, &x, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(add(a, &x, &err), err);
     pack_rig_free(&rig);
     jw_buf_free(&pack);
     return x.path;
@@ -244,8 +243,7 @@ TEST_ARENA(signatures_stay_with_their_packs)
     for (unsigned i = 0; i < 3; i++) {
         x.file = packs_file(a, "packs-in/s.tar.zst", texts[i], 300);
         x.signature = i == 1 ? NULL : tree_file(a, "packs-in/s.tar.zst.minisig", texts[i]);
-        CHECK(add(a, &x, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(add(a, &x, &err), err);
     }
     for (unsigned i = 0; i < 3; i++)
         CHECK(first_of_signature(dir, texts[i]) == (i == 1 ? '-' : texts[i][0]));
@@ -349,8 +347,7 @@ TEST_ARENA(a_file_of_ours_is_moved)
     const char *file = packs_file(a, "packs-in/t.tar.zst", "1", 300);
     struct jw_store_add x = { .key = packs_key(CACHE_NOW, 86), .file = file, .take = true, .cap = 1 << 20 };
 
-    CHECK(add(a, &x, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(add(a, &x, &err), err);
     CHECK(!scratch_there(file) && packs_has(dir, packs_key(CACHE_NOW, 86), "1", 300));
     CHECK_NUM(packs_load(a).n, 1); /* what is in the making is no pack */
 }
@@ -370,8 +367,7 @@ TEST_ARENA(one_with_a_newer_one_beside_it_goes_first)
     CHECK(add(a, &x, &err));
     x.file = packs_file(a, "packs-in/o.tar.zst", "2", 400);
     x.signature = NULL;
-    CHECK(add(a, &x, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(add(a, &x, &err), err);
     CHECK(x.n_evicted == 1 && strcmp(x.evicted[0], packs_name(a, x.key, "1", 300)) == 0);
     CHECK(!packs_has(dir, x.key, "1", 300) && first_of_signature(dir, "1") == '-');
     CHECK(packs_has(dir, x.key, "2", 400) && packs_has(dir, packs_key(CACHE_BEFORE, 86), "0", 250));
@@ -416,8 +412,7 @@ TEST_ARENA(half_a_pack_is_refused)
     CHECK_HAS(err.msg, "packs-in/none");
     x.file = packs_file(a, "packs-in/h.tar.zst", "2", 300);
     x.signature = tree_path(a, "packs-in/none");
-    CHECK(!add(a, &x, &err));
-    CHECK_HAS(err.msg, "packs-in/none: no such file");
+    CHECK_REFUSED(add(a, &x, &err), err, "packs-in/none: no such file");
     x.signature = tree_file(a, "packs-in/empty", "");
     CHECK(!add(a, &x, &err) && err.code == JW_E_FORMAT);
     CHECK(packs_has(dir, packs_key(CACHE_NOW, 86), "1", 300));
@@ -432,8 +427,7 @@ TEST_ARENA(a_folder_in_its_place)
     (void)packs_begin(a, "way");
     (void)tree_file(a, jw_arena_printf(a, "way/%s/x", packs_name(a, x.key, "2", 300)), "y");
     x.file = packs_file(a, "packs-in/w.tar.zst", "2", 300);
-    CHECK(!add(a, &x, &err));
-    CHECK_HAS(err.msg, "is a folder");
+    CHECK_REFUSED(add(a, &x, &err), err, "is a folder");
     CHECK_HAS(err.msg, "move it away");
 }
 
@@ -481,8 +475,7 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
                               .cap = 1 << 20 };
 
     CHECK(chmod(x.file, 0666) == 0);
-    CHECK(jw_store_add(&x, a, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_store_add(&x, a, &err), err);
     mode_is(dir, 0700);
     mode_is(x.path, 0600);
     mode_is(jw_arena_printf(a, "%s.minisig", x.path), 0600);
@@ -506,8 +499,7 @@ TEST_ARENA(what_others_may_write_is_not_believed)
     s = packs_load(a);
     CHECK(s.refused && s.n == 0);
     err = (struct jw_err){ 0 };
-    CHECK(!jw_store_add(&x, a, &err));
-    CHECK_HAS(err.msg, "everybody may write");
+    CHECK_REFUSED(jw_store_add(&x, a, &err), err, "everybody may write");
     CHECK(chmod(dir, 0700) == 0);
     if (geteuid() == 0) {
         CHECK(chown(path, 1234, 1234) == 0);
@@ -532,8 +524,7 @@ TEST_ARENA(links_are_not_followed)
 
     CHECK(symlink(victim, pack) == 0);
     x.file = packs_file(a, "packs-in/l.tar.zst", "1", 300);
-    CHECK(!jw_store_add(&x, a, &err));
-    CHECK_HAS(err.msg, "is a link");
+    CHECK_REFUSED(jw_store_add(&x, a, &err), err, "is a link");
     CHECK(packs_load(a).n == 2);
     CHECK(unlink(pack) == 0);
     CHECK(symlink(victim, jw_arena_printf(a, "%s.minisig", pack)) == 0);
@@ -542,8 +533,7 @@ TEST_ARENA(links_are_not_followed)
     CHECK(unlink(jw_path_join(a, dir, "lock")) == 0);
     CHECK(symlink(victim, jw_path_join(a, dir, "lock")) == 0);
     x.file = packs_file(a, "packs-in/l.tar.zst", "2", 300);
-    CHECK(!jw_store_add(&x, a, &err));
-    CHECK_HAS(err.msg, "is a link");
+    CHECK_REFUSED(jw_store_add(&x, a, &err), err, "is a link");
     scratch_holds(victim, "mine");
 }
 
@@ -562,8 +552,7 @@ TEST_ARENA(the_oldest_make_room)
 
     CHECK(utimensat(AT_FDCWD, jw_path_join(a, dir, oldest), long_ago, 0) == 0);
     x.file = packs_file(a, "packs-in/r.tar.zst", "4", 400);
-    CHECK(add(a, &x, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(add(a, &x, &err), err);
     CHECK_NUM(x.n_evicted, 1);
     CHECK(x.n_evicted && strcmp(x.evicted[0], oldest) == 0);
     CHECK(packs_has(dir, packs_key(CACHE_BEFORE, 86), "1", 300));
@@ -672,8 +661,7 @@ TEST_ARENA(what_is_kept_is_what_was_verified)
 
     CHECK(rename(file, aside) == 0);
     (void)packs_file(a, "packs-in/v.tar.zst", "2", 300);
-    CHECK(jw_store_add(&x, a, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_store_add(&x, a, &err), err);
     CHECK(packs_has(dir, x.key, "1", 300));
 
     struct jw_store s = packs_load(a);

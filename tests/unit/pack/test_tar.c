@@ -48,8 +48,9 @@ static void member(struct jw_buf *out, const char *name, const char *data)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_tar_put(jw_sink_buf(out), name, (struct jw_bytes){ (const uint8_t *)data, strlen(data) }, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(
+        jw_tar_put(jw_sink_buf(out), name, (struct jw_bytes){ (const uint8_t *)data, strlen(data) }, &err),
+        err);
 }
 
 /* a/b of 3 bytes at 0x0, an empty one at 0x400, c of 512 bytes at 0x600, the end at 0xa00. */
@@ -109,8 +110,7 @@ TEST(what_is_written_is_read)
     struct jw_buf tar = small_tar(), told;
     struct jw_err err = { 0 };
 
-    CHECK(read_tar(jw_buf_bytes(&tar), &told, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(read_tar(jw_buf_bytes(&tar), &told, &err), err);
     CHECK(strncmp(jw_buf_cstr(&told), "a/b 3 xyz.empty 0 .c 512 ccc", 28) == 0);
     CHECK_NUM(told.n, 10 + 9 + 6 + 512 + 1);
     jw_buf_free(&told);
@@ -212,8 +212,7 @@ TEST(cut_off_anywhere_it_is_refused)
         struct jw_buf told;
         struct jw_err err = { 0 };
 
-        CHECK(!read_tar((struct jw_bytes){ tar.p, n }, &told, &err));
-        CHECK_HAS(err.msg, "tar: cut off at 0x");
+        CHECK_REFUSED(read_tar((struct jw_bytes){ tar.p, n }, &told, &err), err, "tar: cut off at 0x");
         jw_buf_free(&told);
     }
     jw_buf_free(&tar);

@@ -463,8 +463,7 @@ static unsigned asked(double seconds, unsigned time_limit, bool *ended)
     p.plan = make();
     CHECK_NUM(p.plan.n_todo, 1);
     p.plan.cpu_seconds = seconds;
-    CHECK(prime_consent(&p, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(prime_consent(&p, &err), err);
     CHECK(!run.ended || run.end == JW_END_CONSENT);
     *ended = run.ended;
     return n;

@@ -54,8 +54,7 @@ static struct result prime_with(const struct jw_prime_options *o)
     struct jw_err err = { 0 };
 
     session = rig_session();
-    CHECK(jw_prime(&frame, o, &r.report, &r.memory, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_prime(&frame, o, &r.report, &r.memory, &err), err);
     return r;
 }
 

@@ -68,8 +68,7 @@ static struct jw_prime_report prime(struct jw_prime_options o, enum jw_end end)
 
     session = rig_session();
     session.sysroot = tree_path(&rig_arena, "machine");
-    CHECK(jw_prime(&frame, &o, &report, &memory, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_prime(&frame, &o, &report, &memory, &err), err);
     CHECK_TEXT(jw_end_names[frame.end], jw_end_names[end]);
     (void)snprintf(why, sizeof why, "%s", frame.why ? frame.why : "");
     frame.why = why;

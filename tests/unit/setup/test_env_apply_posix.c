@@ -76,8 +76,7 @@ static void applies(struct rig *r)
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
-    CHECK(apply(r, &out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(apply(r, &out, &err), err);
 }
 
 static void undoes(struct rig *r)
@@ -85,8 +84,7 @@ static void undoes(struct rig *r)
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
-    CHECK(jw_env_undo(&(struct jw_session){ .a = &r->a, .sysroot = r->sysroot }, &r->o, &out, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_env_undo(&(struct jw_session){ .a = &r->a, .sysroot = r->sysroot }, &r->o, &out, &err), err);
 }
 
 static void refused(struct rig *r, const char *why)
@@ -94,8 +92,7 @@ static void refused(struct rig *r, const char *why)
     struct jw_env_report out;
     struct jw_err err = { 0 };
 
-    CHECK(!apply(r, &out, &err));
-    CHECK_HAS(err.msg, why);
+    CHECK_REFUSED(apply(r, &out, &err), err, why);
     CHECK(!scratch_there(in(r, "home/.config")));
 }
 
@@ -235,13 +232,11 @@ static void apply_without_rights(const char *folder)
 
     set_variable("HOME", in(&r, "home"));
     want(&r, "2147483648", NULL);
-    CHECK(!apply(&r, &out, &err));
-    CHECK_HAS(err.msg, "belongs to");
+    CHECK_REFUSED(apply(&r, &out, &err), err, "belongs to");
     r.o.system = true;
     r.sysroot = folder;
     err = (struct jw_err){ 0 };
-    CHECK(!apply(&r, &out, &err));
-    CHECK_HAS(err.msg, "permission denied");
+    CHECK_REFUSED(apply(&r, &out, &err), err, "permission denied");
     scratch_holds(in(&r, "home/.profile"), "x=1\n");
     jw_arena_free(&r.a);
 }
@@ -262,8 +257,7 @@ static void apply_read_only(const char *folder)
 
     set_variable("HOME", in(&r, "home"));
     want(&r, "2147483648", NULL);
-    CHECK(!apply(&r, &out, &err));
-    CHECK_HAS(err.msg, "permission denied");
+    CHECK_REFUSED(apply(&r, &out, &err), err, "permission denied");
     CHECK_NUM(scratch_count(in(&r, "home")), 0);
     jw_arena_free(&r.a);
 }

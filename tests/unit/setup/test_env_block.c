@@ -113,8 +113,8 @@ TEST(a_block_without_its_end_is_not_touched)
     struct env_block b;
     struct jw_err err = { 0 };
 
-    CHECK(!env_block_find(bytes("a\n" ENV_BLOCK_BEGIN "\nA=1\nb\n"), &b, &err));
-    CHECK_HAS(err.msg, "remove jitwarm's lines by hand");
+    CHECK_REFUSED(env_block_find(bytes("a\n" ENV_BLOCK_BEGIN "\nA=1\nb\n"), &b, &err), err,
+                  "remove jitwarm's lines by hand");
     CHECK(!env_block_put(bytes(ENV_BLOCK_BEGIN), true, LINES, &out, &err));
     CHECK_NUM(out.n, 0);
     jw_buf_free(&out);

@@ -9,8 +9,7 @@ static struct jw_env_set parse(parser *p, const char *text, struct jw_arena *a)
     struct jw_env_set s = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(p((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "file", a, &s, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(p((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "file", a, &s, &err), err);
     return s;
 }
 

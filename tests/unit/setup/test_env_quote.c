@@ -123,8 +123,7 @@ static char *ask(const char *tool, const char *flag, const char *line, const cha
     if (found) {
         const char *argv[] = { tool, flag, jw_buf_cstr(&script), NULL };
 
-        CHECK(jw_process_capture(jw_buf_cstr(&path), argv, 20000, out, &code, &err));
-        CHECK_TEXT(err.msg, "");
+        CHECK_OK(jw_process_capture(jw_buf_cstr(&path), argv, 20000, out, &code, &err), err);
         CHECK_NUM(code, 0);
     }
     jw_buf_free(&path);

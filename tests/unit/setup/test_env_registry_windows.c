@@ -19,8 +19,7 @@ static struct jw_env_reg get(struct jw_arena *a)
     struct jw_env_reg r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_env_registry_get(false, NAME, a, &r, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_env_registry_get(false, NAME, a, &r, &err), err);
     return r;
 }
 

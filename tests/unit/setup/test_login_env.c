@@ -225,8 +225,7 @@ static void ask(struct user *u)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_login_ask(&u->who, &u->a, &u->env, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_login_ask(&u->who, &u->a, &u->env, &err), err);
     CHECK(u->env.known == !u->env.why);
 }
 

@@ -106,8 +106,7 @@ static void says(const char *text, enum jw_code code, const char *why)
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(!jw_pip_log_reason(bytes(text), "x", &a, &err));
-    CHECK_HAS(err.msg, why);
+    CHECK_REFUSED(jw_pip_log_reason(bytes(text), "x", &a, &err), err, why);
     CHECK(err.code == code);
     jw_arena_free(&a);
 }

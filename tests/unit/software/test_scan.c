@@ -229,8 +229,9 @@ TEST(a_driver_version_that_is_none_is_refused)
     struct jw_scan_report r;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_scan(&(struct jw_scan_options){ .roots = &root, .n_roots = 1, .driver = "new" }, &r, &err));
-    CHECK_HAS(err.msg, "\"new\" is not a driver version");
+    CHECK_REFUSED(
+        jw_scan(&(struct jw_scan_options){ .roots = &root, .n_roots = 1, .driver = "new" }, &r, &err), err,
+        "\"new\" is not a driver version");
     jw_scan_free(&r);
 }
 

@@ -21,8 +21,7 @@ static struct scan_jobs find_with(const char *path, struct scan_jobs_options o)
     o.sms = sms;
     o.n_sms = 2;
     o.rules.stamp = NOW;
-    CHECK(scan_jobs_find(&o, &t, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(scan_jobs_find(&o, &t, &err), err);
     return t;
 }
 

@@ -15,8 +15,7 @@ const char *tree_write(const char *name, struct jw_bytes bytes)
     char *dir = jw_path_dir(&a, path);
 
     CHECK(dir && jw_make_dirs(dir, &err));
-    CHECK(jw_file_put(path, JW_OUT_REPLACE, bytes, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_file_put(path, JW_OUT_REPLACE, bytes, &err), err);
     jw_arena_free(&a);
     return path;
 }
@@ -62,8 +61,7 @@ struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *
         all.gpus = gpus;
         all.n_gpus = JW_COUNT(gpus);
     }
-    CHECK(jw_scan(&all, &r, &err));
-    CHECK_TEXT(err.msg, "");
+    CHECK_OK(jw_scan(&all, &r, &err), err);
     return r;
 }
 
