@@ -67,7 +67,7 @@ static const char *plugged_in(const struct jw_host_gpus *here, struct jw_finding
 
 static const char *library(const struct jw_doctor_machine *m)
 {
-    return m->windows ? "nvcuda.dll" : "libcuda.so.1";
+    return m->windows ? "nvcuda.dll" : JW_LIBCUDA_FILE;
 }
 
 /* A container or a part of a desktop: the driver comes from outside. */

@@ -6,6 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the driver's own libraries ---- */
+
+/* In the texts of libcuda: 450 and newer the compiler, 470 libnvidia-nvvm.so, 525 to 555 libnvidia-nvvm.so.4; 390 and 418
+ * have a library with the version in its name that asks for the compiler. libnvidia-nvvm70 is of newer drivers, of which
+ * none was read. tests/unit/facts/driver_names.py reads the drivers that are here. */
+static const char *const driver_names[] = { JW_LIBCUDA_FILE,         JW_LIBCUDA,
+                                            JW_DRIVER_COMPILER_FILE, "libnvidia-nvvm.so",
+                                            "libnvidia-nvvm.so.4",   "libnvidia-nvvm70.so.4" };
+
+const char *const *jw_driver_names(size_t *n)
+{
+    *n = JW_COUNT(driver_names);
+    return driver_names;
+}
+
+bool jw_is_libcuda(const char *name)
+{
+    return jw_text_starts(name, JW_LIBCUDA);
+}
+
+bool jw_is_of_driver(const char *name)
+{
+    return jw_is_libcuda(name) || jw_text_starts(name, "libnvidia-");
+}
+
 /* ---- NVIDIA's libraries for programs ---- */
 
 static const struct jw_cuda_library libraries[] = {
@@ -19,8 +44,57 @@ static const struct jw_cuda_library libraries[] = {
     { "libcusparse", .package = "cusparse" },
     { "libnvrtc", .windows = "nvrtc64_", .package = "cuda-nvrtc", .has_cuda_number = true },
     { "libnvJitLink", .windows = "nvJitLink_", .package = "nvjitlink", .has_cuda_number = true },
-    { "libnvvm", .windows = "nvvm64_", .package = "nvvm", .before = "cuda-nvcc", .in_no_file = true },
+    { "libnvvm", .windows = "nvvm64_", .package = "nvvm", .before = "cuda-nvcc", .in_no_file = true,
+      .in_no_cache = true },
 };
+
+const struct jw_nvrtc_name jw_nvrtc_names[] = { { "libnvrtc.so.13", 13 },   { "libnvrtc.so.12", 12 },
+                                                { "libnvrtc.so.11.2", 11 }, { "libnvrtc.so.11.1", 11 },
+                                                { "libnvrtc.so.11.0", 11 }, { NULL, 0 } };
+
+/* Without "lib", in lower case. `alone`: only the whole name, because other names begin with it. */
+struct nvidia_name {
+    const char *name;
+    bool alone;
+};
+
+static const struct nvidia_name files[] = {
+    { "cublas", false }, /* cublasLt, cublasMp */
+    { "cudart", false },     { "cudensitymat", false }, { "cudla", true },   { "cudnn", false },
+    { "cudss", false },      { "cufft", false },        { "cufile", false }, { "curand", false },
+    { "cusolver", false },   { "cusparse", false }, /* cusparseLt */
+    { "custatevec", false }, { "cutensor", false }, /* cutensornet */
+    { "nccl", false },       { "npp", false },          { "nvblas", false }, { "nvcomp", false },
+    { "nvimgcodec", false }, { "nvinfer", false },      { "nvjpeg", false }, { "nvonnxparser", false },
+    { "nvparsers", false },  { "nvshmem", false },      { "nvtiff", false },
+};
+
+static const struct nvidia_name tools[] = {
+    { "accinj", false },       { "cuda", true }, /* the driver */
+    { "cudadebugger", false }, { "cudadevrt", false },     { "cuinj", false },
+    { "culibos", false },      { "cupti", false },         { "nvcuda", false },
+    { "nvcuvid", false },      { "nvencodeapi", false },   { "nvfatbin", false },
+    { "nvidia-", false },      { "nvjitlink", false },     { "nvoptix", false },
+    { "nvperf", false },       { "nvptxcompiler", false }, { "nvrtc", false },
+    { "nvtoolsext", false },   { "nvvm", false },          { "pcsamplingutil", false },
+};
+
+static bool begins_one(const char *name, const struct nvidia_name *list, size_t n)
+{
+    name += jw_text_starts_nocase(name, "lib") ? 3 : 0;
+    for (size_t i = 0; i < n; i++)
+        if (jw_text_starts_nocase(name, list[i].name)
+            && (!list[i].alone || name[strlen(list[i].name)] == '.'))
+            return true;
+    return false;
+}
+
+enum jw_nvidia_file jw_nvidia_file_of(const char *name)
+{
+    return begins_one(name, tools, JW_COUNT(tools))   ? JW_NVIDIA_TOOL
+           : begins_one(name, files, JW_COUNT(files)) ? JW_NVIDIA_LIBRARY
+                                                      : JW_NVIDIA_NONE;
+}
 
 const struct jw_cuda_library *jw_cuda_library_of(const char *name)
 {
@@ -36,13 +110,25 @@ const struct jw_cuda_library *jw_cuda_library_of(const char *name)
     return NULL;
 }
 
-bool jw_is_compiler(const char *name)
+static const struct jw_cuda_library *compiler_of(const char *name)
 {
     for (size_t i = 0; i < JW_COUNT(libraries); i++)
         if (libraries[i].windows
             && (jw_text_starts(name, libraries[i].stem) || jw_text_starts(name, libraries[i].windows)))
-            return true;
-    return false;
+            return &libraries[i];
+    return NULL;
+}
+
+bool jw_is_compiler(const char *name)
+{
+    return compiler_of(name) != NULL;
+}
+
+bool jw_is_compiler_without_cache(const char *name)
+{
+    const struct jw_cuda_library *l = compiler_of(name);
+
+    return l && l->in_no_cache;
 }
 
 unsigned jw_library_major(const char *name)

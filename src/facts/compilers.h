@@ -8,9 +8,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The compiler of the driver, and as the driver asks the loader for it. */
+/* ---- the driver's own libraries ---- */
+
+/* The driver as programs ask the loader for it; its compiler, and as the driver asks the loader for that. */
+#define JW_LIBCUDA "libcuda.so"
+#define JW_LIBCUDA_FILE JW_LIBCUDA ".1"
 #define JW_DRIVER_COMPILER "libnvidia-ptxjitcompiler.so"
 #define JW_DRIVER_COMPILER_FILE JW_DRIVER_COMPILER ".1"
+
+/* The names without a driver's version by which programs and libcuda ask the loader for the driver's libraries. All
+ * others that they load have the version in their names: libcuda takes those of its own.
+ * driver-fact: F102-compiler-by-name */
+const char *const *jw_driver_names(size_t *n);
+
+/* "libcuda.so.1", "libcuda.so.550.163.01" */
+bool jw_is_libcuda(const char *name);
+
+/* True also of "libnvidia-nvvm.so.4" and the like, which are known by the driver's build. */
+bool jw_is_of_driver(const char *name);
 
 /* ---- NVIDIA's libraries for programs ---- */
 
@@ -22,7 +37,18 @@ struct jw_cuda_library {
     bool has_parts;       /* "libcudnn_ops_infer" is one of libcudnn */
     bool has_cuda_number; /* its number is that of CUDA: libcublas.so.12 */
     bool in_no_file;      /* no program names it; Python packages load it */
+    bool in_no_cache;     /* no cache keeps what this compiler makes */
 };
+
+/* The kind of a file of NVIDIA's, which comes compiled for every GPU that it supports. */
+enum jw_nvidia_file {
+    JW_NVIDIA_NONE,
+    JW_NVIDIA_LIBRARY, /* for programs */
+    JW_NVIDIA_TOOL /* the driver, its compilers and tools: only they themselves run the GPU code in them */
+};
+
+/* "libcublas.so.12", "cublas64_12.dll", by the name without folder, whatever its ending. */
+enum jw_nvidia_file jw_nvidia_file_of(const char *name);
 
 /* Finds a library by its file name, "libcudnn-463fd6d5.so.8.9.7"; NULL: it is no library of the table. */
 const struct jw_cuda_library *jw_cuda_library_of(const char *name);
@@ -30,6 +56,16 @@ const struct jw_cuda_library *jw_cuda_library_of(const char *name);
 /* True of a file's name on any system. Another version of a compiler makes other code, and finds nothing that this one
  * left in a cache. */
 bool jw_is_compiler(const char *name);
+
+/* True of a compiler whose results are in no cache: what it compiles is compiled again at every start. */
+bool jw_is_compiler_without_cache(const char *name);
+
+/* NVRTC as programs ask the loader for it, the newest first, with its CUDA; major 0 ends them. */
+struct jw_nvrtc_name {
+    const char *name;
+    unsigned major;
+};
+extern const struct jw_nvrtc_name jw_nvrtc_names[];
 
 /* The package of PyPI that holds a library: "nvidia-cudnn-cu12==8.*"; NULL: none is known. */
 const char *jw_library_package(const char *name, unsigned cuda_major, struct jw_arena *a);

@@ -6,6 +6,7 @@
 #include "cache/memory/trace.h"
 #include "driver/probe/compiler_file.h"
 #include "driver/probe/preloaded.h"
+#include "facts/compilers.h"
 #include "facts/env_defaults.h"
 #include "machine/gpu_text.h"
 #include "machine/listing.h"
@@ -19,8 +20,6 @@
 
 static const char path_name[] = "CUDA_CACHE_PATH", visible_name[] = "CUDA_VISIBLE_DEVICES",
                   libraries_name[] = "LD_LIBRARY_PATH", preload_name[] = "LD_PRELOAD";
-
-#define LIBCUDA "libcuda.so.1"
 
 /* jitwarm env writes a file that is read before a terminal's files, and that is not read at all behind a line that
  * replaces the shell. */
@@ -172,10 +171,10 @@ static const char *driver_with(const char *folders, struct jw_bytes *loader_cach
     const char *path, *real;
     struct jw_err ignored;
 
-    if (!jw_trace_loader(&search, LIBCUDA, folders, &ignored))
+    if (!jw_trace_loader(&search, JW_LIBCUDA_FILE, folders, &ignored))
         return NULL;
     *loader_cache = search.loader_cache;
-    path = jw_loader_takes(&search, LIBCUDA);
+    path = jw_loader_takes(&search, JW_LIBCUDA_FILE);
     return path && jw_real_path(path, a, &real, &ignored) ? real : path;
 }
 
@@ -238,7 +237,7 @@ bool jw_login_trace_driver(const struct jw_login_env *login, struct jw_trace *t,
 
     for (size_t i = 0; ok && !jw_os_is_windows() && i < JW_COUNT(there); i++)
         if (!jw_text_same(here, there[i]))
-            ok = jw_trace_loader(t, LIBCUDA, there[i], err);
+            ok = jw_trace_loader(t, JW_LIBCUDA_FILE, there[i], err);
     return ok;
 }
 

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "machine/gpus.h"
 #include "machine/listing.h"
 #include "machine/settings.h"
@@ -57,7 +58,6 @@ bool jw_trace_seen(struct jw_trace *t, const char *path, const struct jw_file_in
 /* ---- what matters in a file that programs rewrite for other reasons, too ---- */
 
 #define LOADER_CACHE "ld.so.cache"
-#define LIBRARY "libcuda.so.1"
 
 /* Returns the next path of this library in the loader's cache, from `*at` on; NULL: there is none. */
 static const char *next_in_loader_cache(struct jw_bytes text, const char *library, size_t *at)
@@ -90,7 +90,7 @@ static uint64_t digest_loader_cache(struct jw_bytes text)
     uint64_t digest = JW_FNV_START;
     size_t at = 0;
 
-    for (const char *one; (one = next_in_loader_cache(text, LIBRARY, &at));)
+    for (const char *one; (one = next_in_loader_cache(text, JW_LIBCUDA_FILE, &at));)
         digest = jw_fnv1a(digest, one, strlen(one) + 1);
     return digest;
 }
@@ -124,15 +124,6 @@ bool jw_trace_path(struct jw_trace *t, const char *path, struct jw_err *err)
 /* Folders below, which the loader searches before the folder itself. */
 static const char *const below[] = { "glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64" };
 
-/* Programs and libcuda load the driver's libraries by these names. All others that they load have a driver's version
- * in their names: libcuda takes those of its own. driver-fact: F102-compiler-by-name */
-static const char *const of_a_driver[] = { LIBRARY,
-                                           "libcuda.so",
-                                           "libnvidia-ptxjitcompiler.so.1",
-                                           "libnvidia-nvvm.so",
-                                           "libnvidia-nvvm.so.4",
-                                           "libnvidia-nvvm70.so.4" };
-
 /* One of these names is in the folder, or that cannot be seen. */
 static bool may_have(const char *folder, const char *const *names, size_t n, struct jw_arena *a)
 {
@@ -161,13 +152,14 @@ static bool leads_to_library(const char *folder, bool of_driver, struct jw_arena
 {
     struct jw_file_info info;
     struct jw_err closed;
+    size_t n;
+    const char *const *names = jw_driver_names(&n);
 
     if (!jw_path_absolute(folder) || !jw_file_stat(folder, &info, &closed))
         return true;
     if (info.kind != JW_FILE_DIR)
         return false;
-    return of_driver ? may_have(folder, below, JW_COUNT(below), a)
-                           || may_have(folder, of_a_driver, JW_COUNT(of_a_driver), a)
+    return of_driver ? may_have(folder, below, JW_COUNT(below), a) || may_have(folder, names, n, a)
                      : may_have_library(folder);
 }
 
@@ -387,7 +379,7 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
     if (jw_os_is_windows())
         return true;
     return named && *named ? jw_trace_path(t, named, err)
-                           : jw_trace_loader(t, LIBRARY, jw_env(t->a, "LD_LIBRARY_PATH"), err);
+                           : jw_trace_loader(t, JW_LIBCUDA_FILE, jw_env(t->a, "LD_LIBRARY_PATH"), err);
 }
 
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
@@ -427,9 +419,7 @@ bool jw_trace_has_driver(const struct jw_trace *machine)
         const char *name = jw_path_base(f->path);
         bool there = f->volume || f->node || f->mtime || f->size;
 
-        if (there
-            && (strcmp(name, LOADER_CACHE) == 0 ? f->names != JW_FNV_START
-                                                : jw_text_starts(name, "libcuda.so")))
+        if (there && (strcmp(name, LOADER_CACHE) == 0 ? f->names != JW_FNV_START : jw_is_libcuda(name)))
             return true;
     }
     return false;

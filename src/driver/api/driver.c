@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "facts/errors.h"
 #include "os/machine/env.h"
 
@@ -70,7 +71,7 @@ bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
 {
     *d = (struct jw_driver){ 0 };
     if (!path)
-        path = jw_os_is_windows() ? "nvcuda.dll" : "libcuda.so.1";
+        path = jw_os_is_windows() ? "nvcuda.dll" : JW_LIBCUDA_FILE;
     if (!jw_lib_open(&d->lib, path, err))
         return false;
     if (jw_driver_bind(&d->api, &d->lib, err))
@@ -83,7 +84,7 @@ bool jw_driver_behind_loader(const char *path)
 {
     const char *base = jw_path_base(path);
 
-    return (strstr(path, "/wsl/drivers/") && jw_text_starts(base, "libcuda.so"))
+    return (strstr(path, "/wsl/drivers/") && jw_is_libcuda(base))
            || jw_text_equal_nocase(base, "nvcuda64.dll");
 }
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define PHANTOM "libjitwarm-phantom.so"
-#define LIBCUDA "libcuda.so."
+#define LIBCUDA JW_LIBCUDA "."
 
 enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
 
@@ -92,19 +92,21 @@ static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
 
 /* ---- its links ---- */
 
-/* Names without a version that the driver loads. */
-static const char *asked_name(const char *name)
+/* The names without a version by which the driver loads such a file. */
+static bool link_as_asked(struct jw_driver_files *out, const char *name, const char *target,
+                          struct jw_err *err)
 {
-    static const struct {
-        const char *stem, *asked;
-    } of[] = { { LIBCUDA, LIBCUDA "1" },
-               { JW_DRIVER_COMPILER ".", JW_DRIVER_COMPILER_FILE },
-               { "libnvidia-nvvm.so.", "libnvidia-nvvm.so.4" } };
+    size_t n;
+    const char *const *asked = jw_driver_names(&n);
 
-    for (size_t i = 0; i < JW_COUNT(of); i++)
-        if (jw_text_starts(name, of[i].stem))
-            return of[i].asked;
-    return NULL;
+    for (size_t i = 0; i < n; i++) {
+        size_t stem = (size_t)(strstr(asked[i], ".so") - asked[i]) + strlen(".so");
+
+        if (strncmp(name, asked[i], stem) == 0 && name[stem] == '.' && strcmp(name, asked[i]) != 0
+            && !jw_scratch_link(out->links, asked[i], target, err))
+            return false;
+    }
+    return true;
 }
 
 static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
@@ -139,13 +141,13 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
     bool compiler = false;
 
     for (size_t i = 0; i < found.n; i++) {
-        const char *name = found.names[i], *asked = asked_name(name);
+        const char *name = found.names[i];
         const char *target = jw_path_join(a, out->from, name);
 
         if (!jw_text_ends(name, out->version) || !jw_is_file(target))
             continue;
         if (!is_whole(target, a, err) || !jw_scratch_link(out->links, name, target, err)
-            || (asked && !jw_scratch_link(out->links, asked, target, err)))
+            || !link_as_asked(out, name, target, err))
             return false;
         compiler |= jw_text_starts(name, JW_DRIVER_COMPILER);
     }

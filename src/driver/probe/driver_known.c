@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "driver/worker/identity.h"
+#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -23,7 +24,7 @@ static const char *library_here(const char *named, const struct jw_driver_states
     if (!named && jw_os_is_windows())
         return where_met(met);
     named = named ? named : jw_env(machine->a, "JITWARM_DRIVER");
-    return named && *named ? named : jw_loader_takes(machine, "libcuda.so.1");
+    return named && *named ? named : jw_loader_takes(machine, JW_LIBCUDA_FILE);
 }
 
 static const char *cut_words(const char *library, const char *why, struct jw_arena *a)

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "os/files/file.h"
 
 #include <string.h>
@@ -27,8 +28,8 @@ static bool is_before_driver(const char *path)
     struct jw_buf library = JW_BUF((size_t)64 << 20);
     struct jw_err ignored;
     bool found;
-    bool is = jw_text_starts(jw_path_base(path), "libcuda.so")
-              || !jw_file_slurp(path, &library, &found, &ignored) || stands_before(&library);
+    bool is = jw_is_libcuda(jw_path_base(path)) || !jw_file_slurp(path, &library, &found, &ignored)
+              || stands_before(&library);
 
     jw_buf_free(&library);
     return is;

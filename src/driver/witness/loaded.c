@@ -63,7 +63,7 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
         size_t n = strcspn(at, "\n");
         struct mapping m;
 
-        if (read_line(at, n, &m) && is_named(&m, "libcuda.so")) {
+        if (read_line(at, n, &m) && is_named(&m, JW_LIBCUDA)) {
             bool ours = is_file(&m, ask->driver, ask->driver_node);
 
             out.driver |= ours;

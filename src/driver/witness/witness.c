@@ -504,7 +504,7 @@ void jw_witness_end(struct jw_witness *w, const struct jw_traced *by, struct jw_
         bool compiler = opened_any(by, JW_DRIVER_COMPILER);
 
         w->seen.missed &= compiler;
-        w->seen.unseen &= opened_any(by, "libcuda.so");
+        w->seen.unseen &= opened_any(by, JW_LIBCUDA);
         /* It ended before it was looked at, as on a busy machine; it never tried to open the compiler. */
         if (w->seen.unseen && !w->seen.users && !compiler)
             w->seen.users = 1;

@@ -101,7 +101,7 @@ static void note_unkept(struct prime *p, const struct jw_traced *by)
         const char *name = jw_path_base(by->opened[i]);
 
         numba |= strstr(by->opened[i], "/numba/cuda/") != NULL;
-        if (jw_text_starts(name, "libnvvm.so") && jw_is_file(by->opened[i]))
+        if (jw_is_compiler_without_cache(name) && jw_is_file(by->opened[i]))
             compiler = name;
     }
     if (compiler)

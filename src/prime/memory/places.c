@@ -373,14 +373,6 @@ void prime_places_record(const struct prime_places *places, struct prime_digesti
                                                       "they name more folders or files than are compared" };
 }
 
-/* The driver's own libraries are known by its build. */
-static bool is_of_driver(const char *path)
-{
-    const char *name = jw_path_base(path);
-
-    return jw_text_starts(name, "libcuda.so") || jw_text_starts(name, "libnvidia-");
-}
-
 void prime_loaded_record(const char *const *files, size_t n, struct prime_digesting *d,
                          struct jw_warm_answer **out, size_t *n_out)
 {
@@ -392,7 +384,7 @@ void prime_loaded_record(const char *const *files, size_t n, struct prime_digest
     size_t n_roots = 0;
 
     for (size_t i = 0; i < n; i++)
-        if (!is_of_driver(files[i]))
+        if (!jw_is_of_driver(jw_path_base(files[i]))) /* which is known by its build */
             roots[n_roots++] = (struct jw_scan_root){ .path = files[i] };
     bool ok = !n_roots || scan_code_find(roots, n_roots, 0, a, &code, &err);
 

@@ -63,7 +63,7 @@ static void name_file(struct prime_named *named, const char *word, struct jw_are
         named->folder = here ? here : named->folder;
         return;
     }
-    if (!facts || jw_text_starts(jw_path_base(path), "libcuda.so"))
+    if (!facts || jw_is_libcuda(jw_path_base(path)))
         return;
     if (named->n == MAX_NAMED) {
         named->places.more = true;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "machine/procs.h"
 #include "os/machine/env.h"
@@ -25,7 +26,7 @@ const char *jw_maps_driver(const char *maps, struct jw_arena *a)
         const char *path = memchr(at, '/', n);
         const char *text = path ? jw_arena_text(a, path, n - (size_t)(path - at)) : "";
 
-        if (jw_text_starts(jw_path_base(text), "libcuda.so"))
+        if (jw_is_libcuda(jw_path_base(text)))
             return text;
         at += n + (at[n] != '\0');
     }

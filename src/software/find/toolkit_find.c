@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "software/find/places.h"
@@ -13,12 +14,6 @@
 #include <string.h>
 
 static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" }; /* that name a toolkit */
-
-static const struct jw_toolkit_place by_loader[] = {
-    { "libnvrtc.so.13", 13, -1, true },   { "libnvrtc.so.12", 12, -1, true },
-    { "libnvrtc.so.11.2", 11, -1, true }, { "libnvrtc.so.11.1", 11, -1, true },
-    { "libnvrtc.so.11.0", 11, -1, true },
-};
 
 struct found {
     struct jw_toolkit_place place;
@@ -206,12 +201,19 @@ static struct jw_toolkit_places sort_libraries(struct search *s)
 {
     struct jw_finder *f = &s->finder;
     struct jw_toolkit_places out = { .notes = f->out->notes };
-    size_t n = s->n + (f->out->windows ? 0 : JW_COUNT(by_loader));
+    const struct jw_nvrtc_name *asked = jw_nvrtc_names;
+    size_t n = s->n;
+
+    for (size_t i = 0; !f->out->windows && asked[i].major; i++)
+        n++;
     struct found *all = jw_arena_alloc(f->a, (n + 1) * sizeof *all);
 
     out.v = jw_arena_alloc(f->a, (n + 1) * sizeof *out.v);
     for (size_t i = 0; i < n; i++)
-        all[i] = i < s->n ? s->v[i] : (struct found){ .place = by_loader[i - s->n], .order = i + 1 };
+        all[i] = i < s->n
+                     ? s->v[i]
+                     : (struct found){ .place = { asked[i - s->n].name, asked[i - s->n].major, -1, true },
+                                       .order = i + 1 };
     jw_sort(all, n, sizeof *all, by_library_worth);
     for (size_t i = 0; i < n; i++)
         out.v[out.n++] = all[i].place;

@@ -3,36 +3,10 @@
 #include "base/compiler.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/compilers.h"
 #include "software/find/pyinfo.h"
 
 #include <string.h>
-
-/* Without "lib", in lower case. `alone`: only the whole name, because other names begin with it. */
-struct vendor_name {
-    const char *name;
-    bool alone;
-};
-
-static const struct vendor_name files[] = {
-    { "cublas", false }, /* cublasLt, cublasMp */
-    { "cudart", false },     { "cudensitymat", false }, { "cudla", true },   { "cudnn", false },
-    { "cudss", false },      { "cufft", false },        { "cufile", false }, { "curand", false },
-    { "cusolver", false },   { "cusparse", false }, /* cusparseLt */
-    { "custatevec", false }, { "cutensor", false }, /* cutensornet */
-    { "nccl", false },       { "npp", false },          { "nvblas", false }, { "nvcomp", false },
-    { "nvimgcodec", false }, { "nvinfer", false },      { "nvjpeg", false }, { "nvonnxparser", false },
-    { "nvparsers", false },  { "nvshmem", false },      { "nvtiff", false },
-};
-
-static const struct vendor_name tools[] = {
-    { "accinj", false },       { "cuda", true }, /* the driver */
-    { "cudadebugger", false }, { "cudadevrt", false },     { "cuinj", false },
-    { "culibos", false },      { "cupti", false },         { "nvcuda", false },
-    { "nvcuvid", false },      { "nvencodeapi", false },   { "nvfatbin", false },
-    { "nvidia-", false },      { "nvjitlink", false },     { "nvoptix", false },
-    { "nvperf", false },       { "nvptxcompiler", false }, { "nvrtc", false },
-    { "nvtoolsext", false },   { "nvvm", false },          { "pcsamplingutil", false },
-};
 
 /* Prefixes of normalised names. tensorrt-llm is a framework, and is not listed. */
 static const char *const packages[] = {
@@ -56,30 +30,14 @@ static bool is_library(const char *base)
            && (jw_text_starts_nocase(base + n - 4, ".dll") || jw_text_starts_nocase(base + n - 4, ".lib"));
 }
 
-static bool begins_one(const char *base_name, const struct vendor_name *list, size_t n)
-{
-    const char *stem = base_name;
-
-    if (!is_library(base_name))
-        return false;
-    if (jw_text_starts_nocase(stem, "lib"))
-        stem += 3;
-    for (size_t i = 0; i < n; i++) {
-        if (jw_text_starts_nocase(stem, list[i].name)
-            && (!list[i].alone || stem[strlen(list[i].name)] == '.'))
-            return true;
-    }
-    return false;
-}
-
 bool jw_vendor_tool(const char *base_name)
 {
-    return begins_one(base_name, tools, JW_COUNT(tools));
+    return is_library(base_name) && jw_nvidia_file_of(base_name) == JW_NVIDIA_TOOL;
 }
 
 bool jw_vendor_file(const char *base_name)
 {
-    return begins_one(base_name, files, JW_COUNT(files)) || jw_vendor_tool(base_name);
+    return is_library(base_name) && jw_nvidia_file_of(base_name);
 }
 
 bool jw_test_file(const char *path, const char *below)

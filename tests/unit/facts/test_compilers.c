@@ -30,6 +30,31 @@ TEST(compilers_by_the_names_of_their_files)
         CHECK(!jw_is_compiler(no[i]));
 }
 
+TEST(files_of_the_driver_and_of_nvidia)
+{
+    static const struct {
+        const char *name;
+        bool libcuda, driver;
+        enum jw_nvidia_file kind;
+    } files[] = { { "libcuda.so.1", true, true, JW_NVIDIA_TOOL },
+                  { "libnvidia-nvvm.so.4", false, true, JW_NVIDIA_TOOL },
+                  { "libcublasLt.so.12", false, false, JW_NVIDIA_LIBRARY },
+                  { "libnvrtc.so.12", false, false, JW_NVIDIA_TOOL },
+                  { "cublas64_12.dll", false, false, JW_NVIDIA_LIBRARY },
+                  { "libcudacpp.so", false, false, JW_NVIDIA_NONE },
+                  { "libggml-cuda.so", false, false, JW_NVIDIA_NONE } };
+
+    for (size_t i = 0; i < JW_COUNT(files); i++) {
+        CHECK(jw_is_libcuda(files[i].name) == files[i].libcuda);
+        CHECK(jw_is_of_driver(files[i].name) == files[i].driver);
+        CHECK_NUM(jw_nvidia_file_of(files[i].name), files[i].kind);
+    }
+    CHECK(jw_is_compiler_without_cache("libnvvm.so.4") && !jw_is_compiler_without_cache("libnvrtc.so.12"));
+    CHECK_TEXT(jw_compiler_cache_owner("cupy"), "CuPy");
+    CHECK_TEXT(jw_compiler_cache_owner("numba-lib"), "Numba");
+    CHECK_TEXT(jw_compiler_cache_owner("taichi"), "taichi");
+}
+
 TEST(numba_keeps_its_files_beside_the_sources)
 {
     CHECK_TEXT(jw_compiler_cache_beside_sources("/home/ada/lib/__pycache__/kern.add-3.py311.nbi"), "numba");
