@@ -15,7 +15,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# What is built to be tried here finds the cross compiler's C library; what is built for users, theirs.
+# What is built to be tried here finds the cross compiler's C library; what is built for users finds that of their systems.
 option(JW_TRIED_HERE "Programs run on this machine, through qemu-user" OFF)
 if(JW_TRIED_HERE)
     set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,--dynamic-linker=/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 \

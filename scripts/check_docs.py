@@ -11,7 +11,7 @@ LINES = 110
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]*)(?:#([^)]*))?\)")
 
 
-# Of the system, and not settings of ours.
+# Variables of the system, no settings of jitwarm.
 SYSTEMS = {"APPDATA", "LOCALAPPDATA", "HOME", "LANG", "SHELL", "USER", "ZDOTDIR", "XDG_RUNTIME_DIR", "SUDO_USER", "PKEXEC_UID", "CUDA_VERSION",
            "CUDA_MPS_PIPE_DIRECTORY", "PATH", "TERM", "PATHEXT", "JITWARM_SYSROOT", "JITWARM_WORK"}
 

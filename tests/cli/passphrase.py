@@ -24,7 +24,7 @@ def check(condition, what):
 
 
 class Terminal:
-    """A process whose terminal is ours, and whose standard streams are pipes."""
+    """A process whose terminal is this program's, and whose standard streams are pipes."""
 
     def __init__(self, *command, folder):
         self.shown, self.quiet = b"", b""

@@ -63,7 +63,7 @@ class Trial:
         return [str(self.opt.tool), "doctor", "--probe", "--json"]
 
     def processes(self):
-        """Those of this trial, whoever their parent is now: they carry its mark in their environment."""
+        """Those of this trial, whichever process is their parent now: they carry its mark in their environment."""
         found = []
         for folder in pathlib.Path("/proc").iterdir():
             if not folder.name.isdigit() or int(folder.name) == os.getpid():

@@ -107,7 +107,7 @@ class Surroundings(unittest.TestCase):
         os.symlink(apps / "theirs", apps / "mine/link")
         done, _ = self.prime("--background", "--if-stale", apps / "mine")
         self.assertIn(f"skipped: {apps}/mine/lib.so may be changed by everybody (and 1 other place)", done.told)
-        # A line of a configuration that is ours takes it in; one that another may write to does not.
+        # A line of a configuration of this user takes it in; one that another user may write to does not.
         conf = self.folder / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True)
         conf.write_text(f"roots = {apps}/mixed\n")

@@ -238,7 +238,7 @@ FUZZ(zstd_frame)
         unsigned long long content = ZSTD_getFrameContentSize(data, size);
 
         FUZZ_CHECK(frame.bytes <= size && (ZSTD_isError(theirs) || theirs == frame.bytes));
-        /* It has no content size for windows that it never takes; whoever reads packs refuses those. */
+        /* It has no content size for windows that it never takes; readers of packs refuse those. */
         FUZZ_CHECK(frame.content == content || content == ZSTD_CONTENTSIZE_ERROR);
         if (frame.content <= MAX_OF_FRAME && frame.window <= MAX_OF_FRAME)
             unpack_frame(bytes, &frame);

@@ -58,7 +58,7 @@ static const char *why_not_started(const struct lab *l, const struct lab_done *d
                                             : "the library could not be loaded, or its runtime failed";
 }
 
-/* The end of what was said, for whoever reads the lines and cannot ask the machine again. */
+/* The end of what was said, for a reader of the lines who cannot ask the machine again. */
 static void say_last_words(struct lab *l, const char *text)
 {
     size_t n = strlen(text);

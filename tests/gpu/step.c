@@ -1,5 +1,5 @@
 /*
- * One fresh process that does what its operations say and tells of each, over a pipe, as soon as it is done:
+ * One fresh process that does what its operations say and reports each over a pipe, as soon as it is done:
  *
  *   context                   cuInit, the primary context of device 0 made current
  *   init                      cuInit alone

@@ -242,7 +242,7 @@ def kit_of_a_start(m):
     same(recorded(m), [sorted(NAMES)], "a server that was killed")
 
 
-# An engine that nobody knows: keys by the source and, with --path, by its folder. It keeps a log, a file of its own name at each start,
+# An engine that jitwarm does not know: keys by the source and, with --path, by its folder. It keeps a log, a file of its own name at each start,
 # and results; with --never it makes its files again each time; --lock as Taichi does.
 STRANGER = """#!/usr/bin/env python3
 import hashlib, os, pathlib, sys, time

@@ -486,7 +486,7 @@ def in_memory(m):
 
 def lock_is_short(times, fast):
     """A busy disk may hold up any call, and other programs the processor: where there is no disk, one of the runs must show that
-    the time is not ours."""
+    the time is not jitwarm's."""
     print(f"  the index was locked for so many us at most: {times}")
     check(min(times) <= 50000 or not fast, f"the index was locked for {times} us")
 

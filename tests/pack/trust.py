@@ -106,7 +106,7 @@ def signatures(m):
 
 @case
 def signed_again(m):
-    """What came in unsigned goes out under a signature of ours only after a yes; the cache does not wash it clean."""
+    """What came in unsigned goes out under a signature of this user only after a yes; the cache does not wash it clean."""
     pair = packs.key_pair(m.folder)
     if not pair:
         raise Skip("there is no minisign")
@@ -380,7 +380,7 @@ def audit(m):
 
 @case
 def sample(m):
-    """A pack that nobody vouches for is not believed unseen: a few entries are compiled again unasked."""
+    """A pack without a trusted key is not believed unseen: a few entries are compiled again unasked."""
     lib, pack = primed(m, count=6)
     files = {}
     for name, data in pack.files.items():

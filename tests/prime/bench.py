@@ -143,7 +143,7 @@ class Machine:
     # ---- processes ----
 
     def processes(self):
-        """Those of this machine, whoever their parent is now."""
+        """Those of this machine, whichever process is their parent now."""
         found = []
         for folder in pathlib.Path("/proc").iterdir():
             if not folder.name.isdigit() or int(folder.name) == os.getpid():

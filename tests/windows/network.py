@@ -80,7 +80,7 @@ class Net:
         return Registry(SimpleNamespace(dir=self.m.folder), name, login, tls)
 
     def front(self, registry, handler=None):
-        """A server of ours before the registry, or a proxy to it."""
+        """A server of the test before the registry, or a proxy to it."""
         from registry import Proxy, Server
         server = Server(("127.0.0.1", 0), handler or Proxy)
         server.behind, server.seen, server.fault = registry.port, [], None

@@ -209,7 +209,7 @@ def kill_tool(m):
 
 @case
 def kill_worker(m):
-    """A worker is killed by somebody: its module is compiled by another one, or told."""
+    """A worker is killed from outside: its module is compiled by another one, or reported."""
     lib = m.library(count=10)
     m.answer("doctor", "--probe")
     run = slowly(m, lib)
@@ -373,7 +373,7 @@ def env_registry(m):
 
 @case
 def env_changed_by_hand(m):
-    """What somebody has set after us is theirs: undo leaves it."""
+    """What was set by hand after apply stays: undo leaves it."""
     same(m.run("env", "apply", "--max-size", "2GiB").returncode, 0, "env apply")
     try:
         m.wine("reg", "add", "HKCU\\Environment", "/v", "CUDA_CACHE_MAXSIZE", "/t", "REG_SZ", "/d", "1000000000", "/f")

@@ -124,7 +124,7 @@ class Windows(Machine):
         return Cache(self.root, deep)
 
     def hold(self, what, path, seconds=60):
-        """Somebody is in the way until `let_go`."""
+        """Another program is in the way until `let_go`."""
         mark = self.folder / f"held-{time.monotonic_ns()}"
         process = subprocess.Popen(self.program(self.opt.hold, what, path, mark, int(seconds * 1000)), env=self.env,
                                    stdin=subprocess.DEVNULL)

@@ -2,7 +2,7 @@
 """budgets.py --tool JITWARM --gen SAMPLES --modules GEN_MODULES --sim FOLDER [ROW...]: no verb does more work than its row allows.
 
 Time differs from machine to machine; counts do not (src/base/work.h). A row is a set-up, a command and the most that it may count.
-A budget is a tenth above what was counted when the row was written, that of memory a quarter; whoever has a reason to raise one does so
+A budget is a tenth above what was counted when the row was written, that of memory a quarter; a change that has a reason to raise one does so
 in the same commit. A count that is not in a row is not limited. `peak_mib` is the largest process of the command.
 With ROWs, only these; with --show, what each counts now. With --corpus, scans of the files of scripts/fetch-corpus instead; exit
 77: none is here.

@@ -46,7 +46,7 @@ unsigned long sim_shared_count(struct sim *s)
     return (unsigned long)n;
 }
 
-/* Sums what others hold, drops the slots of the dead, and leaves our own out: it is in `mine`. */
+/* Sums what others hold, drops the slots of processes that ended, and skips this one's: it is in `mine`. */
 static void sum_slots(struct jw_buf *slots, uint64_t *bytes, unsigned *contexts)
 {
     size_t kept = 0;

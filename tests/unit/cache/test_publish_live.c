@@ -1,6 +1,6 @@
 /*
  * Into a root that programs are using: four of them, each a new process of the simulated driver all the time, store and
- * load while entries of ours come in. Nothing here is about hardware.
+ * load while jitwarm adds entries. Nothing here is about hardware.
  */
 #include "../fakes/rig.h"
 #include "base/path.h"

@@ -82,7 +82,7 @@ void doctor_rig_free(struct doctor_rig *r)
     jw_arena_free(&r->arena);
 }
 
-/* The first word of a command: one that these systems have, or a verb of ours. */
+/* The first word of a command: one that these systems have, or a verb of jitwarm. */
 static void check_command(const char *command)
 {
     static const char *const words[] = { "jitwarm doctor",
@@ -130,7 +130,7 @@ static void check_sound(const struct jw_finding *f)
     CHECK(f->text && *f->text && !jw_text_ends(f->text, "."));
     CHECK(!f->consequence || !jw_text_ends(f->consequence, "."));
     CHECK(!f->fix || !jw_text_ends(f->fix, "."));
-    CHECK(f->severity == JW_NOTE || f->fix || f->command); /* a warning without a way out is of no use */
+    CHECK(f->severity == JW_NOTE || f->fix || f->command); /* a warning needs a way out */
     if (f->command)
         check_command(f->command);
 }

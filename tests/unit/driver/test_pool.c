@@ -379,7 +379,7 @@ static void tell_done(struct pool_play *p, const struct jw_worker_result *r)
         CHECK(write(done_pipe[1], "x", 1) == 1);
 }
 
-/* Kills one child of ours after the other until it is killed itself; writes how many into the pipe. Between two kills some
+/* Kills one child of this process after the other until it is killed itself; writes how many into the pipe. Between two kills some
  * modules are compiled, however slow the machine is: that workers die before they get so far is another story. */
 static pid_t begin_killing(int tell)
 {

@@ -1,4 +1,4 @@
-/* Copying entries into a folder that a driver has begun, and telling what has changed in one. */
+/* Copying entries into a folder that a driver has begun, and finding what has changed in one. */
 #include "driver/probe/probe_place.h"
 
 #include "base/fault.h"

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The number in a file that somebody is about to write; 0: nobody did. */
+/* The number in a file that another process is about to write; 0: none did. */
 static pid_t pid_in(const char *path)
 {
     for (int i = 0; i < 3000; i++) {
@@ -59,7 +59,7 @@ TEST(a_killed_worker_is_a_result)
     jw_worker_stop(w);
 }
 
-/* It may be a zombie for a moment, until somebody waits for it. */
+/* It may be a zombie for a moment, until its parent waits for it. */
 static bool alive(pid_t pid)
 {
     char path[64], state = 'Z';

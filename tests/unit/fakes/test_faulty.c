@@ -186,5 +186,5 @@ TEST(an_exclusive_gpu_takes_one_process)
     (void)snprintf(p.load, sizeof p.load, "load %s", one);
     jw_parallel(2, one_context, &p);
     CHECK_NUM(p.got[0] + p.got[1], 46);
-    CHECK_HAS(load_both(), "ctx 0"); /* whoever held it is gone */
+    CHECK_HAS(load_both(), "ctx 0"); /* its holder is gone */
 }

@@ -1,4 +1,4 @@
-/* Containers as their headers tell them. */
+/* Containers, as their headers describe them. */
 #include "base/limits.h"
 #include "scanned.h"
 

@@ -131,7 +131,7 @@ TEST(a_section_of_one_mib_is_searched_whole)
     end(&l);
 }
 
-/* Whoever keeps containers in one section of data may keep them in another. */
+/* A file with containers in one section of data may have them in another. */
 TEST(a_container_in_one_section_makes_all_of_them_be_searched)
 {
     static const char *const names[] = { ".data", ".lrodata", ".rodata" };

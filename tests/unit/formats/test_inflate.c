@@ -350,7 +350,7 @@ TEST(a_stream_that_is_shorter_than_it_claims)
     stream_close(&s);
 }
 
-/* Whoever looked at the first bytes alone learns by the check what is wrong with the rest, each time. */
+/* A reader of the first bytes alone learns by the check what is wrong with the rest, each time. */
 TEST(a_wrong_crc)
 {
     struct stream s;

@@ -1,5 +1,5 @@
 /*
- * This program is its own child: `test_exec child-become IN ERR COMMAND...` reads from the file IN, tells the file ERR,
+ * This program is its own child: `test_exec child-become IN ERR COMMAND...` reads from the file IN, writes to the file ERR,
  * and becomes COMMAND, which may be `test_exec child-echo CODE ARGUMENT...`.
  */
 #include "base/fault.h"

@@ -2,7 +2,7 @@
 #include "os/machine/env.h"
 #include "os/machine/lib.h"
 
-/* One that every system of ours has. */
+/* One that each of these systems has. */
 static const char *common(void)
 {
     return jw_os_is_windows() ? "version.dll" : "libm.so.6";

@@ -303,7 +303,7 @@ static void put_in_order(int s)
     _exit(0);
 }
 
-/* Somebody below it holds a lock that is a file. */
+/* A process below it holds a lock that is a file. */
 static void child_tidy(const char *path, bool stay)
 {
     int ready[2];

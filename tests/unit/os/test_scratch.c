@@ -222,7 +222,7 @@ TEST(modes)
     jw_scratch_remove(path);
 }
 
-/* A link to somebody's folder goes, and what it leads to stays. */
+/* A link to another folder goes, and what it leads to stays. */
 TEST(links_are_not_followed)
 {
     const char *folder = parent("links");

@@ -420,7 +420,7 @@ TEST(a_visitor_that_does_not_want_it)
     end_read(&in);
 }
 
-/* A limit of whoever reads is no fault of the pack. */
+/* A limit of the reader is no fault of the pack. */
 TEST(a_visitor_that_has_no_room)
 {
     struct pack_reader got = { .rig = &rig, .refuse = "the cache is full", .refuses_with = JW_E_LIMIT };

@@ -633,7 +633,7 @@ TEST_ARENA(killed_at_any_instant)
     }
     (void)packs_add(a, key, "1", 3000);
     CHECK(scratch_count(dir)
-          <= LETTERS + 3); /* packs, lock, .new; what else the dead had in the making is gone */
+          <= LETTERS + 3); /* packs, lock, .new; what processes that ended had in the making is gone */
 }
 
 /* Somebody who may write to it changes it between the moment when it was verified and the moment when it is kept. */

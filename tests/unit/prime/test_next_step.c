@@ -1,4 +1,4 @@
-/* What a person does next: one command for the same facts, whoever was asked. */
+/* What a person does next: one command for the same facts, whichever verb was asked. */
 #include "prime/memory/next_step.h"
 
 #include "base/text.h"

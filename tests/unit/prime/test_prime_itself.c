@@ -188,7 +188,7 @@ TEST(before_the_reboot_it_waits)
 
     struct jw_prime_options asked = by_itself();
 
-    asked.background = false; /* somebody waits for the answer: it is no success */
+    asked.background = false; /* a person waits for the answer: it is no success */
     CHECK_HAS(prime(asked, JW_END_NO_GPU).run->why, "803");
 }
 
@@ -315,7 +315,7 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     set_variable("SIMCUDA_FAULTS", "badptx@1"); /* the one that is left */
     look_around(JW_END_PARTLY);
     set_variable("SIMCUDA_FAULTS", NULL);
-    set_variable("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
+    set_variable("SIMCUDA_INIT", "803"); /* a verb that asks the driver gets this sentence */
     r = prime(by_itself(), JW_END_NOTHING);
     CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
     CHECK_HAS(r.run->why, "this driver cannot compile 1 module");
@@ -355,7 +355,7 @@ TEST(what_was_partly_warm_is_looked_at_again_after_a_change)
     set_variable("CUDA_DEVICE_ORDER", NULL);
 }
 
-/* What does not fit is no question to somebody who is not there: what fits is warmed. */
+/* Without a person to ask, what fits is warmed. */
 TEST(it_asks_nobody)
 {
     char room[32];

@@ -115,7 +115,7 @@ TEST(the_machine_gets_files_of_its_own)
     jw_arena_free(&r.a);
 }
 
-/* Whoever keeps dotfiles behind links keeps them in a place of their own, maybe under version control. */
+/* People who keep dotfiles behind links keep them in a place of their own, maybe under version control. */
 TEST(a_link_is_not_followed)
 {
     struct rig r = begin("link");

@@ -235,7 +235,7 @@ TEST(remove_restores)
     leave(h);
 }
 
-/* What somebody put beside it meanwhile stays, and so does its folder. */
+/* What another program put beside it meanwhile stays, and so does its folder. */
 TEST(remove_leaves_what_is_not_its_own)
 {
     struct home *h = enter("beside");
@@ -321,7 +321,7 @@ TEST(hostile_variables_are_refused_or_ignored)
     leave(h);
 }
 
-/* Whoever may write there can have us run what he likes. */
+/* A user who may write there can have jitwarm run anything. */
 TEST(a_folder_that_others_may_write_is_refused)
 {
     struct home *h = enter("shared");

@@ -952,7 +952,7 @@ TEST_ARENA(python_path)
     jw_buf_free(&list);
 }
 
-/* What a variable names is searched, whoever sets it: this shell, or a login alone. */
+/* What a variable names is searched, where this shell sets it or a login alone. */
 TEST_ARENA(variables_are_asked_of_a_login)
 {
     const char *name;

@@ -251,7 +251,7 @@ TEST_ARENA(every_step_may_fail)
     fail_each(jw_nvrtc_find, &o);
 }
 
-/* The folder that we are in is never looked into, whoever names it. */
+/* The working folder is never searched, whichever variable names it. */
 TEST_ARENA(relative_folders_are_none)
 {
     struct fake fake = { 0 };
