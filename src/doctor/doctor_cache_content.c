@@ -276,7 +276,7 @@ static void moved_away(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_prime_last *l = &m->primed->last;
 
-    if (l->gone || l->facts.commands_gone)
+    if (l->gone || l->commands.gone)
         JW_FINDING(f, .id = "primed-gone", .of_status = true, .severity = JW_WARNING, .subject = "software",
                    .text = l->gone ? l->nothing : l->commands.unsure,
                    .consequence = "whether its next start compiles something is not known",

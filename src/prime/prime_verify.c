@@ -481,7 +481,7 @@ static void find_starts(struct prime *p)
     out->alone = out->n && !p->out->files;
     const char *folder, *command = out->n ? prime_recorded_start(memory, &folder) : NULL;
 
-    if (command && !p->start_again && jw_is_verified(&p->out->verify))
+    if (command && !p->recorded.again && jw_is_verified(&p->out->verify))
         out->command = prime_note_program(p, command, folder);
 }
 

@@ -29,22 +29,14 @@ struct prime {
     bool begun;               /* this run has remembered that all software was to be primed */
     bool recorded_differs;    /* the command was recorded with other GPUs, settings or files */
     struct prime_named named; /* files that the command names which is recorded now */
-    const char *unwatched;    /* as in struct prime_recorded, and noted already */
-    const char *look;         /* as in struct prime_recorded */
-    const struct jw_warm_loads *renewed; /* the same */
-    size_t n_renewed;
-    const char *start_again;  /* a recorded command that has to be started again; NULL: none that is known */
-    const char *start_folder; /* its folder, as in struct prime_recorded */
-    /* a command to type before it, which gives this shell the GPUs of a fresh login; NULL: none */
+    struct prime_recorded recorded; /* commands of earlier runs; `unwatched` is noted already */
+    /* a command to type before `recorded.again`, which gives this shell the GPUs of a fresh login; NULL: none */
     const char *start_after;
     const char *import_again; /* as in struct prime_imported */
-    bool gone;                /* a file that a recorded command names is not there any more */
     bool ask_again;           /* a receipt holds but for the GPUs, which only the driver knows */
     bool all_hidden; /* all modules are warm, for GPUs that this environment hides: none can be loaded here */
     /* all modules were proven warm, whatever the cache's limit and what recorded commands load beside them */
     bool proven;
-    struct jw_warm_loads *carried; /* entries of this driver build for commands recorded with another one */
-    size_t n_carried;
     /* the cache's index is damaged and stays so: this run changes nothing, or could not */
     bool index_damaged;
     uint64_t damaged; /* modules whose entry verify found to be damaged */

@@ -54,8 +54,8 @@ static void look_elsewhere(struct prime *p)
 
     if (!primed->command)
         return;
-    p->start_again = primed->command;
-    p->start_folder = primed->folder;
+    p->recorded.again = primed->command;
+    p->recorded.folder = primed->folder;
     p->out->recorded_unsure = "what recorded commands load was recorded for another cache";
 }
 
@@ -75,8 +75,8 @@ static bool look_at_login(struct prime *p, uint64_t commands, struct jw_err *err
     p->out->recorded_unsure = apart.why;
     if (apart.why) {
         p->start_after = apart.as_there;
-        p->start_again = apart.command;
-        p->start_folder = apart.folder;
+        p->recorded.again = apart.command;
+        p->recorded.folder = apart.folder;
     }
     return true;
 }
@@ -91,7 +91,8 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
                                           .command = p->o->profile,
                                           .planned = p->plan.jobs,
                                           .n_planned = p->plan.n_jobs };
-    struct prime_recorded seen;
+    struct prime_recorded *seen = &p->recorded;
+    const char *unwatched = seen->unwatched;
 
     if (!is_asked(p->o) || !asked.cache || !build)
         return true;
@@ -101,24 +102,15 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     }
     if (!p->trace.a && !jw_session_machine(p->run->session, p->run->a, &p->trace, err))
         return false;
-    if (!prime_find_recorded(&asked, p->run->a, &seen, err))
+    if (!prime_find_recorded(&asked, p->run->a, seen, err))
         return false;
-    p->ask_again |= seen.gpus_unknown;
-    p->start_again = seen.again;
-    p->start_folder = seen.folder;
-    p->look = seen.look;
-    p->gone = seen.gone;
-    p->carried = seen.carried;
-    p->n_carried = seen.n_carried;
-    p->renewed = seen.renewed;
-    p->n_renewed = seen.n_renewed;
-    r->lost = seen.loads - seen.found;
-    if (seen.unwatched && !p->unwatched)
-        prime_note(p, "%s; a change there is not noticed", seen.unwatched);
-    p->unwatched = seen.unwatched;
+    p->ask_again |= seen->gpus_unknown;
+    r->lost = seen->loads - seen->found;
+    if (seen->unwatched && !unwatched)
+        prime_note(p, "%s; a change there is not noticed", seen->unwatched);
     r->recorded_unsure =
-        seen.gpus_unknown && !seen.unsure ? "only the driver knows which GPU is here" : seen.unsure;
-    return look_at_login(p, seen.commands, err);
+        seen->gpus_unknown && !seen->unsure ? "only the driver knows which GPU is here" : seen->unsure;
+    return look_at_login(p, seen->n, err);
 }
 
 bool prime_recorded_facts(struct prime *p, const char *build, uint64_t *out, struct jw_err *err)
@@ -146,11 +138,11 @@ bool prime_record_again(struct prime *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     (void)err;
-    for (size_t i = 0; p->ctx.cache.log && i < p->n_renewed && !why.code; i++)
-        (void)!renew(p, &p->renewed[i], &why); /* the next run reads the files again */
+    for (size_t i = 0; p->ctx.cache.log && i < p->recorded.n_renewed && !why.code; i++)
+        (void)!renew(p, &p->recorded.renewed[i], &why); /* the next run reads the files again */
     why = (struct jw_err){ 0 };
-    for (size_t i = 0; p->ctx.cache.log && i < p->n_carried && !why.code; i++) {
-        if (!prime_remember_loads(&p->ctx, NULL, p->carried[i], true, &why))
+    for (size_t i = 0; p->ctx.cache.log && i < p->recorded.n_carried && !why.code; i++) {
+        if (!prime_remember_loads(&p->ctx, NULL, p->recorded.carried[i], true, &why))
             prime_note(p, "what commands load with this driver could not be recorded: %s", why.msg);
     }
     return true;
@@ -164,16 +156,18 @@ void prime_advise_recorded(struct prime *p)
 
     if (prime_recorded_suffices(p) || prime_is_background(p))
         return;
-    if (p->start_again) {
-        p->out->recorded_start = jw_arena_printf(p->run->a, "%s   # %s",
-                                                 jw_line_start(p->start_after, prime, prime_cache_option(p),
-                                                               p->start_again, p->start_folder, p->run->a),
-                                                 why);
+    if (p->recorded.again) {
+        p->out->recorded_start =
+            jw_arena_printf(p->run->a, "%s   # %s",
+                            jw_line_start(p->start_after, prime, prime_cache_option(p), p->recorded.again,
+                                          p->recorded.folder, p->run->a),
+                            why);
         prime_advise(p, "%s", p->out->recorded_start);
-    } else if (p->look)
-        prime_advise(p, "%s   # shows %s", p->look,
-                     jw_text_starts(p->look, "grep ") ? "the line to take out" : "what a start of it does");
-    else if (p->gone)
+    } else if (p->recorded.look)
+        prime_advise(p, "%s   # shows %s", p->recorded.look,
+                     jw_text_starts(p->recorded.look, "grep ") ? "the line to take out"
+                                                               : "what a start of it does");
+    else if (p->recorded.gone)
         prime_advise(p, "jitwarm prune --gone%s   # lists what is gone, and asks whether to forget it",
                      prime_cache_option(p));
     else

@@ -33,8 +33,7 @@ static bool is_among(uint64_t name, const struct prime_recorded *seen)
 /* An entry may belong to modules of several receipts, and counts once. An entry that only a start of a
  * command can make again counts for that command. */
 static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const struct prime_latest *latest,
-                       size_t n_held, const struct prime_recorded *seen, struct jw_prime_last *out,
-                       struct jw_err *err)
+                       size_t n_held, struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_cache_lookup lookup;
     const struct jw_warm_entry **all;
@@ -60,7 +59,7 @@ static bool count_warm(struct jw_arena *a, const struct jw_cachedir *dir, const 
 
         for (next = i; next < n && all[next]->name == all[i]->name; next++)
             found = found || jw_cache_finds_same(&lookup, all[next], &ignored);
-        if (!found && is_among(all[i]->name, seen))
+        if (!found && is_among(all[i]->name, &out->commands))
             continue;
         out->modules++;
         if (!jw_add(out->facts.needed, all[i]->bytes, &out->facts.needed))
@@ -100,27 +99,19 @@ static void drop_kept(struct jw_arena *a, const struct jw_warm_state *memory, st
 }
 
 static bool look_at_commands(struct jw_arena *a, const char *cache, const struct jw_warm_state *memory,
-                             const char *build, const struct jw_trace *now, struct prime_recorded *seen,
-                             struct jw_prime_last *out, struct jw_err *err)
+                             const char *build, const struct jw_trace *now, struct jw_prime_last *out,
+                             struct jw_err *err)
 {
     const struct prime_recorded_asked asked = {
         .cache = cache, .memory = memory, .build = build, .now = now
     };
 
-    if (!prime_find_recorded(&asked, a, seen, err))
+    if (!prime_find_recorded(&asked, a, &out->commands, err))
         return false;
-    drop_kept(a, memory, seen);
-    out->commands.n = seen->commands;
-    out->commands.loads = seen->loads;
-    out->commands.found = seen->found;
-    if (seen->found)
-        out->index = seen->index;
-    out->facts.gpus_unknown = seen->gpus_unknown;
-    out->facts.commands_gone = seen->gone;
-    out->commands.again = seen->again;
-    out->commands.folder = seen->folder;
-    out->commands.look = seen->look;
-    out->commands.unsure = seen->unsure;
+    drop_kept(a, memory, &out->commands);
+    if (out->commands.found)
+        out->index = out->commands.index;
+    out->facts.gpus_unknown = out->commands.gpus_unknown;
     return true;
 }
 
@@ -341,7 +332,6 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     const char *cache = dir->folder;
     const struct jw_driver_file *file = jw_session_driver_file(s);
     const char *build = file->build;
-    struct prime_recorded seen = { 0 };
     struct jw_trace now;
 
     out->driver.met = file->known != NULL;
@@ -353,7 +343,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         return count_compiled(a, cache, memory, build, out, err);
     }
     if (!jw_session_machine(s, a, &now, err)
-        || (out->driver.met && !look_at_commands(a, cache, memory, build, &now, &seen, out, err)))
+        || (out->driver.met && !look_at_commands(a, cache, memory, build, &now, out, err)))
         return false;
     prime_latest_receipts(memory, jw_session_config(s), build, a, latest);
     if (!latest->n) {
@@ -373,7 +363,7 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
         take_latest(s, memory, latest->list, i, a, out);
     out->failed.broken = out->failed.unread_path
                          && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->failed.unread_path));
-    if (!count_warm(a, dir, latest->list, latest->n, &seen, out, err))
+    if (!count_warm(a, dir, latest->list, latest->n, out, err))
         return false;
     if (!out->driver.other) {
         replay(latest->list, latest->n, &now, out);
@@ -492,6 +482,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
     f.lost = l->commands.loads - l->commands.found;
     f.other_caches = l->chosen.warm < l->chosen.primed;
     f.other_driver = other_driver && !nothing;
+    f.commands_gone = l->commands.gone;
     f.commands = l->commands.unsure ? l->commands.unsure : l->login.commands;
     f.obstacle = jw_blocker_is_of_programs(&l->blocker) ? l->blocker.what : NULL;
     if (login->is == JW_LOGIN_FAILS && !f.forbidden)

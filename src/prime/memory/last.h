@@ -9,6 +9,7 @@
 #include "prime/memory/imported.h"
 #include "prime/memory/next_start.h"
 #include "prime/memory/primed_cache.h"
+#include "prime/memory/recorded.h"
 #include "session/blocker.h"
 #include "session/login_start.h"
 
@@ -28,18 +29,7 @@ struct jw_last_failed {
     bool broken;             /* it was named, and is not closed: repaired or forgotten */
 };
 
-/* Recorded commands, with this driver build. */
-struct jw_last_commands {
-    uint64_t n;
-    uint64_t loads, found; /* their entries, modules or not */
-    const char *unsure;    /* why they may load something else here */
-    const char *again;     /* the first that has to be started again */
-    const char *folder;    /* where that was started, if its words depend on it */
-    /* if nothing else helps: the command that shows the line to be changed in the script that it starts */
-    const char *look;
-};
-
-/* The same, in caches that recorded commands chose, for callers that look at these, too (primed.h). */
+/* Modules of recorded commands, in caches that these chose, for callers that look at these, too (primed.h). */
 struct jw_last_chosen {
     uint64_t primed, warm; /* modules */
     const char *unsure;    /* why it is not known what they compile there */
@@ -85,7 +75,7 @@ struct jw_prime_last {
     struct jw_next_start_facts facts;
     struct jw_last_driver driver;
     struct jw_last_failed failed;
-    struct jw_last_commands commands;
+    struct prime_recorded commands;
     struct jw_last_chosen chosen;
     struct jw_last_packs packs;
     struct jw_last_login login;

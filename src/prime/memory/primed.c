@@ -183,7 +183,7 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
                                    .cache = cache_of(s->a, r, l),
                                    .paths = paths };
 
-    if (l->facts.commands_gone)
+    if (l->commands.gone)
         f.later |= JW_BUT(JW_BY_COMMANDS) | (l->commands.again ? 0 : JW_BUT(JW_BY_LOSS));
     if (jw_login_differs(&l->login.start)) {
         /* A prime of this cache by its name leaves out those of commands. */

@@ -604,7 +604,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
     bool over = can_no_more(l, loads);
     enum why why = why_unsure(l, loads);
 
-    l->out->commands++;
+    l->out->n++;
     if (!over) /* else no start misses entries */
         look_at(l, loads, why);
     const char *gone = why == SAME ? find_cache_gone(l, loads) : NULL;
@@ -686,7 +686,7 @@ static void look_at_begun(struct looking *l)
             l->failed = l->failed ? l->failed : &list[i];
             continue;
         }
-        l->out->commands += !jw_warm_profile(memory, list[i].key);
+        l->out->n += !jw_warm_profile(memory, list[i].key);
         l->unsure[list[i].unrecorded ? MORE : list[i].left ? IN_PART : NOT_TO_ITS_END]++;
         if (!l->out->again) {
             l->out->again = list[i].key;

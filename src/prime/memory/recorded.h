@@ -24,7 +24,7 @@ struct prime_recorded_asked {
 };
 
 struct prime_recorded {
-    uint64_t commands;     /* with this driver build */
+    uint64_t n;            /* commands with this driver build */
     uint64_t loads, found; /* entries: modules or not */
     uint64_t *lost;        /* entries that are not found and that no known software has */
     size_t n_lost;

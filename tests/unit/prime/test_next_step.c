@@ -258,7 +258,7 @@ TEST(why_not_all_was_asked)
         { { .facts.imported = "P" }, JW_BUT(JW_BY_IMPORT) },
         { { .facts.imported = "P", .unfinished = "U" }, JW_BUT(JW_BY_IMPORT) | JW_BUT(JW_BY_STOP) },
         { { .commands = { .n = 1, .unsure = "C" } }, JW_BUT(JW_BY_COMMANDS) },
-        { { .commands = { .n = 1, .unsure = "C" }, .facts.commands_gone = true },
+        { { .commands = { .n = 1, .unsure = "C", .gone = true } },
           JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_GONE) },
         { { .known = true, .failed = { .any = true, .unread = "a: why" } }, JW_BUT(JW_BY_FAILURE) },
         { { .known = true, .failed.any = true }, JW_BUT(JW_BY_FAILURE) },
