@@ -208,8 +208,7 @@ struct sim_request {
 };
 int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin);
 
-void sim_log_error(const struct sim_options *o,
-                   int code); /* words for the caller that gave a buffer for them */
+void sim_log_error(const struct sim_options *o, int code); /* words, if the caller gave a buffer for them */
 
 bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct jw_buf *out);
 
