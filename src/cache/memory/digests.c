@@ -15,7 +15,14 @@
 
 /* Four pieces side by side take less than half of the time (jw_digest_texts): the digest is that of the digests of all
  * pieces. */
-enum { PIECES = 4, PIECE = 1 << 20, BLOCK = PIECES * PIECE, LARGE = 4 * BLOCK, MAX_READERS = 4 };
+enum {
+    PIECES = 4,
+    PIECE = 1 << 20,
+    BLOCK = PIECES * PIECE,
+    LARGE = 4 * BLOCK,
+    MAX_READERS = 4,
+    FIRST_PLACES = 64
+};
 
 enum { REMEMBERED = 1 << 20, MAX_REMEMBERED = 1024, DIGESTS = 53 };
 
@@ -107,13 +114,43 @@ static bool read_all(const char *path, const struct jw_file_info *info, uint8_t 
     return !atomic_load(&r.failed);
 }
 
+static size_t first_place(const struct jw_digests *d, const struct jw_file_info *info)
+{
+    return (size_t)jw_fnv1a(JW_FNV_START, &info->id.node, sizeof info->id.node) & (d->n_places - 1);
+}
+
+static void take_place(struct jw_digests *d, size_t i)
+{
+    size_t at = first_place(d, &d->list[i].info);
+
+    while (d->places[at])
+        at = (at + 1) & (d->n_places - 1);
+    d->places[at] = (uint32_t)i + 1;
+}
+
+/* At most half of the places are taken. */
+static void index_last(struct jw_digests *d)
+{
+    size_t first = d->n - 1;
+
+    if (2 * d->n > d->n_places) {
+        first = 0;
+        d->n_places = d->n_places ? 2 * d->n_places : FIRST_PLACES;
+        d->places = jw_arena_alloc(d->a, d->n_places * sizeof *d->places);
+    }
+    for (size_t i = first; i < d->n; i++)
+        take_place(d, i);
+}
+
 static struct jw_digested *add(struct jw_digests *d, const struct jw_digested *one)
 {
     struct jw_err full;
     struct jw_digested *added = jw_list_add(d->a, &d->list, &d->n, sizeof *added, JW_MAX_OWNED, &full);
 
-    if (added)
-        *added = *one;
+    if (!added)
+        return NULL;
+    *added = *one;
+    index_last(d);
     return added;
 }
 
@@ -140,9 +177,14 @@ const char *jw_digests_known(struct jw_digests *d, const char *path, const struc
 {
     if (d->remembers && !d->loaded && info->size >= REMEMBERED)
         load(d);
-    for (size_t i = d->n; i-- > 0;)
-        if (jw_file_unchanged(&d->list[i].info, info) && strcmp(d->list[i].path, path) == 0)
-            return d->list[i].hex;
+    if (!d->n)
+        return NULL;
+    for (size_t at = first_place(d, info); d->places[at]; at = (at + 1) & (d->n_places - 1)) {
+        const struct jw_digested *one = &d->list[d->places[at] - 1];
+
+        if (jw_file_unchanged(&one->info, info) && strcmp(one->path, path) == 0)
+            return one->hex;
+    }
     return NULL;
 }
 

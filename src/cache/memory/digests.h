@@ -16,7 +16,9 @@ struct jw_digests {
     struct jw_arena *a;
     struct jw_digested *list;
     size_t n;
-    bool remembers; /* set it to use those of earlier runs */
+    uint32_t *places; /* a hash table of them by their inodes: 1 + the number of each */
+    size_t n_places;  /* a power of two */
+    bool remembers;   /* set it to use those of earlier runs */
     bool loaded;
 };
 
