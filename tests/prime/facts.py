@@ -747,6 +747,42 @@ def program_files_beside_a_script(m):
 
 
 @case
+def source_files_that_a_command_reads(m):
+    """Modules of Python and CUDA sources, wherever they lie: where one has other bytes, or is gone, no verb calls that warm. Nobody reads those of the folders beside it.
+    Set-up: a source file (*.py, *.pyc, *.cu, *.sh) that a recorded command reads changes, or is gone | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | compiled, 1 | records its start again"""
+    own_driver(m)
+    lib = m.folder / "opt/lib"
+    (lib / "deep").mkdir(parents=True)
+    read, code, beside = lib / "deep/which.py", lib / "kernels.cu", lib / "unread.py"
+    for path in read, code, beside:
+        path.write_text("# 1\n")
+    script = m.folder / "tool/start"
+    script.parent.mkdir()
+    script.write_text(f'for file in {lib}/*.py {lib}/*.cu {read}; do [ $file = {beside} ] || cat $file; done >/dev/null\n' + shlex.join(map(str, command_of(m, 2))) + "\n")
+    command = ["sh", script]
+    same(m.run("prime", "--run", *command).returncode, 0, "prime --run")
+    is_warm(m, "recorded")
+    read.touch()
+    beside.write_text("# 2\n")
+    code.unlink(), code.write_text("# 1\n")
+    is_warm(m, "the same bytes")
+    for change, why, file in ((lambda: read.write_text("# 3\n"), "changed", read), (lambda: code.write_text("# 3\n"), "changed", code), (code.unlink, "gone", code)):
+        change()
+        not_warm(m, why, f"{why} since a command that reads it was recorded: {file}")
+        for words in ("prime", "--check"), ("verify",), ("prime",), ("prime",):
+            same(m.answer(*words)[1], 1, f"{why} {file}: {words}")
+        same(m.run("run", "--", *command).returncode, 0, f"{why} {file}: run")
+        is_warm(m, f"{why} {file}: recorded again")
+    for i in range(8193):
+        (lib / f"{i}.py").touch()
+    script.write_text(f"cat {lib}/*.py >/dev/null\n" + shlex.join(map(str, command_of(m, 2))) + "\n")
+    for words in ("prime", "--run", *command), ("verify",):
+        done = m.run(*words)
+        check("the rest of the source files that it reads is not watched: they are more than 8,192" in " ".join(done.stdout.split()), done.stdout)
+    is_warm(m, "more than are compared")
+
+
+@case
 def programs_that_path_finds(m):
     """The same words start another program where PATH leads elsewhere, and the same one where that is the same file.
     Set-up: PATH finds another program than the recorded one | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | of what it starts | records its start again"""

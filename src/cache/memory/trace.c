@@ -385,7 +385,9 @@ static bool ask_loader(struct jw_trace *t, struct jw_err *err)
 bool jw_trace_machine(const char *sysroot, const struct jw_host_gpus *gpus, struct jw_arena *a,
                       struct jw_trace *out, struct jw_err *err)
 {
-    *out = (struct jw_trace){ .a = a, .libraries = jw_arena_alloc(a, sizeof *out->libraries) };
+    *out = (struct jw_trace){ .a = a,
+                              .libraries = jw_arena_alloc(a, sizeof *out->libraries),
+                              .looks = jw_arena_alloc(a, JW_TRACE_LOOKS * sizeof *out->looks) };
     return jw_trace_answer(out, "jitwarm", JITWARM_VERSION, err) && ask_settings(out, err)
            && ask_gpus(out, sysroot, gpus, err) && ask_loader(out, err);
 }

@@ -18,7 +18,13 @@
 /* More folders than these are not compared; then there is no receipt. */
 enum {
     JW_TRACE_FOLDERS = 1 << 14,
+    JW_TRACE_LOOKS = 1 << 12,
     JW_TRACE_STEP_MS = 10 /* of the clock of files, at most, where they have nanoseconds */
+};
+
+/* At its place by the key, which a later one may take. */
+struct jw_trace_look {
+    uint64_t key, state;
 };
 
 struct jw_trace { /* lives in `a` */
@@ -34,6 +40,9 @@ struct jw_trace { /* lives in `a` */
     struct jw_listings *listings; /* of folders of packages */
     struct jw_bytes loader_cache; /* read once for all searches of this machine; n 0: not yet */
     const char **libraries;       /* the result of jw_trace_libraries, which copies of the trace share */
+    /* JW_TRACE_LOOKS of files that the records of many commands have, each looked at once; shared, too */
+    struct jw_trace_look *looks;
+
     /* the system says which GPUs are here; else only the driver does (WSL, some containers) */
     bool gpus_seen;
 };

@@ -182,6 +182,41 @@ static bool was_mapped(const struct prime *p, const char *path)
     return false;
 }
 
+/* Is a Python among the programs and libraries of the command? */
+static bool runs_python(const struct prime *p)
+{
+    for (size_t i = 0; i < p->reuse.n_files; i++) {
+        const char *name = jw_path_base(p->reuse.files[i]);
+
+        if (jw_text_starts(name, "python") || jw_text_starts(name, "libpython"))
+            return true;
+    }
+    return false;
+}
+
+/* Files that other compilers cached are in the record of their cache (pack/kit). */
+static struct prime_sources sources_of(const struct learned *l, const struct jw_other_cache *caches,
+                                       size_t n_caches, const struct jw_warm_loads *loads)
+{
+    const struct prime *p = l->p;
+    const struct jw_traced *t = &l->w->traced;
+    const char **list = jw_arena_alloc(p->run->a, (t->n_opened + 1) * sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n_opened; i++)
+        if (!is_of_other_cache(caches, n_caches, t->opened[i]))
+            list[n++] = t->opened[i];
+    return (struct prime_sources){ .opened = list,
+                                   .n = n,
+                                   .made = t->made,
+                                   .n_made = t->n_made,
+                                   .before = p->o->record && !p->recorded_differs ? jw_warm_machine(
+                                                 p->ctx.cache.memory, loads->key, loads->build)
+                                                                                  : NULL,
+                                   .started = l->w->started,
+                                   .untraced = t->why && runs_python(p) ? t->why : NULL };
+}
+
 /* A file of code that is only read is not mapped by any process, and a library may come and go between two looks at
  * the command, so the files that its calls opened count, too. A file that the command writes itself is another one at
  * each start and does not count. Files that other compilers cached are in the record of their cache (pack/kit). */
@@ -205,10 +240,11 @@ static void record_named(const struct learned *l, struct jw_warm_loads *out)
             list[n++] = path;
     }
 
+    const struct prime_sources sources = sources_of(l, caches, n_caches, out);
     struct prime_digesting d = { l->digests, l->w->asked ? PRIME_MAX_DIGESTED_AT_THE_END : PRIME_MAX_DIGESTED,
                                  p->run->a };
 
-    prime_record_named(&p->named, list, n, &d, out);
+    prime_record_named(&p->named, list, n, &sources, &d, out);
 }
 
 /* Adds what earlier starts loaded, where this start was cut short and loaded a part. */

@@ -343,6 +343,11 @@ const char *prime_place_unwatched(const struct jw_warm_loads *then, struct jw_ar
 
 /* ---- to a record ---- */
 
+struct jw_warm_answer prime_not_watched(const char *what, const char *why, struct jw_arena *a)
+{
+    return (struct jw_warm_answer){ jw_arena_printf(a, UNWATCHED "%s", what), why };
+}
+
 /* Records what the places hold after the start, which may have left results there, but no CUDA code. */
 void prime_places_record(const struct prime_places *places, struct prime_digesting *d,
                          struct jw_warm_answer **out, size_t *n_out)
@@ -369,8 +374,8 @@ void prime_places_record(const struct prime_places *places, struct prime_digesti
             (*out)[(*n_out)++] = now.seen[k];
     }
     if (places->more)
-        (*out)[(*n_out)++] = (struct jw_warm_answer){ UNWATCHED "the rest of what its words name",
-                                                      "they name more folders or files than are compared" };
+        (*out)[(*n_out)++] = prime_not_watched("the rest of what its words name",
+                                               "they name more folders or files than are compared", a);
 }
 
 void prime_loaded_record(const char *const *files, size_t n, struct prime_digesting *d,

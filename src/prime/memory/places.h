@@ -53,6 +53,9 @@ void prime_places_record(const struct prime_places *places, struct prime_digesti
 void prime_loaded_record(const char *const *files, size_t n, struct prime_digesting *d,
                          struct jw_warm_answer **out, size_t *n_out);
 
+/* The answer of a record that says of what no change is seen, and why. */
+struct jw_warm_answer prime_not_watched(const char *what, const char *why, struct jw_arena *a);
+
 /* Is this answer of a record one about these folders? */
 bool prime_is_of_place(const struct jw_warm_answer *answer);
 

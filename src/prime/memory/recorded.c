@@ -177,15 +177,18 @@ static struct jw_warm_answer with_digest(const struct jw_warm_answer *file, stru
 }
 
 void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
-                        struct prime_digesting *d, struct jw_warm_loads *out)
+                        const struct prime_sources *sources, struct prime_digesting *d,
+                        struct jw_warm_loads *out)
 {
     struct jw_arena *a = d->a;
-    struct jw_warm_answer *in_places, *of_loaded, *kept;
-    size_t n_in_places, n_loaded;
+    struct jw_warm_answer *in_places, *of_loaded, *of_sources, *kept;
+    size_t n_in_places, n_loaded, n_sources;
 
+    prime_sources_record(sources, d, &of_sources, &n_sources);
     prime_loaded_record(loaded, n, d, &of_loaded, &n_loaded);
     prime_places_record(&named->places, d, &in_places, &n_in_places);
-    kept = jw_arena_alloc(a, (named->n_started + named->n + n_in_places + n_loaded + 2) * sizeof *kept);
+    kept = jw_arena_alloc(a, (named->n_started + named->n + n_in_places + n_loaded + n_sources + 2)
+                                 * sizeof *kept);
     out->n_answers = 0;
     for (size_t i = 0; i < named->n_started; i++)
         kept[out->n_answers++] = named->started[i];
@@ -201,6 +204,8 @@ void prime_record_named(const struct prime_named *named, const char *const *load
         kept[out->n_answers++] = in_places[i];
     for (size_t i = 0; i < n_loaded; i++)
         kept[out->n_answers++] = of_loaded[i];
+    for (size_t i = 0; i < n_sources; i++)
+        kept[out->n_answers++] = of_sources[i];
     out->answers = kept;
 }
 
@@ -211,33 +216,45 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
     out->n_answers = 0;
     for (size_t i = 0; i < from->n_answers; i++)
         if (is_named_file(&from->answers[i]) || prime_is_of_place(&from->answers[i])
-            || prime_is_of_started(&from->answers[i]) || strcmp(from->answers[i].question, IN_FOLDER) == 0)
+            || prime_is_of_started(&from->answers[i]) || prime_is_of_sources(&from->answers[i])
+            || strcmp(from->answers[i].question, IN_FOLDER) == 0)
             kept[out->n_answers++] = from->answers[i];
     out->answers = kept;
 }
 
 static const char *named_change(const struct jw_warm_loads *then, const struct jw_trace *now)
 {
+    const char *changed;
+
     for (size_t i = 0; i < then->n_answers; i++)
         if (is_named_file(&then->answers[i]) && has_changed(&then->answers[i], now->digests, now->a))
             return then->answers[i].question + sizeof QUESTION - 1;
-    return prime_place_change(then, now->digests, now->a);
+    changed = prime_place_change(then, now->digests, now->a);
+    for (size_t i = 0; !changed && i < then->n_answers; i++)
+        if (prime_is_of_sources(&then->answers[i]))
+            changed = prime_sources_change(&then->answers[i], now);
+    return changed;
 }
 
 /* If only the bytes of a file are the same: makes the record with the files as they are now, so that the next run need
  * not read them. False: all is as it was recorded. */
-static bool is_renewed(const struct jw_warm_loads *then, struct jw_arena *a, struct jw_warm_loads *out)
+static bool is_renewed(const struct jw_warm_loads *then, const struct jw_trace *now,
+                       struct jw_warm_loads *out)
 {
+    struct jw_arena *a = now->a;
+
     struct jw_warm_answer *answers = jw_arena_alloc(a, (then->n_answers + 1) * sizeof *answers);
     bool renewed = false;
 
     for (size_t i = 0; i < then->n_answers; i++) {
         const struct jw_warm_answer *one = &then->answers[i];
         const char *path = is_named_file(one) ? one->question + sizeof QUESTION - 1 : prime_place_path(one),
-                   *now = path ? prime_file_renewed(path, one->answer, a) : NULL;
+                   *text = path                       ? prime_file_renewed(path, one->answer, a)
+                           : prime_is_of_sources(one) ? prime_sources_renewed(one, now)
+                                                      : NULL;
 
-        answers[i] = (struct jw_warm_answer){ one->question, now ? now : one->answer };
-        renewed |= now != NULL;
+        answers[i] = (struct jw_warm_answer){ one->question, text ? text : one->answer };
+        renewed |= text != NULL;
     }
     *out = *then;
     out->answers = answers;
@@ -610,7 +627,7 @@ static void look_at_command(struct looking *l, const struct jw_warm_loads *loads
     const char *gone = why == SAME ? find_cache_gone(l, loads) : NULL;
     const struct jw_warm_loads *then = jw_warm_machine(l->asked->memory, loads->key, loads->build);
 
-    if (why == SAME && then && is_renewed(then, l->asked->now->a, &l->out->renewed[l->out->n_renewed]))
+    if (why == SAME && then && is_renewed(then, l->asked->now, &l->out->renewed[l->out->n_renewed]))
         l->out->n_renewed++;
 
     why = gone ? CACHE_GONE : why;
@@ -769,11 +786,19 @@ static void look_at_other_builds(struct looking *l, struct jw_arena *a)
     }
 }
 
+/* Is it a source file, and not known as one beside its script? */
+static bool was_read_alone(const struct looking *l)
+{
+    return !prime_place_knew(l->changed_of, l->changed)
+           && prime_was_read(l->changed_of, l->changed, l->asked->now->a);
+}
+
 /* Is what changed a new file, and not a folder that cannot be compared? */
 static bool is_new(const struct looking *l)
 {
     return jw_is_file(l->changed) && !names_it(l->changed_of, l->changed)
-           && !prime_place_knew(l->changed_of, l->changed) && !prime_was_loaded(l->changed_of, l->changed);
+           && !prime_place_knew(l->changed_of, l->changed) && !prime_was_loaded(l->changed_of, l->changed)
+           && !was_read_alone(l);
 }
 
 static const char *words_of(const struct looking *l, struct jw_arena *a)
@@ -802,6 +827,7 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
                                                         : "changed",
                                names_it(l->changed_of, l->changed)           ? "names it"
                                : prime_was_loaded(l->changed_of, l->changed) ? "loads it"
+                               : was_read_alone(l)                           ? "reads it"
                                                                              : "names its folder",
                                l->changed);
     if ((n = l->unsure[NOT_TO_ITS_END]))

@@ -11,6 +11,7 @@
 #include "jitwarm/prime.h"
 #include "prime/memory/begun.h"
 #include "prime/memory/places.h"
+#include "prime/memory/sources.h"
 #include "session/login_start.h"
 
 struct prime_recorded_asked {
@@ -118,9 +119,10 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
 void prime_named_start(const struct prime_named *named, struct jw_arena *a, struct prime_begun *out);
 
 /* Records the program, the first file behind it, and each file that did not change while the command ran,
- * because then it is no output; the content of their folders; and those of the files that it had mapped
- * (`loaded`) that hold CUDA code. */
+ * because then it is no output; the content of their folders; the source files that it read; and those of the
+ * files that it had mapped (`loaded`) that hold CUDA code. */
 void prime_record_named(const struct prime_named *named, const char *const *loaded, size_t n,
-                        struct prime_digesting *d, struct jw_warm_loads *out);
+                        const struct prime_sources *sources, struct prime_digesting *d,
+                        struct jw_warm_loads *out);
 
 #endif

@@ -1,10 +1,12 @@
 """Commands that were recorded, and what they load."""
 import os
+import py_compile
 import re
 import shutil
 import subprocess
 import sys
 import time
+import zipfile
 
 from .drivers import another_driver
 from .machine import Skip
@@ -155,11 +157,11 @@ def a_command_that_goes_on(m):
         raise SystemExit(f"{done.stdout}{done.stderr}")
 
 
-def recording(m, ends, beside=""):
+def recording(m, ends, beside="", begin=""):
     """A command that only ends when a file is gone: it is recorded, and has loaded its module. `ends`: what happens to jitwarm then."""
     shutil.rmtree(m.app, ignore_errors=True)
     kept = m.module(m.home / "solver/k1.ptx").parent
-    (kept / "serve.py").write_text(LOAD + f"import os, pathlib, time\npathlib.Path({str(m.folder / 'loaded')!r}).write_text(str(os.getppid()))\nwhile os.path.exists({str(m.folder / 'wait')!r}):\n    time.sleep(0.05)\n{beside}")
+    (kept / "serve.py").write_text(begin + LOAD + f"import os, pathlib, time\npathlib.Path({str(m.folder / 'loaded')!r}).write_text(str(os.getppid()))\nwhile os.path.exists({str(m.folder / 'wait')!r}):\n    time.sleep(0.05)\n{beside}")
     (m.folder / "wait").touch()
     m.own()
     done = m.run(f"jitwarm run -- {sys.executable} {kept}/serve.py {kept}/k1.ptx & for i in $(seq 200); do [ -s loaded ] && break; sleep 0.1; done; {ends}; wait $!; rm -f wait loaded")
@@ -277,14 +279,19 @@ if not os.path.exists(path) or open(path).read() != source:
 
 
 @state(nobody_is_content(), says("…/lib/kern.py was written after", "check", "verify"))
-def kernels_of_a_command_edited_elsewhere(m):
-    """Numba keeps them beside their module, which does not lie beside the script, and looks at its time."""
+def kernels_of_a_command_saved_again_elsewhere(m, text="1"):
+    """Numba keeps them beside their module, which does not lie beside the script, and looks at its time, whatever is in it."""
     (m.home / "lib").mkdir()
     (m.home / "lib/kern.py").write_text("1")
     kept = loader(m, NUMBA + LOAD)
     m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx && test -f $HOME/lib/__pycache__/kern.go-3.py311.nbi")
     time.sleep(1.1)  # the last start is dated in seconds
-    (m.home / "lib/kern.py").write_text("2")
+    (m.home / "lib/kern.py").write_text(text)
+
+
+@state(nobody_is_content(), says("changed since a command that reads it was recorded: …/lib/kern.py"))
+def kernels_of_a_command_edited_elsewhere(m):
+    kernels_of_a_command_saved_again_elsewhere(m, "2")
 
 
 @state(says("1 of 1 file of CuPy's cache that", "status", *END))
@@ -424,6 +431,196 @@ def modules_of_a_command_checked_out_again(m):
     (tool / "venv/bin").mkdir(parents=True)
     (tool / "venv/pyvenv.cfg").touch()
     (tool / "venv/other.py").touch()
+
+
+@state(stays_warm())
+def a_command_with_modules_elsewhere(m, site="lib", python=sys.executable):
+    """Its script finds them by sys.path: `which` says which modules it loads. Returns their folder."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    lib, kept = m.home / site, m.home / "solver"
+    for name in "k1", "k2":
+        m.module(kept / f"{name}.ptx")
+    (lib / "pack/deep").mkdir(parents=True)
+    (lib / "pack/__init__.py").write_text("from .deep.which import which\n")
+    (lib / "pack/deep/which.py").write_text("which = 'k1.ptx'\n")
+    (lib / "pack/unused.py").write_text("\n")
+    script = m.home / "tool/load.py"
+    script.parent.mkdir()
+    script.write_text(f"import sys\nsys.path.insert(0, {str(lib)!r})\nimport pack\n" + LOAD.replace("sys.argv[1:]", f"['{kept}/' + pack.which]"))
+    m.do(f"jitwarm prime --run {python} {script}")
+    return lib
+
+
+WHICH_CHANGED = (says("changed since a command that reads it was recorded: …/pack/deep/which.py"), *RECORDS_AGAIN)
+
+
+@state(*WHICH_CHANGED)
+def a_module_elsewhere_of_a_command_changed(m):
+    (a_command_with_modules_elsewhere(m) / "pack/deep/which.py").write_text("which = 'k2.ptx'\n")
+
+
+@state(*WHICH_CHANGED)
+def a_module_of_a_command_changed_in_its_environment(m):
+    """In place, as who looks for a fault in a package does."""
+    (a_command_with_modules_elsewhere(m, "env/lib/python3.11/site-packages") / "pack/deep/which.py").write_text("which = 'k2.ptx'\n")
+
+
+@state(*WHICH_CHANGED)
+def a_module_of_a_command_changed_whose_code_was_cached(m):
+    """Python opened its code in __pycache__ alone."""
+    lib = a_command_with_modules_elsewhere(m)
+    if not (lib / "pack/deep/__pycache__").is_dir():
+        raise SystemExit("no code was cached")
+    m.do(f"jitwarm prime --run {sys.executable} {m.home}/tool/load.py")
+    (lib / "pack/deep/which.py").write_text("which = 'k2.ptx'\n")
+
+
+@state(*WHICH_CHANGED)
+def a_module_of_a_command_changed_whose_code_is_cached_elsewhere(m):
+    m.set["PYTHONPYCACHEPREFIX"] = str(m.home / "cached")
+    lib = a_command_with_modules_elsewhere(m)
+    if not list((m.home / "cached").rglob("which.*.pyc")):
+        raise SystemExit("no code was cached")
+    m.do(f"jitwarm prime --run {sys.executable} {m.home}/tool/load.py")
+    (lib / "pack/deep/which.py").write_text("which = 'k2.ptx'\n")
+
+
+@state(stays_warm())
+def modules_of_a_command_that_no_start_reads_changed(m):
+    (a_command_with_modules_elsewhere(m) / "pack/unused.py").write_text("which = 'k2.ptx'\n")
+
+
+def installed_again(lib, which):
+    """The same version of the package: its files are others, and their content is or is not."""
+    (lib / "pack").rename(lib / "before")
+    shutil.copytree(lib / "before", lib / "pack", copy_function=shutil.copyfile, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.rmtree(lib / "before")
+    (lib / "pack/deep/which.py").write_text(f"which = {which!r}\n")
+
+
+@state(stays_warm())
+def a_package_of_a_command_installed_again(m):
+    installed_again(a_command_with_modules_elsewhere(m, "env/lib/python3.11/site-packages"), "k1.ptx")
+
+
+@state(*WHICH_CHANGED)
+def a_package_of_a_command_installed_again_with_other_content(m):
+    installed_again(a_command_with_modules_elsewhere(m, "env/lib/python3.11/site-packages"), "k2.ptx")
+
+
+@state(stays_warm())
+def modules_elsewhere_of_a_command_touched(m):
+    for path in a_command_with_modules_elsewhere(m).rglob("*.py"):
+        path.touch()
+
+
+@state(stays_warm())
+def modules_elsewhere_of_a_command_copied(m):
+    copied(a_command_with_modules_elsewhere(m))
+
+
+@state(*WHICH_CHANGED)
+def modules_elsewhere_of_a_command_copied_and_other_code_as_large_and_old(m):
+    lib = a_command_with_modules_elsewhere(m)
+    copied(lib)
+    same_but_for(lib / "pack/deep/which.py", b"k1", b"k2")
+
+
+@state(says("gone since a command that reads it was recorded: …/pack/deep/which.py"), *RECORDS_AGAIN)
+def a_module_elsewhere_of_a_command_moved(m):
+    lib = a_command_with_modules_elsewhere(m)
+    (lib / "pack/deep/which.py").unlink()
+    (lib / "pack/deep/which").mkdir()
+    (lib / "pack/deep/which/__init__.py").write_text("which = 'k2.ptx'\n")
+
+
+@state(nobody_is_content(), says("gone since a command that reads it was recorded: …/pack/deep/which.py"), person="")
+def a_module_elsewhere_of_a_command_deleted(m):
+    """Its next start fails."""
+    (a_command_with_modules_elsewhere(m) / "pack/deep/which.py").unlink()
+
+
+@state(says("changed since a command that reads it was recorded: …/lib/which.pyc"), *RECORDS_AGAIN)
+def a_module_without_its_source_changed(m):
+    """As programs come whose code is not shown."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept, lib = loader(m, f"import sys\nsys.path.insert(0, {str(m.home / 'lib')!r})\nimport which\n" + LOAD.replace("sys.argv[1:]", "[sys.path[1] + '/' + which.which]")), m.home / "lib"
+    m.module(kept / "k2.ptx")
+    lib.mkdir()
+    for number, step in enumerate((lambda: m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py"), lambda: None), 1):
+        (m.folder / "which.py").write_text(f"which = 'k{number}.ptx'\n")
+        py_compile.compile(str(m.folder / "which.py"), str(lib / "which.pyc"), doraise=True)
+        (m.folder / "which.py").unlink()
+        step()
+
+
+@state(says("changed since a command that reads it was recorded: …/lib/which.zip"), *RECORDS_AGAIN)
+def an_archive_of_modules_of_a_command_changed(m, name="which.py"):
+    """Data in an archive, which changes with each start, is nothing."""
+    kept = loader(m, f"import sys\nsys.path.insert(0, {str(m.home / 'lib/which.zip')!r})\nimport which\nopen({str(m.home / 'lib/data.zip')!r})\n" + LOAD.replace("sys.argv[1:]", "[sys.path[1] + '/' + which.which]"))
+    m.module(kept / "k2.ptx")
+    (m.home / "lib").mkdir()
+    for number, step in enumerate((lambda: m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py"), lambda: None), 1):
+        for archive, member in ("which.zip", "which.py"), ("data.zip", "data.txt"):
+            with zipfile.ZipFile(m.home / "lib" / archive, "w") as z:
+                z.writestr(member, f"which = 'k{number}.ptx'\n")
+        step()
+
+
+@state(stays_warm())
+def an_archive_of_data_of_a_command_changed(m):
+    kept = loader(m, f"open({str(m.home / 'lib/data.zip')!r})\n" + LOAD)
+    (m.home / "lib").mkdir()
+    for number in 1, 2:
+        with zipfile.ZipFile(m.home / "lib/data.zip", "w") as z:
+            z.writestr("data.txt", str(number))
+        if number == 1:
+            m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+
+
+@state(says("changed since a command that reads it was recorded: …/lib/kernels.cu"), *RECORDS_AGAIN)
+def a_cuda_source_that_a_command_reads_changed(m):
+    """It compiles it while it runs."""
+    kept = loader(m, f"open({str(m.home / 'lib/kernels.cu')!r}).read()\n" + LOAD)
+    (m.home / "lib").mkdir()
+    (m.home / "lib/kernels.cu").write_text("// 1\n")
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    (m.home / "lib/kernels.cu").write_text("// 2\n")
+
+
+@state(stays_warm())
+def modules_that_a_command_writes_itself(m):
+    """Each start of it, with other content: as some make their code."""
+    lib = m.home / "lib"
+    kept = loader(m, f"import pathlib, sys, time\npathlib.Path({str(lib / 'made.py')!r}).write_text(f'now = {{time.time()}}')\nsys.path.insert(0, {str(lib)!r})\nimport made\n" + LOAD)
+    lib.mkdir()
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    (lib / "made.py").write_text("now = 0\n")
+
+
+@state(stays_warm())
+def modules_that_a_command_writes_itself_without_a_cache(m):
+    """Python looks for the code of the module, and finds none."""
+    m.set["PYTHONDONTWRITEBYTECODE"] = "1"
+    modules_that_a_command_writes_itself(m)
+
+
+@state(nobody_is_content(), says("changed since a command that reads it was recorded: …/lib/which.py"), one_command_mends_it("jitwarm prime --run "))
+def a_module_of_a_command_changed_while_it_runs(m):
+    """What the program holds is the module as it was: its record at its end is not about the one that is there."""
+    lib = m.home / "lib"
+    lib.mkdir()
+    (lib / "which.py").write_text("which = 1\n")
+    recording(m, f"echo 'which = 2' > {lib}/which.py; rm wait", begin=f"import sys\nsys.path.insert(0, {str(lib)!r})\nimport which\n")
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_command_terminated_and_a_module_elsewhere_changed(m):
+    lib = m.home / "lib"
+    lib.mkdir()
+    (lib / "which.py").write_text("which = 1\n")
+    recording(m, "kill -TERM $(cat loaded)", begin=f"import sys\nsys.path.insert(0, {str(lib)!r})\nimport which\n")
+    (lib / "which.py").write_text("which = 2\n")
 
 
 def copied(folder):
