@@ -2,7 +2,7 @@
 """Golden tests of the command line: runs the cases of tests/cli/*.t (transcript.py tells their form) and compares.
 
 "$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the simulated driver, in front of which
-"$WITH_SIMCUDA" puts a command (scripts/with-simcuda); $ANYWHERE has doctor's options that leave out what depends on the machine of the
+"$WITH_SIMCUDA" puts a command (scripts/with-simcuda); $ANYWHERE has doctor's options that skip what depends on the machine of the
 tests. That doctor names them (Ignored), and that an answer is of the simulated driver, is compared in the cases that show it. {VERSION}, {SCRATCH}, {GEN} and {DIGEST} in what must come out stand for the tool's version, for those folders, and for what a pack's
 name ends in.
 With --bless the files are written again instead: a line with * stays where it holds. Read the diff before you commit it.

@@ -1,7 +1,7 @@
 """Golden cases of the simulated driver where the tool is a Windows program: a machine that Wine plays has nvcuda.dll in its System32,
 and a case's words are those of Linux once paths are written as there.
 
-$JITWARM of such a case is a script. It runs the tool on that machine while JITWARM_DRIVER lies in $SIM, as a case on Linux has it, else
+$JITWARM of such a case is a script. It runs the tool on that machine while JITWARM_DRIVER is in $SIM, as a case on Linux has it, else
 on one without a driver; it gives Windows' paths to the tool, and has it remember and keep things in the case's own folder.
 """
 import pathlib

@@ -55,7 +55,7 @@ class Trial:
             sys.exit("undo in peace does not restore the home")
 
     def contents(self):
-        """{path: what it is}, temporary files of a killed run left out: they bear another name, and the next run removes them."""
+        """{path: what it is}, without temporary files of a killed run: they have another name, and the next run removes them."""
         found = {}
         for path in sorted(self.home.rglob("*")):
             name = str(path.relative_to(self.home))

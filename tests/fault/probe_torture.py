@@ -183,7 +183,7 @@ def kill_loop(trial, rounds):
 
 
 def calls_of(trial, folder):
-    """[(name, number)] of all that it makes from main on: before that nothing is ours to survive."""
+    """[(name, number)] of all that it makes from main on: before that nothing is jitwarm's to survive."""
     log = folder / "strace"
     subprocess.run(["strace", "-qq", "-o", log] + trial.command(), env=trial.env, capture_output=True, timeout=PATIENCE)
     text = log.read_text(errors="replace")

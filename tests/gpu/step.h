@@ -48,7 +48,7 @@ bool step_read_image(const char *path, struct jw_image_room *image); /* it is ne
 int step_load(struct child *c, const char *door, const char *path);
 int step_launch(struct child *c, const char *kernel, uint32_t x); /* c->value: the number that it wrote */
 
-/* False: no operation of theirs. `object` may be cut up. */
+/* False: no operation of this file. `object` may be cut up. */
 bool step_more(struct child *c, const char *verb, char *object, int *code);
 bool step_tools(struct child *c, const char *verb, char *object, int *code);
 bool step_os(struct child *c, const char *verb, char *object, int *code);

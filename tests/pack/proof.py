@@ -344,7 +344,7 @@ def crowd(m):
     for program in programs:
         same(program.wait(120), 0, "a program")
     is_imported(m, whole, others=32)
-    # Who does not wait is told who is at work.
+    # An import that does not wait names the one that is at work.
     m.forget_cache()
     runs = [m.start("import", "--allow-unsigned", "--json", files[i % 4], lib) for i in range(6)]
     codes = []

@@ -474,7 +474,7 @@ def syscalls(m):
 # ---- crowds ----
 
 def in_memory(m):
-    """The cache where no other program's syncs hold up ours; False: nowhere."""
+    """The cache where no other program's syncs hold up those of the test; False: nowhere."""
     if not os.access("/dev/shm", os.W_OK):
         return False
     folder = tempfile.mkdtemp(prefix="jitwarm-proof-", dir="/dev/shm")

@@ -22,7 +22,7 @@ def fnv(data):
 
 
 class Cache:
-    """What lies in a cache folder, and whether it is sound. `deep` reads and hashes every byte."""
+    """What is in a cache folder, and whether it is sound. `deep` reads and hashes every byte."""
 
     def __init__(self, root, deep=True):
         self.root = pathlib.Path(root)

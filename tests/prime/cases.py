@@ -85,7 +85,7 @@ def calls_of(m, args, env):
     text = log.read_text(errors="replace") if log.exists() else ""
     if not text:
         raise Skip("strace may not trace here")
-    start = max(text.find("TCGETS"), 0)  # before main nothing is ours to survive
+    start = max(text.find("TCGETS"), 0)  # before main nothing is jitwarm's to survive
     total, before = {}, {}
     for counts, part in ((total, text), (before, text[:start])):
         for name in re.findall(r"^(\w+)\(", part, re.M):

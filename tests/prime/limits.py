@@ -418,7 +418,7 @@ def no_home(m):
             env = {name: value for name, value in known.items() if home or name != "HOME"}
             apart = IN_ANOTHER_HOME if not home and not uid else []
             if apart and subprocess.run([*apart, "test", "-e", m.opt.tool], capture_output=True, check=False).returncode != 0:
-                continue  # no mounts here, or this build lies in root's home
+                continue  # no mounts here, or this build is in root's home
 
             def prime(**more):
                 return subprocess.run([*apart, "setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "jitwarm", "prime", "--as-root", lib],
@@ -482,7 +482,7 @@ def container_block(m):
 
 @case
 def vanishing_root(m):
-    """Somebody removes the cache while it is filled: an answer, no crash; the next run makes it whole."""
+    """Another program removes the cache while it is filled: an answer, no crash; the next run makes it whole."""
     lib, _ = m.library(count=30)
     run = m.start("prime", lib, "--json", "--jobs", "2", SIMCUDA_COST="0+100")
     while run.poll() is None and len(m.cache(deep=False).entries) < 5:
@@ -1504,7 +1504,7 @@ def run_under_job_control(m):
     until("Stopped")
     states = [pathlib.Path(f"/proc/{p}/stat").read_text().rsplit(")", 1)[1].split()[0] for p in m.processes() if p != pid
               and b"run\0--" in pathlib.Path(f"/proc/{p}/cmdline").read_bytes()]
-    # What answers the command's calls goes on: somebody may continue the command alone.
+    # What answers the command's calls goes on: a person may continue the command alone.
     check(sorted(states) in (["T"], ["S", "T"]), f"jitwarm is stopped, too: {states}")
     os.write(terminal, b"fg\n")
     time.sleep(0.5)

@@ -121,7 +121,7 @@ def software_that_is_gone_from_its_folder_is_forgotten(m):
 
 @case
 def gone_software_and_a_line_that_excludes_other(m):
-    """What jitwarm.conf leaves out of every run makes none of them less than whole."""
+    """What jitwarm.conf excludes from every run makes none of them less than whole."""
     conf = m.home / ".config/jitwarm/jitwarm.conf"
     conf.parent.mkdir(parents=True, exist_ok=True)
     conf.write_text("exclude = /nowhere/at/all\n")
@@ -160,7 +160,7 @@ def only_what_was_primed_before(m):
 
 @case
 def a_logon_after_a_prime_by_hand(m):
-    """Its run leaves out what other users can change; what a run by hand warmed is more, so no driver is asked."""
+    """Its run skips what other users can change; what a run by hand warmed is more, so no driver is asked."""
     lib, _ = m.library("libs/lib.so", count=4, seed=1)
     m.answer("prime", lib.parent)
     answer, code = m.answer("prime", "--if-stale", "--background", SIMCUDA_INIT="999")

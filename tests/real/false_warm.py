@@ -28,7 +28,7 @@ os.environ.pop('CUDA_CACHE_PATH') if when == 'unset' else os.environ.__setitem__
 c.cuModuleLoadData(ctypes.byref(module), ctypes.create_string_buffer(open(file, 'rb').read() + bytes(64)))
 time.sleep(0.6)
 """
-# It compiles for whoever connects; its own compiler is loaded before anybody watches.
+# It compiles for each program that connects; its own compiler is loaded before a watch begins.
 SERVER = """import ctypes, socket, sys
 c, context, module = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p()
 c.cuInit(0), c.cuCtxCreate_v2(ctypes.byref(context), 0, 0)

@@ -1,4 +1,4 @@
-/* root may do everything, so what a test asks about rights is asked by somebody else; and root alone can mount a small disk. */
+/* root may do everything, so another user asks what a test wants to know of rights; and root alone can mount a small disk. */
 #ifndef TESTS_RIGS_AS_NOBODY_H
 #define TESTS_RIGS_AS_NOBODY_H
 

@@ -320,7 +320,7 @@ def container(m):
 
 
 def container_with_a_passing_mount(m):
-    """Somebody's FUSE mount, and a folder of the host below /tmp: neither is a volume of this container."""
+    """A FUSE mount of a person, and a folder of the host below /tmp: neither is a volume of this container."""
     mount = m.folder / "data"
     mount.mkdir()
     passing = pathlib.Path("/tmp")

@@ -225,7 +225,7 @@ def kill_worker(m):
 
 @case
 def one_at_a_time(m):
-    """A second prime is told of the first one, or waits for it in its time limit, and then has nothing to do."""
+    """A second prime names the first one, or waits for it in its time limit, and then has nothing to do."""
     lib = m.library(count=20)
     m.answer("doctor", "--probe")
     first = slowly(m, lib)

@@ -44,7 +44,7 @@ def inside_temp(folder, names):
 
 
 class Windows(Machine):
-    """`folder` is none of Windows': what the case makes lies on drive C."""
+    """`folder` is none of Windows': what the case makes is on drive C."""
 
     def __init__(self, opt, folder, prefix=None):
         self.opt = opt
@@ -102,7 +102,7 @@ class Windows(Machine):
 
     def run(self, *args, **more):
         """Once in some hundred runs a program under Wine ends with 1 and without a word; the tool has always a word to say
-        when it ends with 1. That is told here, and tried once more."""
+        when it ends with 1. That is reported here, and tried once more."""
         done = super().run(*args, **more)
         if done.returncode == 1 and not done.stdout and not done.stderr:
             print(f"  {args[0]}: ended with 1 and without a word; tried again")

@@ -341,7 +341,7 @@ LOAD_FOLDERS = LOAD.replace("sys.argv[1:]", "sorted(p for f in (sys.argv[1], sys
 
 @state()
 def a_command_of_a_folder(m):
-    """What it loads lies in a folder that it is given, and beside its script. Returns both folders."""
+    """What it loads is in a folder that it is given, and beside its script. Returns both folders."""
     shutil.rmtree(m.app, ignore_errors=True)
     kept, tool = m.module(m.home / "solver/k1.ptx").parent, m.home / "tool"
     m.module(kept / "k2.ptx")

@@ -123,7 +123,7 @@ TEST(pythons_of_the_store)
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Real file systems and rights: in memory, full, read-only, somebody else's, open to all. */
+/* Real file systems and rights: in memory, full, read-only, another user's, open to all. */
 
 TEST(open_to_others)
 {

@@ -208,7 +208,7 @@ TEST(the_first_damage_is_told)
     refused(&b, JW_E_FORMAT, "cache index: ends at 0x4f, expected 0x50 (4 records by 0x4)", 1, 1000);
 }
 
-/* What was appended and not counted lies behind it; what was counted and is not there is no end. */
+/* What was appended and not counted is behind it; what was counted and is not there is no end. */
 TEST(where_the_counted_ones_end)
 {
     struct jw_buf b = sample();

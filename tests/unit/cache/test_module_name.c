@@ -101,7 +101,7 @@ TEST(old_drivers_keep_one_nul_of_all)
     }
 }
 
-/* Byte by byte, so that no function of ours is asked what a key is. */
+/* Byte by byte, so that no function of jitwarm is asked what a key is. */
 TEST(the_exact_bytes)
 {
     static const char key[] = NOW "HOST64sm_86.version 8.0\n.target sm_80\n\0 -O2 ";

@@ -235,7 +235,7 @@ TEST(only_the_record_is_missing)
 
 /* ---- the index ---- */
 
-/* A root with two entries as a driver made it, then an index that was spoilt, then an entry of ours. */
+/* A root with two entries as a driver made it, then an index that was spoilt, then an entry of jitwarm's. */
 static struct jw_pub_stats into_spoilt(void (*spoil)(struct jw_buf *index), struct jw_pub_entry *e,
                                        struct jw_buf *spoilt)
 {
@@ -568,7 +568,7 @@ TEST(many_in_several_turns)
            (double)s.longest_lock_ns / 1e6);
 }
 
-/* Somebody else has the lock. Meanwhile one of the files is evicted: its record would be of nothing. */
+/* Another process has the lock. Meanwhile one of the files is evicted: its record would be of nothing. */
 TEST(locked_then_flushed)
 {
     struct jw_publisher *p = NULL;

@@ -114,7 +114,7 @@ static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
     return loaded;
 }
 
-/* Entries of ours, as a worker's private root holds them. */
+/* Entries of jitwarm, as a worker's private root holds them. */
 static void compile_ours(struct live *l)
 {
     make_modules(0, l->ours);

@@ -491,7 +491,7 @@ TEST(no_rights)
 
 /* ---- locks and kills ---- */
 
-/* A program that holds the index's lock as the driver takes it, until it is told to let go. */
+/* A program that holds the index's lock as the driver takes it, until it is asked to let go. */
 static pid_t hold_lock(const char *index, int *let_go)
 {
     int tell[2], ready[2];

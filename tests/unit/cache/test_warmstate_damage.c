@@ -164,7 +164,7 @@ TEST_ARENA(dead_weight_is_taken_out)
     uint64_t light = warm_size(path);
 
     jw_warm_close(warm_open(cache));
-    CHECK_NUM(warm_size(path), light); /* little of it is dead */
+    CHECK_NUM(warm_size(path), light); /* little of it is superseded */
 
     l = warm_open(cache);
     for (unsigned i = 0; i < 200; i++)

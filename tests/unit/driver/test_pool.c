@@ -304,7 +304,7 @@ TEST(the_simulated_driver_explains_what_it_refuses)
     jw_worker_stop(w);
 }
 
-/* Every allocation and every call of the system fails in turn: all jobs are told of, or a sentence says why not. */
+/* Every allocation and every call of the system fails in turn: all jobs are reported, or a sentence says why not. */
 TEST(any_failure_leaves_a_whole_answer)
 {
     unsigned each = jw_os_is_windows() ? 9 : 1; /* processes are slow to start there */

@@ -85,7 +85,7 @@ TEST(crowds_are_named)
     jw_arena_free(&a);
 }
 
-/* A service, somebody, a group of some firm: by its name. */
+/* A service, a person, a group of some firm: by its name. */
 TEST(somebody_else)
 {
     const char *path = folder("somebody");

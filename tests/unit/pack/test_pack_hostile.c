@@ -1,5 +1,5 @@
 /*
- * Packs that somebody made to do harm, or that were damaged: whatever it is, one sentence, JW_E_FORMAT (exit 6), and
+ * Packs that were made to do harm, or that were damaged: whatever it is, one sentence, JW_E_FORMAT (exit 6), and
  * nothing that a visitor could have used before jw_pack_read returned. Where a case is about what is inside, all that
  * lies around it is made right again: digests, checksums, lengths. The fields of a member, of the trailer and of the
  * manifest are asked in tar, pack_layout and pack_manifest.

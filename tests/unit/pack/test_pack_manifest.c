@@ -270,7 +270,7 @@ TEST_SAMPLE(sizes_and_counts)
     jw_free((void *)(uintptr_t)s->manifest.origins);
 }
 
-/* Any byte changed, or left out: what is read, the writer writes. */
+/* Any byte changed, or missing: what is read, the writer writes. */
 TEST_SAMPLE(read_as_written)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MAX), again = JW_BUF(SAMPLE_MAX);

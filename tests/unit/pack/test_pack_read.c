@@ -290,7 +290,7 @@ TEST(read_before_it_was_checked)
     end_check();
 }
 
-/* Somebody writes to the file between the check and the reading: it is sound in itself, and none of its entries is taken; the
+/* Another process writes to the file between the check and the reading: it is sound in itself, and none of its entries is taken; the
  * manifest is the one that was checked. */
 TEST(changed_after_it_was_checked)
 {

@@ -253,7 +253,7 @@ TEST_ARENA(signatures_stay_with_their_packs)
     for (size_t i = 0; i < s.n; i++)
         CHECK(s.packs[i].weight == s.packs[i].size + (s.packs[i].signature != NULL));
 
-    /* The same bytes, and now somebody signed them. */
+    /* The same bytes, and now they are signed. */
     x.file = packs_file(a, "packs-in/s.tar.zst", "2", 300);
     x.signature = tree_file(a, "packs-in/s.tar.zst.minisig", "2");
     CHECK(add(a, &x, &err) && x.same);
@@ -636,7 +636,7 @@ TEST_ARENA(killed_at_any_instant)
           <= LETTERS + 3); /* packs, lock, .new; what processes that ended had in the making is gone */
 }
 
-/* Somebody who may write to it changes it between the moment when it was verified and the moment when it is kept. */
+/* A user who may write to it changes it between the moment when it was verified and the moment when it is kept. */
 TEST_ARENA(what_is_kept_is_what_was_verified)
 {
     struct jw_err err = { 0 };

@@ -261,7 +261,7 @@ static void real_shell(const char *shell, const char *startup, const char *text)
     is(&u.env.sets, "CUDA_CACHE_PATH", "/of/the/profile", shell);
     is(&u.env.sets, "HOME", u.who.home, shell);
     is(&u.env.sets, "CUDA_LEAKED", "unset", "");
-    if (u.env.terminal_known) /* asked, for HOME is not ours */
+    if (u.env.terminal_known) /* asked, for HOME is not this user's */
         is(&u.env.terminal, "CUDA_CACHE_PATH", "/of/the/profile", shell);
     CHECK(u.env.terminal_known == (strcmp(jw_path_base(shell), "tcsh") != 0));
     jw_arena_free(&u.a);

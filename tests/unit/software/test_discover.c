@@ -193,7 +193,7 @@ TEST_ARENA(linux_environments)
     HAS_ROOT(".pyenv/versions/3.12.1/lib/python3.12/site-packages", "pyenv");
     HAS_ROOT("pipx/venvs/tool/lib/python3.10/site-packages", "virtual environment");
     HAS_ROOT("uv/tools/tool/lib/python3.10/site-packages", "virtual environment");
-    CHECK_NUM(d.n_roots, 9); /* no pkgs, and site-packages of "one" lies in its lib */
+    CHECK_NUM(d.n_roots, 9); /* no pkgs, and site-packages of "one" is in its lib */
     CHECK_NUM(d.notes.n, 0);
 }
 
@@ -572,7 +572,7 @@ TEST_ARENA(working_folder_of_everybody)
     CHECK_NUM(d.n_roots, 0);
 }
 
-/* A home for one program alone, as tests and jobs make it. That of a login lies in a folder of root: /home is not searched. */
+/* A home for one program alone, as tests and jobs make it. That of a login is in a folder of root: /home is not searched. */
 TEST_ARENA(a_home_below_the_working_folder)
 {
     struct jw_discover_options o = working_in(a, "job");
