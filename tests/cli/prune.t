@@ -422,7 +422,7 @@ exit 2
 $ primed_libraries
 $ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
 $ "$JITWARM" prune --cache cache --max-size 1 --yes
-$ "$JITWARM" status --cache cache | grep -E "Used|Primed"
+$ "$JITWARM" status --cache cache | grep -E "Used|Warm"
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//;1p"
   Cache    {SCRATCH}/cache
   Driver   unknown version (build Jan 7 2026 22:51:46)
@@ -433,6 +433,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//
 
   Removed 2 entries: 25 KiB are free.
   Used      nothing: the folder is empty
+  Warm      unknown: changed since the last run: entries that were removed
   Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
 
 === young-damage-stays
