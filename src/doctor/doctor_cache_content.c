@@ -151,7 +151,7 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
         .evidence = jw_fmt(f, "%s: %s", path, file->damage),
         .consequence = "a program was killed while writing, or the disk was full; at best the driver "
                        "compiles such an entry again",
-        .fix = back ? "prime compiles them again:"
+        .fix = back ? r->damaged.entries == 1 ? "prime compiles it again:" : "prime compiles them again:"
                     : "remove the damaged entries; the driver compiles them again:",
         .command = back ? doctor_prime(m, f) : ours(m, "jitwarm prune --damaged --yes", f));
 }

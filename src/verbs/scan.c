@@ -1126,10 +1126,10 @@ static bool default_gpus(struct scan_cmd *r, struct jw_err *err)
             err, JW_E_USAGE,
             "--check: %s; name the GPUs that are meant: --gpu sm_90, or --gpu all for the usual ones", none);
     r->met = driver->known != NULL;
-    jw_messages_say(&r->cli->messages, "no GPU is %s here; this is for usual ones",
+    jw_messages_say(&r->cli->messages, "no GPU is %s here, so usual ones are shown",
                     driver_here ? "listed" : "found");
-    jw_messages_say(&r->cli->messages, "%s--gpu names others",
-                    driver_here ? "jitwarm doctor asks the driver; " : "");
+    jw_messages_say(&r->cli->messages, "--gpu names others%s",
+                    driver_here ? "; jitwarm doctor asks the driver which are here" : "");
     size_t n = jw_gpu_list("all", list);
 
     for (size_t i = 0; i < n; i++) {

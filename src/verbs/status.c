@@ -673,7 +673,7 @@ void status_show_next(struct jw_page *p, const void *view)
 
     if (v->primed.next && v->primed.last.modules + v->primed.last.commands.n
         && jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM)
-        jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. Whether all software here is:");
+        jw_page_say(p, TINT_NONE, NULL, "Everything primed is warm. To check all software here:");
     if (v->primed.next)
         jw_page_advice(p, &v->primed.next, 1);
 }

@@ -216,8 +216,8 @@ $ cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cac
 +             13 KiB in 1 entry; the limit is the driver's default
 
   Warning     1 entry of the cache is damaged [cache-damaged]
-    Seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
-              (key 4615, payload 8280 bytes)
+    Seen      cache/5/1/4bcab44ff498be: cache entry: it has 40 bytes, expected
+              12923 (key 4615, payload 8280)
     So        a program was killed while writing, or the disk was full; at best
               the driver compiles such an entry again
 -   Do        remove the damaged entries; the driver compiles them again:
@@ -305,7 +305,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^Cache
 +             13 KiB in 1 entry; the limit is the driver's default
 
   Problem     the cache's index is damaged [cache-index-damaged]
-    Seen      cache/index: cache index: ends at 0x5, expected a header of 16 bytes
+    Seen      cache/index: cache index: it has 5 bytes, expected a header of 16
 -   So        programs still find what is there, until one compiles something:
 -             that deletes all else in the cache
 +   So        the next program that compiles something deletes every other entry

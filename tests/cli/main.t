@@ -93,7 +93,7 @@ $ : >cache/index && next && "$JITWARM" status --repair >out 2>&1 && next && reco
   To do jitwarm status --repair 
   Used 
   To do jitwarm status --repair 
-  jitwarm: The index was damaged (cache index: ends at 0x9, expected a header of 16 bytes). It was rebuilt from 2 valid entries; 0 damaged files got no record.
+  jitwarm: The index was damaged (cache index: it has 9 bytes, expected a header of 16). It was rebuilt from 2 valid entries; 0 damaged files got no record.
   Used 
   Everything primed is warm
   To do jitwarm prime --check 
@@ -135,7 +135,7 @@ $ gpu_on_the_bus 0x2484 580.126.09
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ rm "$JITWARM_SYSROOT/.dockerenv"
-$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | grep Everything || echo "Everything primed is warm. Whether all software here is:"
+$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | grep Everything || echo "Everything primed is warm. To check all software here:"
 $ touch "$JITWARM_SYSROOT/.dockerenv"
 $ "$JITWARM" | head -7
 $ COLUMNS=60 "$JITWARM" | grep -A1 Everything
@@ -150,7 +150,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
 $ rm -r cache
 $ SIMCUDA_FAULTS="badptx@*" "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
 $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
-  Everything primed is warm. Whether all software here is:
+  Everything primed is warm. To check all software here:
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (build Jan 7 2026 22:51:46)
@@ -158,7 +158,7 @@ $ "$JITWARM" | grep "^Warm\|jitwarm prime\|jitwarm doctor"
   Limit     1 GiB, the default of driver 580.126.09
   Used      25 KiB in 2 entries: less than 1 % of the limit
 * Warm      2 of 2 modules, primed *
-  Everything primed is warm. Whether all software here is:
+  Everything primed is warm. To check all software here:
   To do     jitwarm prime --check
   Warm      unknown: changed since the last run:
   To do     jitwarm prime

@@ -146,8 +146,8 @@ $ exit $code
   damaged    -     -                     -            2  174 B
   unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  181 B
 
-  * the index was damaged (cache index: ends at 0x4b, expected 0x50 (4 records by
-  0x4)): it was rebuilt from 1 whole entries
+  * the index was damaged (cache index: it has 75 bytes, expected 80 (4 records)):
+  it was rebuilt from 1 whole entries
 
   Removed 3 entries: 355 B are free.
   2

@@ -290,8 +290,8 @@ $ "$JITWARM" scan --check "$GEN/elf/only-sass.so"; echo "exit $?"
 $ "$JITWARM" scan "$GEN/elf/only-sass.so" >/dev/null
   exit 2
 !  jitwarm scan: --check: the system lists no NVIDIA GPU here; name the GPUs that are meant: --gpu sm_90, or --gpu all for the usual ones (jitwarm help scan)
-!  jitwarm: no GPU is listed here; this is for usual ones
-!  jitwarm: jitwarm doctor asks the driver; --gpu names others
+!  jitwarm: no GPU is listed here, so usual ones are shown
+!  jitwarm: --gpu names others; jitwarm doctor asks the driver which are here
 
 === driver-does-not-drive
 $ cd "$GEN"
@@ -1103,7 +1103,7 @@ $ "$JITWARM" scan --json --entries --gpu sm_86 "far/alone.so" | grep -e lazy_con
   far/alone.so
     elf, 3 MiB, 0 modules and 1 that it loads on demand: PTX for compute_75 (ISA
     8.4)
-    lazy     sm_86: nothing is compiled at start; up to 1 modules (312 B of PTX)
+    lazy     sm_86: nothing is compiled at start; up to 1 module (312 B of PTX)
              when the library asks for one
 
         "lazy_containers": 0,

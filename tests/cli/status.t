@@ -8,7 +8,7 @@ $ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" st
   1
   * 1 entry could not be read: 7/d/d025747b0aa9ef (is empty: a program seems to be writing it now)
   6
-  * 1 entry of the cache is damaged (cache/7/d/d025747b0aa9ef: cache entry: ends at 0x0, expected a header of 28 bytes). A program was killed while writing, or the disk was full; at best the driver compiles such an entry again
+  * 1 entry of the cache is damaged (cache/7/d/d025747b0aa9ef: cache entry: it has 0 bytes, expected a header of 28). A program was killed while writing, or the disk was full; at best the driver compiles such an entry again
 
 === damaged
 in: cache-index-damaged
@@ -23,8 +23,8 @@ $ "$JITWARM" status --cache cache --check
   Checked   every byte of 4 entries: 3 damaged
   Warm      unknown: nothing was primed here yet
 
-  * the cache's index is damaged (cache/index: cache index: ends at 0x4b, expected
-    0x50 (4 records by 0x4)). Programs find nothing in the cache: the next one
+  * the cache's index is damaged (cache/index: cache index: it has 75 bytes,
+    expected 80 (4 records)). Programs find nothing in the cache: the next one
     that compiles something deletes all else
   * 3 entries of the cache are damaged (cache/0/9/875688ddeacf20: cache entry:
     payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)).
@@ -45,12 +45,12 @@ $ "$JITWARM" status --cache cache
   Entries   2 of programs (306 B)
   Warm      unknown: nothing was primed here yet
 
-  * the cache's index is damaged (cache/index: cache index: ends at 0x4b, expected
-    0x50 (4 records by 0x4)). Programs find nothing in the cache: the next one
+  * the cache's index is damaged (cache/index: cache index: it has 75 bytes,
+    expected 80 (4 records)). Programs find nothing in the cache: the next one
     that compiles something deletes all else
-  * 2 entries of the cache are damaged (cache/9/6/20a9d4b410bf07: cache entry:
-    ends at 0x0, expected a header of 28 bytes). A program was killed while
-    writing, or the disk was full; at best the driver compiles such an entry again
+  * 2 entries of the cache are damaged (cache/9/6/20a9d4b410bf07: cache entry: it
+    has 0 bytes, expected a header of 28). A program was killed while writing, or
+    the disk was full; at best the driver compiles such an entry again
   To do     jitwarm status --repair --cache cache
 
 === damaged-json
@@ -62,8 +62,8 @@ $ only "cache.used_bytes counts.checked counts.damaged counts.sound next_start_w
   counts.damaged: {"entries": 3, "bytes": 355}
   counts.sound: {"entries": 1, "bytes": 153}
   next_start_why: "the driver is not found where it was at the last prime"
-  index: {"exists": true, "records": 3, "bytes": 459, "damage": "cache index: ends at 0x4b, expected 0x50 (4 records by 0x4)", "lost": true}
-  damage: [{"name": "0/9/875688ddeacf20", "reason": "cache entry: payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)", "unread": false}, {"name": "9/6/20a9d4b410bf07", "reason": "cache entry: ends at 0x0, expected a header of 28 bytes", "unread": false}, {"name": "f/c/8333e3c3f72dcd", "reason": "cache entry: ends at 0xae, expected 0xb5 (key 89, payload 64 bytes)", "unread": false}]
+  index: {"exists": true, "records": 3, "bytes": 459, "damage": "cache index: it has 75 bytes, expected 80 (4 records)", "lost": true}
+  damage: [{"name": "0/9/875688ddeacf20", "reason": "cache entry: payload at 0x75 hashes to a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)", "unread": false}, {"name": "9/6/20a9d4b410bf07", "reason": "cache entry: it has 0 bytes, expected a header of 28", "unread": false}, {"name": "f/c/8333e3c3f72dcd", "reason": "cache entry: it has 174 bytes, expected 181 (key 89, payload 64)", "unread": false}]
   builds.status: ["unknown"]
   todo: ["jitwarm status --repair --cache cache"]
 exit 6
@@ -353,7 +353,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" status --cache cache
 - Entries   2 of programs (14 KiB)
 - Warm      2 of 2 modules, primed just now
 - Software  libggml-cuda.so (13 KiB), libwhisper.so (951 B)
-- Everything primed is warm. Whether all software here is:
+- Everything primed is warm. To check all software here:
 - To do     jitwarm prime --check --cache cache
 + Cache    cache (from --cache)
 + Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
@@ -659,7 +659,7 @@ $ [ "$(wc -l <out)" -le 24 ]
   Entries   2 of programs (25 KiB)
 * Warm      2 of 2 modules, primed *
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
-  Everything primed is warm. Whether all software here is:
+  Everything primed is warm. To check all software here:
   To do     jitwarm prime --check
   5a6
   > Entries   2 of programs (25 KiB)
@@ -753,7 +753,7 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
   Entries   2 of programs (25 KiB)
 * Warm      2 of 2 modules, primed *
   Software  only-ptx.so (13 KiB), registered.so (13 KiB)
-  Everything primed is warm. Whether all software here is:
+  Everything primed is warm. To check all software here:
   To do     jitwarm prime --check --cache cache
   simulated: this was jitwarm's own simulated driver; nothing
   here is about hardware

@@ -78,7 +78,7 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
 
     *out = (struct jw_cache_entry){ 0 };
     if (there < JW_CACHE_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "cache entry: ends at 0x%llx, expected a header of %d bytes",
+        return jw_fail(err, JW_E_FORMAT, "cache entry: it has %llu bytes, expected a header of %d",
                        (unsigned long long)there, JW_CACHE_HEADER);
     uint32_t format = jw_u32(&r);
     if (format != JW_CACHE_FORMAT)
@@ -94,7 +94,7 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
     uint64_t end = JW_CACHE_HEADER + e.key_size + e.payload_size;
     if (file_size != end)
         return jw_fail(err, JW_E_FORMAT,
-                       "cache entry: ends at 0x%llx, expected 0x%llx (key %llu, payload %llu bytes)",
+                       "cache entry: it has %llu bytes, expected %llu (key %llu, payload %llu)",
                        (unsigned long long)file_size, (unsigned long long)end, (unsigned long long)e.key_size,
                        (unsigned long long)e.payload_size);
     *out = e;

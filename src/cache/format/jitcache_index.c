@@ -66,8 +66,8 @@ static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct 
                        (unsigned)claimed, (unsigned)JW_CACHE_AT_RECORDS, JW_MAX_CACHE_RECORDS);
     }
     return file_size == end
-           || jw_fail(err, JW_E_FORMAT, "cache index: ends at 0x%zx, expected 0x%llx (%u records by 0x%x)",
-                      file_size, (unsigned long long)end, (unsigned)claimed, (unsigned)JW_CACHE_AT_RECORDS);
+           || jw_fail(err, JW_E_FORMAT, "cache index: it has %zu bytes, expected %llu (%u records)",
+                      file_size, (unsigned long long)end, (unsigned)claimed);
 }
 
 /* Reads whole records; leaves out those of an absurd size. False: the first such, in `err`. */
@@ -156,7 +156,7 @@ bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struc
 
     *out = (struct jw_cache_index){ 0 };
     if (file.n < JW_CACHE_INDEX_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "cache index: ends at 0x%zx, expected a header of %d bytes", file.n,
+        return jw_fail(err, JW_E_FORMAT, "cache index: it has %zu bytes, expected a header of %d", file.n,
                        JW_CACHE_INDEX_HEADER);
     uint32_t format = jw_u32(&r);
     if (format != JW_CACHE_FORMAT)

@@ -320,9 +320,8 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, const s
                v->unknown == 1 ? "the code of one module is" : "the code of some modules is");
         break;
     case JW_VERDICT_LAZY:
-        jw_say(out,
-               "nothing is compiled at start; up to %s modules (%s of PTX) when the library asks for one",
-               JW_NUM(v->lazy_jit), JW_SIZE(v->lazy_ptx_bytes));
+        jw_say(out, "nothing is compiled at start; up to %s (%s of PTX) when the library asks for one",
+               JW_N(v->lazy_jit, "module", "modules"), JW_SIZE(v->lazy_ptx_bytes));
         break;
     case JW_VERDICT_RDC:
         jw_say(out, "only inputs of the device linker, which no driver loads by themselves (%s)",

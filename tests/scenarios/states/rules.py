@@ -7,7 +7,7 @@ import functools
 import re
 
 END = ("check", "verify", "doctor")
-SCOPE = "Everything primed is warm. Whether all software here is:"  # status speaks of what was primed, the others of all software
+SCOPE = "Everything primed is warm. To check all software here:"  # status speaks of what was primed, the others of all software
 NO_PRIME = "nothing was primed here yet|the last prime found nothing"
 NO_CODE = "not known what starts compile: no CUDA code was found, and nothing was primed here yet"
 

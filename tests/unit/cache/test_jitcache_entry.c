@@ -166,11 +166,11 @@ TEST(cut_off)
         size_t at;
         const char *says;
     } cuts[] = {
-        { 0, "cache entry: ends at 0x0, expected a header of 28 bytes" },
-        { 10, "cache entry: ends at 0xa, expected a header of 28 bytes" },
-        { 27, "cache entry: ends at 0x1b, expected a header of 28 bytes" },
-        { 28, "cache entry: ends at 0x1c, expected 0x98 (key 60, payload 64 bytes)" },
-        { AT_PAYLOAD + ELF_N - 1, "cache entry: ends at 0x97, expected 0x98 (key 60, payload 64 bytes)" },
+        { 0, "cache entry: it has 0 bytes, expected a header of 28" },
+        { 10, "cache entry: it has 10 bytes, expected a header of 28" },
+        { 27, "cache entry: it has 27 bytes, expected a header of 28" },
+        { 28, "cache entry: it has 28 bytes, expected 152 (key 60, payload 64)" },
+        { AT_PAYLOAD + ELF_N - 1, "cache entry: it has 151 bytes, expected 152 (key 60, payload 64)" },
     };
 
     for (size_t i = 0; i < JW_COUNT(cuts); i++) {
@@ -186,7 +186,7 @@ TEST(trailing_byte)
     struct sample s = sample();
 
     jw_buf_fill(&s.file, 0, 1);
-    refused(&s, JW_E_FORMAT, "cache entry: ends at 0x99, expected 0x98 (key 60, payload 64 bytes)");
+    refused(&s, JW_E_FORMAT, "cache entry: it has 153 bytes, expected 152 (key 60, payload 64)");
 }
 
 TEST(wrong_format)
@@ -219,9 +219,9 @@ TEST(absurd_sizes)
         { 12, (512 << 20) + 1, JW_E_LIMIT,
           "cache entry: payload of 536870913 bytes (0xc), expected at most 536870912" },
         { 4, 513 << 20, JW_E_FORMAT,
-          "cache entry: ends at 0x98, expected 0x2010005c (key 537919488, payload 64 bytes)" },
+          "cache entry: it has 152 bytes, expected 537919580 (key 537919488, payload 64)" },
         { 12, 512 << 20, JW_E_FORMAT,
-          "cache entry: ends at 0x98, expected 0x20000058 (key 60, payload 536870912 bytes)" },
+          "cache entry: it has 152 bytes, expected 536871000 (key 60, payload 536870912)" },
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
@@ -356,7 +356,8 @@ TEST(a_head_that_is_too_short)
     struct jw_err err = { 0 };
 
     CHECK(!jw_cache_entry_read((struct jw_bytes){ s.file.p, 27 }, s.file.n, &e, &err));
-    CHECK_REFUSED(jw_cache_entry_read((struct jw_bytes){ NULL, 0 }, s.file.n, &e, &err), err, "ends at 0x0");
+    CHECK_REFUSED(jw_cache_entry_read((struct jw_bytes){ NULL, 0 }, s.file.n, &e, &err), err,
+                  "it has 0 bytes");
     jw_buf_free(&s.file);
 }
 

@@ -106,10 +106,10 @@ TEST(cut_off_in_the_header)
     struct jw_buf b = sample();
 
     b.n = 0;
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0x0, expected a header of 16 bytes", 0, 0);
+    refused(&b, JW_E_FORMAT, "cache index: it has 0 bytes, expected a header of 16", 0, 0);
     b = sample();
     b.n = 15;
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0xf, expected a header of 16 bytes", 0, 0);
+    refused(&b, JW_E_FORMAT, "cache index: it has 15 bytes, expected a header of 16", 0, 0);
 }
 
 TEST(wrong_format)
@@ -125,11 +125,10 @@ TEST(count_larger_than_the_file)
     struct jw_buf b = sample();
 
     b.p[4] = N + 1;
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0x50, expected 0x60 (5 records by 0x4)", N, TOTAL);
+    refused(&b, JW_E_FORMAT, "cache index: it has 80 bytes, expected 96 (5 records)", N, TOTAL);
     b = sample();
     jw_put32(b.p + 4, 4 << 20);
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0x50, expected 0x4000010 (4194304 records by 0x4)", N,
-            TOTAL);
+    refused(&b, JW_E_FORMAT, "cache index: it has 80 bytes, expected 67108880 (4194304 records)", N, TOTAL);
 }
 
 TEST(count_smaller_than_the_file)
@@ -137,8 +136,7 @@ TEST(count_smaller_than_the_file)
     struct jw_buf b = sample();
 
     b.p[4] = N - 1;
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0x50, expected 0x40 (3 records by 0x4)", N - 1,
-            TOTAL - 333);
+    refused(&b, JW_E_FORMAT, "cache index: it has 80 bytes, expected 64 (3 records)", N - 1, TOTAL - 333);
 }
 
 TEST(count_past_the_ceiling)
@@ -157,11 +155,10 @@ TEST(odd_size)
     struct jw_buf b = sample();
 
     b.n--;
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0x4f, expected 0x50 (4 records by 0x4)", N - 1,
-            TOTAL - 333);
+    refused(&b, JW_E_FORMAT, "cache index: it has 79 bytes, expected 80 (4 records)", N - 1, TOTAL - 333);
     b = sample();
     jw_buf_fill(&b, 0, 3);
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0x53, expected 0x50 (4 records by 0x4)", N, TOTAL);
+    refused(&b, JW_E_FORMAT, "cache index: it has 83 bytes, expected 80 (4 records)", N, TOTAL);
 }
 
 TEST(wrong_sum)
@@ -205,7 +202,7 @@ TEST(the_first_damage_is_told)
     b.n--;
     jw_put64(b.p + 16 + 16 + 8, 1ULL << 40);
     memcpy(b.p + 16 + 16 * 2, b.p + 16, 8);
-    refused(&b, JW_E_FORMAT, "cache index: ends at 0x4f, expected 0x50 (4 records by 0x4)", 1, 1000);
+    refused(&b, JW_E_FORMAT, "cache index: it has 79 bytes, expected 80 (4 records)", 1, 1000);
 }
 
 /* What was appended and not counted is behind it; what was counted and is not there is no end. */
