@@ -143,11 +143,14 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
     f.refusal = first_refusal(r, &f.refused);
     for (size_t i = 0; i < r->n_jobs; i++)
         f.stored += r->jobs[i].state == JW_JOB_WARMED ? r->jobs[i].entry_bytes : 0;
-    for (size_t i = 0; i < r->n_recorded; i++)
-        if (!r->recorded[i].start)
-            f.other_caches |= !r->recorded[i].held;
+    for (size_t i = 0; i < r->n_recorded; i++) {
+        const struct jw_recorded_command *c = &r->recorded[i];
+
+        if (!c->start || c->warm < c->modules)
+            f.other_caches |= !c->held;
         else if (!f.commands)
-            f.commands = r->recorded[i].why;
+            f.commands = c->why;
+    }
     return f;
 }
 

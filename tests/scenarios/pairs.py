@@ -66,6 +66,8 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("a-command-that-disables-its-cache-since", "cache-of-found-software-became-a-link"),
     ("a-command-failed-and-a-file-added-to-its-folder", "limit-lowered-and-one-deleted"),
     ("own-cache-of-a-command-deleted-and-its-file-excluded", "another-gpu"),
+    ("own-cache-of-a-command-deleted", "a-job-with-another-gpu"),
+    ("own-cache-of-a-command-deleted-and-its-file-excluded", "a-job-with-another-gpu"),
 )
 
 

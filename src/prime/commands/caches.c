@@ -50,7 +50,7 @@ static void take(const struct jw_prime_report *r, const struct jw_warm_command *
         out->warm == out->modules && (out->end == JW_END_NOTHING || (out->end == JW_END_DONE && !dry_run));
     if (!out->why && !out->held)
         out->why = jw_next_start_answer(&f, a).why;
-    if (r->recorded_start && out->warm == out->modules)
+    if (r->recorded_start && out->warm == all) /* else a prime compiles some of it */
         out->start = jw_arena_str(a, r->recorded_start);
 }
 

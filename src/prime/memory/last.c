@@ -510,6 +510,8 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
         start |= JW_BUT(JW_BY_PLACE) | JW_BUT(JW_BY_LOGIN);
     if (l->chosen.start && f.unasked == l->chosen.unsure)
         start |= JW_BUT(JW_BY_UNASKED);
+    if (l->chosen.start && !l->chosen.prime)
+        start |= JW_BUT(JW_BY_OTHER_CACHES);
     return (l->commands.again || l->commands.look) && jw_next_start_of(&f) != JW_NEXT_START_WARM
            && jw_next_start_is_warm_but(&f, start);
 }

@@ -34,6 +34,7 @@ struct jw_last_chosen {
     uint64_t primed, warm; /* modules */
     const char *unsure;    /* why it is not known what they compile there */
     bool start;            /* a start of one of these is next, if not that of the others */
+    bool prime;            /* another of these is mended by a prime */
 };
 
 /* Entries that packs brought for software that was not looked for. */

@@ -202,6 +202,14 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
     return jw_next_step_line(&step, &scope, s->a);
 }
 
+/* Does only a start help a cache that a command chose? It has nothing but what was recorded, so after a change of the
+ * machine none of its modules is what a prime compiles. */
+static bool is_of_a_start(const struct jw_prime_last *chosen)
+{
+    return jw_prime_last_needs_a_start(chosen)
+           || (chosen->changed && chosen->of_command && chosen->commands.again);
+}
+
 /* Counts what is warm for the commands that chose a cache of their own. */
 static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, struct jw_prime_last *all,
                              struct jw_err *err)
@@ -233,13 +241,14 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
         }
         if (answer.is == JW_NEXT_START_UNKNOWN && answer.why && !all->chosen.unsure)
             all->chosen.unsure = answer.why;
-        if (jw_prime_last_needs_a_start(&last)) {
+        if (is_of_a_start(&last)) {
             all->chosen.start = true; /* after that of one with this cache */
             if (!all->commands.again) {
                 all->commands.again = last.commands.again;
                 all->commands.folder = last.commands.folder;
             }
-        }
+        } else if (answer.is != JW_NEXT_START_WARM)
+            all->chosen.prime = true;
         if (!last.known && !jw_prime_last_has_commands(&last) && !all->unfinished)
             all->unfinished = jw_arena_printf(s->a, "no prime of %.200s came to its end", c->words);
         all->chosen.primed += c->primed;
