@@ -49,6 +49,7 @@ struct jw_doctor_machine {
     bool prime_runs;             /* it is that another one works on this cache */
     bool no_room;                /* its disk cannot take all that is to be compiled: prime asks first */
     struct jw_cache_place place; /* path NULL: there is none */
+    uint64_t room_elsewhere;     /* jw_cache_room_elsewhere; 0 also for a cache that was named */
     /* the driver's default place, where that is another one on a disk of this machine with room; NULL: it is not */
     const char *home_cache;
     const char *without_path;   /* jw_session_without_path, where CUDA_CACHE_PATH is set; else NULL */

@@ -215,14 +215,16 @@ static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .fix = doctor_local_place_fix(m, f), .command = doctor_local_place(m, f));
 }
 
-static void full_disk(const struct jw_doctor_machine *m, const char *text, struct jw_findings *f)
+/* `small`: for what is needed, even if it were empty. */
+static void full_disk(const struct jw_doctor_machine *m, const char *text, bool small, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
 
     CACHE_FINDING(m, f, .id = "cache-disk-full", .of_status = true, .severity = JW_WARNING, .text = text,
                   .consequence = "newly compiled code is not cached, or is cut off",
-                  .fix = "free space; this shows what fills the disk:",
+                  .fix = small ? doctor_own_folder_fix(m) : "free space; this shows what fills the disk:",
                   .command = m->windows ? NULL
+                             : small    ? doctor_own_folder(m, f)
                                         : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail",
                                                  doctor_quoted(m, p->mount ? p->mount : p->nearest, f)));
 }
@@ -239,7 +241,7 @@ void jw_doctor_room(const struct jw_doctor_machine *m, uint64_t need, struct jw_
                          "the disk of the cache has no room for all that is to be compiled: that is %s, and "
                          "%s of %s are free",
                          JW_SIZE(need), JW_SIZE(d->free), JW_SIZE(d->total)),
-                  f);
+                  jw_cache_fits_elsewhere(d, need, m->room_elsewhere), f);
 }
 
 static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -252,7 +254,7 @@ static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
         full_disk(m,
                   jw_fmt(f, "the disk of the cache is full: %s of %s are free", JW_SIZE(d->free),
                          JW_SIZE(d->total)),
-                  f);
+                  false, f);
     if (d->kind == JW_DISK_NETWORK)
         network(m, f);
     if (d->kind == JW_DISK_MEMORY && !d->read_only)

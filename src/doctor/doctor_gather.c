@@ -87,6 +87,8 @@ static bool gather_cache(struct jw_session *s, struct jw_doctor_machine *out, st
     out->cache = cache;
     if (cache->dir.folder)
         jw_cache_place(cache->dir.folder, a, &out->place);
+    if (out->place.disk_known && !s->cache)
+        out->room_elsewhere = jw_cache_room_elsewhere(&out->place.disk);
     out->home_cache = better_home(cache->dir.folder, a);
     if (local)
         jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons);

@@ -145,7 +145,7 @@ const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findi
 {
     if (m->windows)
         return "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\"";
-    return keep_cache(m, jw_shell_set_new_folder(f->a, false, m->shell, "CUDA_CACHE_PATH", "cuda-cache"), f);
+    return jw_line_new_cache(m->probe.driver.container, m->shell, f->a);
 }
 
 /* ---- in a container ---- */
@@ -493,6 +493,11 @@ const char *doctor_local_place_fix(const struct jw_doctor_machine *m, struct jw_
     if (is_home_better(m))
         return jw_fmt(f, "without CUDA_CACHE_PATH the driver takes %s, on a disk of this machine; %s",
                       m->home_cache, doctor_how_to_set(m, "CUDA_CACHE_PATH", NULL, f));
+    return doctor_own_folder_fix(m);
+}
+
+const char *doctor_own_folder_fix(const struct jw_doctor_machine *m)
+{
     return m->windows                  ? "give the driver your own folder on a local disk:"
            : m->probe.driver.container ? "give the driver a new folder on a local disk, for this shell only:"
                                        : "give the driver a new folder of your own on a local disk, for this "

@@ -45,6 +45,7 @@ void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings 
 
 /* The command that gives the driver its own local folder, with an unpredictable name, in this shell and for new logins. */
 const char *doctor_own_folder(const struct jw_doctor_machine *m, struct jw_findings *f);
+const char *doctor_own_folder_fix(const struct jw_doctor_machine *m);
 
 /* The same, in a container: a folder on its volume; where it has none, doctor_container_volume. */
 const char *doctor_volume_command(const struct jw_doctor_machine *m, struct jw_findings *f);

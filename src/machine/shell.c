@@ -96,20 +96,18 @@ const char *jw_shell_set(struct jw_arena *a, bool windows, enum jw_shell shell, 
     }
 }
 
-#define NEW_FOLDERS "/var/tmp/"
-
 bool jw_shell_is_new_folder(const char *path, const char *prefix)
 {
-    size_t n = strlen(prefix), begins = sizeof NEW_FOLDERS - 1;
+    size_t n = strlen(prefix), begins = sizeof JW_SHELL_NEW_FOLDERS - 1;
 
-    return strncmp(path, NEW_FOLDERS, begins) == 0 && strncmp(path + begins, prefix, n) == 0
+    return strncmp(path, JW_SHELL_NEW_FOLDERS, begins) == 0 && strncmp(path + begins, prefix, n) == 0
            && path[begins + n] == '.';
 }
 
 const char *jw_shell_set_new_folder(struct jw_arena *a, bool windows, enum jw_shell shell, const char *name,
                                     const char *prefix)
 {
-    const char *make = jw_arena_printf(a, "mktemp -d " NEW_FOLDERS "%s.XXXXXXXX", prefix);
+    const char *make = jw_arena_printf(a, "mktemp -d " JW_SHELL_NEW_FOLDERS "%s.XXXXXXXX", prefix);
 
     if (windows)
         return jw_arena_printf(a, "set %s=%%LOCALAPPDATA%%\\%s", name, prefix);

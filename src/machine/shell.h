@@ -15,6 +15,8 @@ enum jw_shell jw_shell_here(struct jw_arena *a);
 const char *jw_shell_set(struct jw_arena *a, bool windows, enum jw_shell shell, const char *name,
                          const char *value);
 
+#define JW_SHELL_NEW_FOLDERS "/var/tmp/"
+
 /* The same for a new folder of one's own below /var/tmp (Windows: of that name below %LOCALAPPDATA%), which the
  * command makes. */
 const char *jw_shell_set_new_folder(struct jw_arena *a, bool windows, enum jw_shell shell, const char *name,

@@ -10,6 +10,7 @@
 #include "machine/shell.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "session/lines.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -497,6 +498,7 @@ uint64_t prime_check_room(struct prime *p, bool *disk)
     uint64_t n = p->out->counts[JW_JOB_NO_ROOM];
 
     *disk = p->out->need > prime_usable_disk(&p->ctx.cache);
+    p->cramped = n && *disk;
     if (n)
         prime_advise_room(&p->ctx, p->out->need, *disk);
     return n;
@@ -552,6 +554,13 @@ void prime_advise_overfull(struct prime *p)
         prime_advise_room(&p->ctx, p->out->need, false);
 }
 
+/* The advice is another disk then. */
+static bool is_too_small(const struct prime *p)
+{
+    return p->cramped
+           && jw_line_larger_disk(p->run->session, p->ctx.cache.folder, p->out->need, p->run->a) != NULL;
+}
+
 static bool ask_consent(struct prime *p, const char *why, bool limit)
 {
     const char *question =
@@ -559,7 +568,7 @@ static bool ask_consent(struct prime *p, const char *why, bool limit)
 
     if (p->o->yes || prime_is_background(p) || (p->run->ask && p->run->ask(p->run->ctx, question, false)))
         return true;
-    if (!p->run->ask)
+    if (!p->run->ask && !is_too_small(p))
         prime_advise(p, "%s   # does not ask%s", jw_run_again(p->run, "--yes"),
                      limit && !jw_session_surroundings(p->run->session)->container
                          ? "; --yes=limit raises the limit of new logins first"

@@ -103,7 +103,7 @@ static void find_facts(const struct prime *p, struct jw_step_facts *out)
         .no_compiler =
             lacks_compiler(p) || (p->out->driver.cannot_compile && prime_import_compiles(p->import_again)),
         .import = p->import_again,
-        .cold = asks && (prime_would_help(p) || (prime_would_help_there(p) && !apart)),
+        .cold = asks && !p->cramped && (prime_would_help(p) || (prime_would_help_there(p) && !apart)),
         .login = apart ? p->ctx.login.start.command : NULL,
         .failing_link = failing ? failing->path : NULL,
         .named = asks && p->o->paths.n,

@@ -21,24 +21,26 @@ uint64_t prime_usable_disk(const struct prime_cache *c)
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free, uint64_t spare)
 {
     uint64_t wanted = need + spare;
-    struct jw_cache_place place;
+    const char *shows = jw_line_full_disk(folder, run->a);
 
     JW_NOTE(run,
             "free %s on the disk of %s; jitwarm leaves the last %s free, because programs that "
             "cannot write to a full disk fail",
             JW_SIZE(wanted > free ? wanted - free : 0), folder, JW_SIZE(spare));
-    if (jw_os_is_windows())
-        return;
-    jw_cache_place(folder, run->a, &place);
-    JW_ADVISE(run, "du -xh -d 2 %s | sort -h | tail   # shows what fills the disk",
-              JW_COMMAND(run->a, false, place.mount ? place.mount : folder));
+    if (shows)
+        JW_ADVISE(run, "%s", shows);
 }
 
 void prime_advise_room(const struct run_ctx *h, uint64_t need, bool disk)
 {
     uint64_t better = jw_cache_limit_for(h->cache.out->used + need, h->cache.least);
 
-    if (disk)
+    const char *larger = disk ? jw_line_larger_disk(h->run->session, h->cache.folder, need, h->run->a) : NULL;
+
+    if (larger) {
+        JW_NOTE(h->run, "the disk of %s is too small for %s", h->cache.folder, JW_SIZE(need));
+        JW_ADVISE(h->run, "%s", larger);
+    } else if (disk)
         prime_advise_disk(h->run, h->cache.folder, need, h->cache.out->free_disk, h->cache.out->spare_disk);
     else if (!better) {
         JW_NOTE(h->run,

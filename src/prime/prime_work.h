@@ -23,10 +23,11 @@ struct prime {
     struct jw_warm_too_new too_new;
     /* facts for the receipt: of the machine at first, of all that was read at the end */
     struct jw_trace trace;
-    struct jw_notes emptied;  /* targets that held code before, and hold none now (prime_find_emptied) */
-    bool asked;               /* this run has remembered its named targets as not finished */
-    bool refused;             /* it ended before it began, because others may write to the cache's folder */
-    bool begun;               /* this run has remembered that all software was to be primed */
+    struct jw_notes emptied; /* targets that held code before, and hold none now (prime_find_emptied) */
+    bool asked;              /* this run has remembered its named targets as not finished */
+    bool cramped; /* the disk of the cache has no room for all: a prime asks first, and does a part */
+    bool refused; /* it ended before it began, because others may write to the cache's folder */
+    bool begun;   /* this run has remembered that all software was to be primed */
     bool recorded_differs;    /* the command was recorded with other GPUs, settings or files */
     struct prime_named named; /* files that the command names which is recorded now */
     struct prime_recorded recorded; /* commands of earlier runs; `unwatched` is noted already */

@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
 #include "facts/env_defaults.h"
 #include "machine/shell.h"
 #include "os/files/real.h"
@@ -122,4 +123,36 @@ const char *jw_line_login_limit(struct jw_session *s, uint64_t limit, struct jw_
     return jw_arena_printf(a, "%s   # for programs of %s",
                            jw_login_raise_limit(&d, limit, jw_os_is_windows(), jw_session_is_root(s), a),
                            jw_login_name(d.terminal_only));
+}
+
+const char *jw_line_new_cache(bool container, enum jw_shell shell, struct jw_arena *a)
+{
+    const char *set = jw_shell_set_new_folder(a, false, shell, "CUDA_CACHE_PATH", "cuda-cache");
+
+    return container ? set
+                     : jw_arena_printf(a, "%s && jitwarm env apply --path \"$%sCUDA_CACHE_PATH\"", set,
+                                       shell == JW_SHELL_POWERSHELL ? "env:" : "");
+}
+
+const char *jw_line_larger_disk(struct jw_session *s, const char *cache, uint64_t need, struct jw_arena *a)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    if (s->cache || !cache || !jw_text_same(cache, jw_session_cache(s)->folder)
+        || !jw_disk_look(cache, &disk, &ignored)
+        || !jw_cache_fits_elsewhere(&disk, need, jw_cache_room_elsewhere(&disk)))
+        return NULL;
+    return jw_line_new_cache(jw_session_surroundings(s)->container, jw_shell_here(a), a);
+}
+
+const char *jw_line_full_disk(const char *folder, struct jw_arena *a)
+{
+    struct jw_cache_place place;
+
+    if (jw_os_is_windows())
+        return NULL;
+    jw_cache_place(folder, a, &place);
+    return jw_arena_printf(a, "du -xh -d 2 %s | sort -h | tail   # shows what fills the disk",
+                           JW_COMMAND(a, false, place.mount ? place.mount : folder));
 }

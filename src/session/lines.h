@@ -35,4 +35,14 @@ const char *jw_line_limit(struct jw_session *s, uint64_t limit, const char *then
 /* The same for programs of a fresh login. */
 const char *jw_line_login_limit(struct jw_session *s, uint64_t limit, struct jw_arena *a);
 
+/* The command after which this shell and new logins have a new folder for the cache. */
+const char *jw_line_new_cache(bool container, enum jw_shell shell, struct jw_arena *a);
+
+/* The same, where the disk of this cache is too small for so many bytes more, even if it were emptied, and another one
+ * is not; NULL: it is not, or only a person can choose another. */
+const char *jw_line_larger_disk(struct jw_session *s, const char *cache, uint64_t need, struct jw_arena *a);
+
+/* The command that shows what fills the disk of a folder; NULL: on Windows. */
+const char *jw_line_full_disk(const char *folder, struct jw_arena *a);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "cache/place/lookup.h"
 #include "machine/listing.h"
+#include "machine/shell.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -132,6 +133,22 @@ bool jw_cache_is_closed(const char *path, struct jw_arena *a)
 
     return !jw_os_is_windows() && jw_file_stat(path, &info, &ignored) && (info.mode & needed) != needed
            && jw_trust_read(path, a, &trust, &ignored) && trust.exists && !trust.owner;
+}
+
+uint64_t jw_cache_room_elsewhere(const struct jw_disk *here)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+    bool other = !jw_os_is_windows() && jw_disk_look(JW_SHELL_NEW_FOLDERS, &disk, &ignored)
+                 && disk.volume != here->volume && disk.kind == JW_DISK_LOCAL && !disk.read_only
+                 && disk.free > jw_disk_spare(&disk);
+
+    return other ? disk.free - jw_disk_spare(&disk) : 0;
+}
+
+bool jw_cache_fits_elsewhere(const struct jw_disk *here, uint64_t need, uint64_t elsewhere)
+{
+    return need > here->total - jw_disk_spare(here) && need <= elsewhere;
 }
 
 const char *jw_cache_closed(const struct jw_cache_place *place, struct jw_arena *a)

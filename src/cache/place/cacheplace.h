@@ -28,6 +28,13 @@ struct jw_cache_place {
 
 void jw_cache_place(const char *folder, struct jw_arena *a, struct jw_cache_place *out);
 
+/* Bytes that a new folder for the cache may fill (jw_shell_set_new_folder), where that is on another disk than this one;
+ * 0: there is none. */
+uint64_t jw_cache_room_elsewhere(const struct jw_disk *here);
+
+/* Is a disk too small for so many bytes more, even if it were emptied for them, and a new folder (`elsewhere`) is not? */
+bool jw_cache_fits_elsewhere(const struct jw_disk *here, uint64_t need, uint64_t elsewhere);
+
 /* This user's own file or folder, whose mode keeps the user, and the driver, out of the cache; NULL: there is none. */
 const char *jw_cache_closed(const struct jw_cache_place *place, struct jw_arena *a);
 

@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
+#include "os/files/disk.h"
 #include "os/machine/env.h"
 #include "prime/memory/next_step.h"
 #include "prime/memory/recorded.h"
@@ -32,6 +33,23 @@ static const char *command_for_limit(struct jw_session *s, const struct jw_statu
     if (p->facts.limit.login_lower && jw_status_need(r) <= r->dir.limit)
         return jw_line_login_limit(s, better ? better : jw_cache_limits().max, s->a);
     return better ? jw_line_limit(s, better, NULL, s->a) : jw_status_command_of(r, "jitwarm prune", s->a);
+}
+
+/* The line for the disk of the cache, where a prime found no room on it for all, and there is none now; NULL: there is. */
+static const char *command_for_disk(struct jw_session *s, const struct jw_status_report *r,
+                                    const struct jw_primed *p)
+{
+    uint64_t need = r->memory.left.need;
+    struct jw_err ignored;
+    struct jw_disk disk;
+
+    if (!r->dir.folder || need <= r->used || jw_next_start_of(&p->facts) == JW_NEXT_START_WARM
+        || !jw_disk_look(r->dir.folder, &disk, &ignored)
+        || need - r->used + jw_disk_spare(&disk) <= disk.free)
+        return NULL;
+    const char *larger = jw_line_larger_disk(s, r->dir.folder, need - r->used, s->a);
+
+    return larger ? larger : jw_line_full_disk(r->dir.folder, s->a);
 }
 
 /* The command against a blocker: programs cannot use the cache, or a prime cannot begin. A full disk is none
@@ -173,7 +191,7 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
         .unusable = !p->driver_here || l->driver.truncated || !r->dir.folder || r->list.index_unread
                     || r->finds_nothing,
         .no_compiler = l->facts.cannot_compile != NULL,
-        .keeps = command_for_limit(s, r, p),
+        .keeps = command_for_disk(s, r, p),
         .import = l->packs.again,
         .start = p->start,
         .root = jw_session_is_root(s),
@@ -183,6 +201,8 @@ static const char *next_command(struct jw_session *s, const struct jw_status_rep
                                    .cache = cache_of(s->a, r, l),
                                    .paths = paths };
 
+    if (!f.keeps)
+        f.keeps = command_for_limit(s, r, p);
     if (l->commands.gone)
         f.later |= JW_BUT(JW_BY_COMMANDS) | (l->commands.again ? 0 : JW_BUT(JW_BY_LOSS));
     if (jw_login_differs(&l->login.start)) {

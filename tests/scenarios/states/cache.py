@@ -8,7 +8,7 @@ import subprocess
 from .logins import a_login_sets
 from .machine import Skip, State
 from .row import state
-from .rules import (all_name, all_verbs_name_what_doctor_does, each_command_is, everybody_may_write_there, never_says, next_start_is, nobody_is_content,
+from .rules import (all_name, all_verbs_name_what_doctor_does, each_command_is, each_verb_names, everybody_may_write_there, never_says, next_start_is, nobody_is_content,
                     one_command_mends_it, says)
 from .software import named_file, native_beside
 
@@ -179,6 +179,30 @@ def cache_full(m):
     m.prime()
     m.entries()[0].unlink()
     full(m, m.home / ".nv")
+
+
+NEW_CACHE = 'export CUDA_CACHE_PATH="$(mktemp -d /var/tmp/cuda-cache.XXXXXXXX)" && jitwarm env apply --path "$CUDA_CACHE_PATH"'
+
+
+@state(each_verb_names(NEW_CACHE))
+def disk_too_small(m):
+    """An empty disk for the cache alone, and one module that is larger."""
+    path = m.module(m.app / "k.ptx")
+    path.write_text(path.read_text() + f"// {'x' * (12 << 20)}\n")
+    m.own()
+    (m.home / ".nv").mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m,mode=755", "tmpfs", m.home / ".nv"], capture_output=True, check=False).returncode:
+        raise Skip("a tmpfs cannot be mounted here")
+    m.mounted.append(m.home / ".nv")
+    m.own()
+    if m.run("jitwarm prime").returncode != 7:
+        raise SystemExit("prime does not ask")
+
+
+@state(each_verb_names(NEW_CACHE))
+def disk_too_small_and_a_part_primed(m):
+    disk_too_small(m)
+    m.run("jitwarm prime --yes")
 
 
 @state()
