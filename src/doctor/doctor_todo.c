@@ -261,6 +261,10 @@ static struct jw_doctor_todo of_machine(const struct jw_doctor_machine *m, const
             "no command mends this here: see Do; for the person who can, this makes a page",
             "jitwarm report --yes -o jitwarm-report.html"
         };
+    const struct jw_finding *container = m->volume ? jw_finding_of(f, "cache-container") : NULL;
+
+    if (container && mends_here(m, container))
+        return (struct jw_doctor_todo){ "if another container will replace this one", container->command };
     if (jw_os_is_windows())
         return (struct jw_doctor_todo){ "if something is slow", "jitwarm doctor -v" };
     return (struct jw_doctor_todo){ "if something is slow: start it, and run this beside it",

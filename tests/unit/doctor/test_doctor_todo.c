@@ -352,3 +352,22 @@ TEST(what_prime_warms_comes_before_a_remark_on_the_next_container)
     m.prime_runs = true;
     check_rows(&m, running, JW_COUNT(running));
 }
+
+TEST(a_container_that_may_stay_is_given_the_line_for_its_volume)
+{
+    struct jw_doctor_machine m = { .volume = "/data",
+                                   .probe = { .n_devices = 1, .driver = { .container = true } } };
+    struct row rows[] = {
+        { { { .id = "cache-container", .severity = JW_NOTE, .command = "export CUDA_CACHE_PATH=/data/c" } },
+          1,
+          "if another container will replace this one",
+          "export CUDA_CACHE_PATH=/data/c" },
+        { { { .id = "cache-container", .severity = JW_NOTE, .command = "jitwarm env --shell docker" } },
+          1,
+          "if something is slow",
+          "jitwarm doctor --watch=60s" },
+    };
+
+    if (!jw_os_is_windows())
+        check_rows(&m, rows, JW_COUNT(rows));
+}
