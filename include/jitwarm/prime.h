@@ -206,6 +206,7 @@ struct jw_prime_report {
     struct jw_prime_starts starts; /* of verify */
     const char *recorded_start;  /* the line that starts one of them again; NULL: none is needed, or known */
     const char *recorded_unsure; /* why recorded commands may load something else here; NULL: they do not */
+    bool recorded_every;         /* that is that each start of one compiles */
     bool found_nothing; /* no CUDA code was found, and none was known before: nothing was asked about */
     /* then: modules in the cache that earlier runs compiled, or that came with packs */
     uint64_t compiled_before;

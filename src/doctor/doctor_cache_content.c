@@ -257,7 +257,9 @@ static void command_is_cold(const struct jw_doctor_machine *m, struct jw_finding
     if (!l->commands.again)
         JW_FINDING(f, .id = "command-cold", .of_status = true, .severity = JW_WARNING, .subject = "software",
                    .text = m->primed->not_warm, .consequence = "no prime makes it start faster",
-                   .fix = jw_text_starts(m->primed->start, "grep ")
+                   .fix = strstr(m->primed->start, "@cuda.jit")
+                              ? "give its kernels cache=True, and Numba keeps them; this shows their lines:"
+                          : jw_text_starts(m->primed->start, "grep ")
                               ? "take that out of what it starts, if it is not meant; this shows the line:"
                               : "mend the program, and start it once under prime (jitwarm prime --run, and "
                                 "its words); this shows what a start does:",

@@ -123,6 +123,7 @@ struct jw_next_start_facts jw_prime_facts(const struct jw_prime_report *r)
         .cannot_compile = r->driver.cannot_compile,
         .sourceless = r->recorded_unsure ? 0 : r->sourceless, /* else its modules are not known */
         .commands = r->recorded_unsure,
+        .commands_compile = r->recorded_unsure && r->recorded_every,
         .blocked = r->left_out[JW_OUT_IS_BLOCKED].modules,
         .lacking = r->lacking,
         .doubtful = r->left_out[JW_OUT_IS_DOUBTFUL].modules,

@@ -1,6 +1,6 @@
 /* Remembers what runs were asked to prime and have not finished, from before a receipt is possible until a run comes to
  * the end of it. */
-#include "prime/prime_work.h"
+#include "prime/commands/command.h"
 
 #include "base/text.h"
 #include "session/blocker.h"
@@ -122,14 +122,16 @@ static const char *root_of_refused(const struct prime *p)
     return c->folder ? c->folder : jw_session_cache_of(p->run->session, c->asked)->folder;
 }
 
-/* Leaves the named targets to the run that has the lock next. */
+/* Leaves the named targets to the run that has the lock next, or the command that was to be recorded. */
 static void leave_refused(struct prime *p)
 {
     struct prime_software *s = &p->ctx.software;
-    const char *cache = s->paths.n ? root_of_refused(p) : NULL;
+    const char *cache = s->paths.n || p->o->run ? root_of_refused(p) : NULL;
     struct jw_err ignored;
 
-    if (!cache || (!s->n_targets && !prime_choose_targets(&p->ctx, &ignored)))
+    if (cache && p->o->run && !p->o->verify_only && !p->o->dry_run)
+        prime_leave_command(p, cache);
+    if (!cache || !s->paths.n || (!s->n_targets && !prime_choose_targets(&p->ctx, &ignored)))
         return;
 
     const struct jw_texts targets = prime_target_texts(p->run->a, s);

@@ -28,9 +28,10 @@ struct prime {
     bool cramped; /* the disk of the cache has no room for all: a prime asks first, and does a part */
     bool refused; /* it ended before it began, because others may write to the cache's folder */
     bool begun;   /* this run has remembered that all software was to be primed */
-    bool recorded_differs;    /* the command was recorded with other GPUs, settings or files */
-    struct prime_named named; /* files that the command names which is recorded now */
+    bool recorded_differs;          /* the command was recorded with other GPUs, settings or files */
+    struct prime_named named;       /* files that the command names which is recorded now */
     struct prime_recorded recorded; /* commands of earlier runs; `unwatched` is noted already */
+    const char *unkept; /* a compiler that its start opened, and whose code no cache keeps; NULL: none */
     /* a command to type before `recorded.again`, which gives this shell the GPUs of a fresh login; NULL: none */
     const char *start_after;
     const char *import_again; /* as in struct prime_imported */

@@ -410,8 +410,12 @@ def kit_of_a_compiler_that_keeps_nothing(m):
         shutil.rmtree(m.folder / "engine cache", ignore_errors=True)
         place = Place(m, words)
         done = m.run("prime", "--verbose", "--run", *place.command)
-        for said in " ".join(done.stdout.split()), place.verify()[2]:
+        verified = place.verify()
+        for said in " ".join(done.stdout.split()), verified[2]:
             same((known in said, says in said), (expected, numba), f"{words}: {said}")
+        if expected:
+            same((done.returncode, m.run("prime", "--check").returncode), (1, 1), f"{words}: it compiles at each start: {done.stdout}")
+            check("no cache keeps what libnvvm.so.4 compiles for" in " ".join(m.run("prime", "--check").stdout.split()), "and each verb says so")
 
 
 @case

@@ -14,6 +14,8 @@ bool prime_watch(struct prime *p, struct jw_err *err); /* watches what the drive
 /* Keeps the PTX that a recorded command makes while it runs. */
 bool prime_keep_made(struct prime *p, struct jw_err *err);
 bool prime_record_command(struct prime *p, struct jw_err *err); /* --run: watches a command */
+/* Remembers with this cache that a command was to be recorded, and was not started. */
+void prime_leave_command(struct prime *p, const char *cache);
 /* Adds what the command may load, and its files. */
 bool prime_add_shared(struct prime *p, struct jw_err *err);
 /* Keeps files in other caches for export --run. */

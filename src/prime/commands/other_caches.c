@@ -104,6 +104,7 @@ static void note_unkept(struct prime *p, const struct jw_traced *by)
         if (jw_is_compiler_without_cache(name) && jw_is_file(by->opened[i]))
             compiler = name;
     }
+    p->unkept = compiler;
     if (compiler)
         prime_note(p,
                    "%s was loaded for it, and no cache keeps what that makes: what it compiles is compiled "

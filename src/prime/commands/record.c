@@ -23,7 +23,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3, LOCK_WAIT_S = 10, ASKED_WAIT_S = 1 };
+enum {
+    FLUSH_MS = 10 * 1000,
+    INDEX_TRIES = 3,
+    LOCK_WAIT_S = 10,
+    ASKED_WAIT_S = 1,
+    MAX_SETTING_FILE = 1 << 16
+};
 
 #define MAX_CACHE_LIMIT 4294967296ULL
 
@@ -607,6 +613,46 @@ static bool was_stopped(int code)
     return code == HANGUP || code == INTERRUPTED || code == KILLED || code == TERMINATED;
 }
 
+/* True for `name` where a value is given to it: NAME=1, os.environ["NAME"] = "1". */
+static bool sets(const char *text, const char *name)
+{
+    for (const char *at = text; (at = strstr(at, name)); at += strlen(name))
+        if (strchr("=\"' ", at[strlen(name)]) && strchr(at + strlen(name), '='))
+            return true;
+    return false;
+}
+
+/* Adds to the files of a command the first text with the setting `nowhere` that it opened: a script sources it. */
+static void add_setting_file(const struct learned *l, struct prime_begun *b)
+{
+    struct jw_arena *a = l->p->run->a;
+    const struct jw_traced *t = &l->w->traced;
+    const char *name = jw_arena_text(a, b->nowhere, strcspn(b->nowhere, "= ")),
+               **files = jw_arena_alloc(a, (b->n_files + 1) * sizeof *files),
+               **facts = jw_arena_alloc(a, (b->n_files + 1) * sizeof *facts);
+
+    for (size_t i = 0; i < t->n_opened; i++) {
+        struct jw_buf text = JW_BUF(MAX_SETTING_FILE);
+        struct jw_file_info info;
+        struct jw_err ignored;
+        bool found = false, has = jw_file_stat(t->opened[i], &info, &ignored) && info.kind == JW_FILE_REGULAR
+                                  && info.size < MAX_SETTING_FILE
+                                  && jw_file_slurp(t->opened[i], &text, &found, &ignored) && found
+                                  && sets(jw_buf_cstr(&text), name);
+
+        jw_buf_free(&text);
+        if (!has)
+            continue;
+        memcpy(files, b->files, b->n_files * sizeof *files);
+        memcpy(facts, b->facts, b->n_files * sizeof *facts);
+        files[b->n_files] = t->opened[i];
+        facts[b->n_files++] = prime_file_facts(t->opened[i], a);
+        b->files = files;
+        b->facts = facts;
+        return;
+    }
+}
+
 /* Notes that no start of a recorded command goes as it did when it was recorded. Of another command that is noted
  * where a file of it has the setting: the note counts until that file is changed. */
 static void note_in_vain(const struct learned *l, struct prime_begun *b)
@@ -620,8 +666,12 @@ static void note_in_vain(const struct learned *l, struct prime_begun *b)
 
     const char *setting = keeps_nothing ? prime_begun_setting(b, p->run->a) : NULL;
 
+    if (keeps_nothing && !setting) {
+        add_setting_file(l, b);
+        setting = prime_begun_setting(b, p->run->a);
+    }
     if (setting)
-        prime_advise(p, "%s", setting);
+        prime_advise(p, "%s   # shows %s", setting, prime_begun_look_shows(setting));
     if (!setting
         && (!(keeps_nothing || failed)
             || !prime_is_recorded_anywhere(p->run->session,
@@ -686,7 +736,7 @@ static bool learn(struct learned *l, struct jw_err *err)
         prime_note(p, "others read the cache while the command was recorded: modules that were warm before "
                       "may be missing in the profile");
     ok = ok && lock_for_record(p, w->asked, err);
-    const char *other = ok ? prime_other_cache(p) : NULL;
+    const char *other = ok && !p->out->seen.nowhere ? prime_other_cache(p) : NULL;
 
     if (ok && !p->run->ended)
         ok = other ? take_other(l, other, err) : learn_here(l, &after, err);
@@ -730,6 +780,30 @@ static void note_unwatched(struct prime *p)
         prime_note(p, "%s; a change there is not noticed", unwatched);
 }
 
+/* Remembers what a start showed, so that no verb says warm. The next recording removes it. */
+static void remember_seen(struct prime *p, struct prime_begun b)
+{
+    char *key = jw_prime_command(p->o->run);
+    struct prime_begun_file file;
+    struct jw_err why = { 0 };
+
+    b.key = key;
+    if (!p->named.n)
+        prime_name_files(p->o->run, p->run->a, &p->named);
+    prime_named_start(&p->named, p->run->a, &b);
+    if (prime_compiles_anew(&b)) {
+        b.n_facts = b.n_files;
+        p->out->recorded_unsure = prime_begun_every(&b, p->run->a);
+        p->out->recorded_every = true;
+        p->recorded.look = prime_begun_look(&b, p->run->a);
+    }
+    if (prime_begin(p->ctx.cache.folder, &b, p->run->a, &file, &why))
+        prime_begun_leave(&file);
+    else
+        prime_note(p, "what its start did could not be remembered: %s", why.msg);
+    jw_free(key);
+}
+
 bool prime_record_command(struct prime *p, struct jw_err *err)
 {
     struct prime_watching w;
@@ -742,6 +816,8 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = learn(&l, err) && prime_look_again(&w, err);
 
+    if (ok && p->unkept && !p->out->seen.nowhere)
+        remember_seen(p, (struct prime_begun){ .unkept = p->unkept });
     if (ok && p->out->run_code && l.ids.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
@@ -753,6 +829,28 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
         prime_remember_start(&w);
     }
     return ok;
+}
+
+void prime_leave_command(struct prime *p, const char *cache)
+{
+    struct jw_arena *a = p->run->a;
+    const struct jw_warm_state *known = jw_session_memory_now(p->run->session, cache);
+    char *key = jw_prime_command(p->o->run);
+    struct prime_begun b = { .key = key }, *list;
+    size_t n = prime_begun_list(known, a, &list);
+    bool left = prime_is_recorded_anywhere(p->run->session, known, key, a);
+    struct prime_begun_file file;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < n; i++)
+        left |= strcmp(list[i].key, key) == 0;
+    if (!left) {
+        prime_name_files(p->o->run, a, &p->named);
+        prime_named_start(&p->named, a, &b);
+        if (prime_begin(cache, &b, a, &file, &ignored))
+            prime_begun_leave(&file);
+    }
+    jw_free(key);
 }
 
 /* Notes which cache the command used, and how long its start took. */
@@ -824,29 +922,12 @@ static uint64_t note_varying(struct prime *p, const struct prime_watching *w,
     return n[false] + n[true];
 }
 
-/* Remembers that a recorded command loaded something else, so that status does not say warm. The next recording removes
- * it. */
-static void remember_unrecorded(struct prime *p, uint64_t n)
-{
-    char *key = jw_prime_command(p->o->run);
-    struct prime_begun b = { .key = key, .unrecorded = n };
-    struct prime_begun_file file;
-    struct jw_err why = { 0 };
-
-    prime_name_files(p->o->run, p->run->a, &p->named);
-    prime_named_start(&p->named, p->run->a, &b);
-    if (prime_begin(p->ctx.cache.folder, &b, p->run->a, &file, &why))
-        prime_begun_leave(&file);
-    else
-        prime_note(p, "what its start did could not be remembered: %s", why.msg);
-    jw_free(key);
-}
-
 static void note_that_it_works(struct prime *p)
 {
     char *key = jw_prime_command(p->o->run);
 
-    prime_begun_works(jw_session_memory_now(p->run->session, p->ctx.cache.folder), key, p->run->a);
+    prime_begun_works(jw_session_memory_now(p->run->session, p->ctx.cache.folder), key,
+                      p->out->seen.nowhere != NULL, p->run->a);
     jw_free(key);
 }
 
@@ -870,10 +951,12 @@ bool prime_watch(struct prime *p, struct jw_err *err)
         note_where(p);
         const uint64_t unrecorded = note_varying(p, &w, &after);
 
-        if (unrecorded)
-            remember_unrecorded(p, unrecorded);
         if (!p->out->run_code)
             note_that_it_works(p);
+        if (unrecorded)
+            remember_seen(p, (struct prime_begun){ .unrecorded = unrecorded });
+        else if (p->unkept && !s->nowhere)
+            remember_seen(p, (struct prime_begun){ .unkept = p->unkept });
         prime_remember_command(p, NULL);
         prime_remember_start(&w);
         if (s->small)
@@ -881,7 +964,8 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     }
     jw_cache_listing_free(&after);
     jw_cache_listing_free(&w.before);
-    bool good = s->answer == JW_WITNESS_NOTHING && !p->out->run_code && prime_kit_made_nothing(p);
+    bool good =
+        s->answer == JW_WITNESS_NOTHING && !p->out->run_code && !p->unkept && prime_kit_made_nothing(p);
 
     return ok && prime_end(p, good ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }

@@ -108,6 +108,7 @@ bool prime_look_at_recorded(struct prime *p, const char *build, struct jw_err *e
     r->lost = seen->loads - seen->found;
     if (seen->unwatched && !unwatched)
         prime_note(p, "%s; a change there is not noticed", seen->unwatched);
+    r->recorded_every = seen->every;
     r->recorded_unsure =
         seen->gpus_unknown && !seen->unsure ? "only the driver knows which GPU is here" : seen->unsure;
     return look_at_login(p, seen->n, err);
@@ -164,9 +165,7 @@ void prime_advise_recorded(struct prime *p)
                             why);
         prime_advise(p, "%s", p->out->recorded_start);
     } else if (p->recorded.look)
-        prime_advise(p, "%s   # shows %s", p->recorded.look,
-                     jw_text_starts(p->recorded.look, "grep ") ? "the line to take out"
-                                                               : "what a start of it does");
+        prime_advise(p, "%s   # shows %s", p->recorded.look, prime_begun_look_shows(p->recorded.look));
     else if (p->recorded.gone)
         prime_advise(p, "jitwarm prune --gone%s   # lists what is gone, and asks whether to forget it",
                      prime_cache_option(p));

@@ -15,6 +15,7 @@
 #include "os/files/real.h"
 #include "os/machine/time.h"
 #include "os/process/foreground.h"
+#include "session/blocker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -401,9 +402,10 @@ static const char *why_nowhere(const struct jw_process_settings *s, struct jw_ar
 {
     const char *setting = jw_settings_no_cache(s, a), *cache = jw_settings_cache(s, a);
 
-    return setting || !cache || !jw_cache_why_unreadable(cache, a)
-               ? setting
-               : jw_arena_printf(a, "it cannot write to %.300s/index", cache);
+    if (setting || !cache || !(jw_cache_why_unreadable(cache, a) || jw_why_unwritable(cache, a)))
+        return setting;
+    return s->path ? jw_arena_printf(a, "CUDA_CACHE_PATH=%.300s, and it cannot write there", s->path)
+                   : jw_arena_printf(a, "it cannot write to %.300s/index", cache);
 }
 
 /* Compiled code leaves an entry in a cache that is not too small for it, so a process that loaded the compiler, left

@@ -5,16 +5,18 @@
 #include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/memory/warmplace.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
+#include "session/lines.h"
 
 #include <string.h>
 
 enum {
-    BEGUN = 43,       /* the kind of its record; 42: without exit code and build */
+    BEGUN = 44,       /* the kind of its record; 43: without a compiler, 42: without exit code and build */
     PATIENCE_MS = 100 /* a process that asks holds the lock for a moment */
 };
 
@@ -25,6 +27,7 @@ static const struct jw_field fields[] = {
     JW_FIELD_LIST_OF(struct prime_begun, files, n_files, a_file),
     JW_FIELD_LIST_OF(struct prime_begun, facts, n_facts, a_file),
     JW_FIELD(struct prime_begun, nowhere),
+    JW_FIELD(struct prime_begun, unkept),
     JW_FIELD(struct prime_begun, failed),
     JW_FIELD(struct prime_begun, build),
     JW_FIELD(struct prime_begun, left),
@@ -52,9 +55,24 @@ static const char *path_of(const char *dir, const char *key, struct jw_arena *a)
                         jw_arena_printf(a, "%016llx.%lu.begun", (unsigned long long)digest, jw_process_id()));
 }
 
+const char *prime_begun_every(const struct prime_begun *b, struct jw_arena *a)
+{
+    return prime_keeps_nothing(b) ? jw_arena_printf(
+               a, "%.80s has the driver keep nothing (%s), so every start of it compiles", b->key, b->nowhere)
+           : prime_compiles_anew(b)
+               ? jw_arena_printf(a,
+                                 "no cache keeps what %s compiles for %.80s, so every start of it compiles",
+                                 b->unkept, b->key)
+               : NULL;
+}
+
+/* Above each kernel of Numba, of which it keeps those with cache=True. */
+static const char kernels[] = "@cuda.jit";
+
 const char *prime_begun_setting(const struct prime_begun *b, struct jw_arena *a)
 {
-    const char *name = jw_arena_text(a, b->nowhere, strcspn(b->nowhere, "= "));
+    const char *name =
+        prime_keeps_nothing(b) ? jw_arena_text(a, b->nowhere, strcspn(b->nowhere, "= ")) : kernels;
 
     for (size_t i = 0; i < b->n_files && *name && !jw_os_is_windows(); i++) {
         struct jw_buf text = JW_BUF(JW_MAX_CONF);
@@ -67,6 +85,22 @@ const char *prime_begun_setting(const struct prime_begun *b, struct jw_arena *a)
             return JW_COMMAND(a, false, "grep", "-n", name, b->files[i]);
     }
     return NULL;
+}
+
+const char *prime_begun_look(const struct prime_begun *b, struct jw_arena *a)
+{
+    const char *setting = prime_begun_setting(b, a);
+
+    return setting ? setting
+                   : jw_line_start(NULL, "jitwarm verify", "", b->key,
+                                   b->folder && *b->folder ? b->folder : NULL, a);
+}
+
+const char *prime_begun_look_shows(const char *look)
+{
+    return !jw_text_starts(look, "grep ") ? "what a start of it does"
+           : strstr(look, kernels)        ? "the kernels, of which Numba keeps those with cache=True"
+                                          : "the line to take out";
 }
 
 bool prime_begin(const char *cache, const struct prime_begun *b, struct jw_arena *a,
@@ -149,7 +183,7 @@ void prime_begun_leave(struct prime_begun_file *f)
     f->path = NULL;
 }
 
-void prime_begun_works(const struct jw_warm_state *memory, const char *key, struct jw_arena *a)
+void prime_begun_works(const struct jw_warm_state *memory, const char *key, bool nowhere, struct jw_arena *a)
 {
     const struct jw_listing all = list_of(memory->dir, a);
     struct prime_begun one;
@@ -158,7 +192,8 @@ void prime_begun_works(const struct jw_warm_state *memory, const char *key, stru
     for (size_t i = 0; i < all.n; i++) {
         const char *path = jw_path_join(a, memory->dir, all.names[i]);
 
-        if (read_left(path, a, &one) && one.failed && strcmp(one.key, key) == 0)
+        if (read_left(path, a, &one) && strcmp(one.key, key) == 0
+            && (one.failed || prime_compiles_anew(&one) || (prime_keeps_nothing(&one) && !nowhere)))
             (void)!jw_file_remove(path, &ignored);
     }
 }

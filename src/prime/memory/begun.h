@@ -2,8 +2,8 @@
  * Commands whose start is recorded. Before it is started a file beside the records of the cache says so, which this
  * process holds locked as long as it records; at the end it is removed. One that stays and that nobody holds is of a
  * start of which not all is recorded: the recording was killed, processes of the command go on, verify --run saw what
- * no recorded start had loaded, or another start would show no more: the driver keeps nothing for it, or it failed. No
- * lock of the records is needed: another jitwarm may work on the cache for long.
+ * no recorded start had loaded, or another start would show no more: the driver keeps nothing for it, no cache keeps what
+ * a compiler of its own makes, or it failed. No lock of the records is needed: another jitwarm may work on the cache for long.
  */
 #ifndef PRIME_MEMORY_BEGUN_H
 #define PRIME_MEMORY_BEGUN_H
@@ -20,6 +20,7 @@ struct prime_begun {
     const char *const *facts; /* the state of these files then */
     size_t n_facts;           /* 0: they are not compared */
     const char *nowhere; /* the setting by which the driver keeps nothing: "CUDA_CACHE_DISABLE=1"; "": none */
+    const char *unkept;  /* the compiler whose code no cache keeps: "libnvvm.so.4"; "": none */
     uint64_t failed;     /* its exit code, where it ended before it loaded a module; 0: it did not */
     const char *build;   /* of the driver that it failed with */
     uint64_t left;       /* processes that go on */
@@ -32,15 +33,30 @@ static inline bool prime_keeps_nothing(const struct prime_begun *b)
     return b->nowhere && *b->nowhere;
 }
 
+/* Does it compile at each start, beside what the driver's cache has? */
+static inline bool prime_compiles_anew(const struct prime_begun *b)
+{
+    return b->unkept && *b->unkept;
+}
+
 /* Would the same start show no more than this one? */
 static inline bool prime_begun_is_in_vain(const struct prime_begun *b)
 {
-    return prime_keeps_nothing(b) || b->failed;
+    return prime_keeps_nothing(b) || prime_compiles_anew(b) || b->failed;
 }
 
-/* The command that shows the line with the setting `nowhere`, where what it starts is a text that has it; NULL: it is
- * not known where that is set. */
+/* Why each start of it compiles: a sentence; NULL: it does not. */
+const char *prime_begun_every(const struct prime_begun *b, struct jw_arena *a);
+
+/* The command that shows the line with the setting `nowhere`, where one of its files is a text that has it, or the line
+ * of Numba's kernels; NULL: it is not known where that is. */
 const char *prime_begun_setting(const struct prime_begun *b, struct jw_arena *a);
+
+/* The same, or what shows what a start does. */
+const char *prime_begun_look(const struct prime_begun *b, struct jw_arena *a);
+
+/* The purpose of that command. */
+const char *prime_begun_look_shows(const char *look);
 
 /* The file of a recording that this process makes now. */
 struct prime_begun_file {
@@ -60,8 +76,9 @@ void prime_begun_end(struct prime_begun_file *f, const struct prime_begun *b, st
 /* Leaves the file, as if this process had been killed. */
 void prime_begun_leave(struct prime_begun_file *f);
 
-/* Forgets that a start failed, because a start under watch did not: another one may be recorded. */
-void prime_begun_works(const struct jw_warm_state *memory, const char *key, struct jw_arena *a);
+/* Forgets that a start failed, or what it compiled in vain, because a start under watch ended well: another one may be
+ * recorded. `nowhere`: but that the driver keeps nothing of it, which that start showed again. */
+void prime_begun_works(const struct jw_warm_state *memory, const char *key, bool nowhere, struct jw_arena *a);
 
 /* Lists the recordings that did not come to their end and whose programs are still there, each command once. Returns how
  * many. */

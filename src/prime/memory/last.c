@@ -483,6 +483,7 @@ struct jw_next_start_facts jw_prime_last_facts(const struct jw_prime_last *l)
     f.other_caches = l->chosen.warm < l->chosen.primed;
     f.other_driver = other_driver && !nothing;
     f.commands_gone = l->commands.gone;
+    f.commands_compile = l->commands.unsure && l->commands.every;
     f.commands = l->commands.unsure ? l->commands.unsure : l->login.commands;
     f.obstacle = jw_blocker_is_of_programs(&l->blocker) ? l->blocker.what : NULL;
     if (login->is == JW_LOGIN_FAILS && !f.forbidden)

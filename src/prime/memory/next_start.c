@@ -81,9 +81,10 @@ enum jw_next_start jw_next_start_of(const struct jw_next_start_facts *f)
 {
     enum jw_next_start_reason r = reason_of(f);
 
-    return r == JW_BY_NOTHING                    ? JW_NEXT_START_WARM
-           : r != JW_BY_BAN && r <= JW_BY_SOURCE ? JW_NEXT_START_COMPILES
-                                                 : JW_NEXT_START_UNKNOWN;
+    return r == JW_BY_NOTHING                           ? JW_NEXT_START_WARM
+           : r == JW_BY_COMMANDS && f->commands_compile ? JW_NEXT_START_COMPILES
+           : r != JW_BY_BAN && r <= JW_BY_SOURCE        ? JW_NEXT_START_COMPILES
+                                                        : JW_NEXT_START_UNKNOWN;
 }
 
 bool jw_next_start_is_warm_but(const struct jw_next_start_facts *f, uint32_t reasons)

@@ -117,10 +117,11 @@ struct jw_next_start_facts {
     uint64_t unread;      /* files that may hold CUDA code */
     const char *commands; /* why recorded commands may load something else here: a sentence */
     bool commands_gone;   /* that is about a file which is not there any more */
-    const char *changed;  /* the first fact that is not as it was: a path, or what was asked */
-    bool gpus_unknown;    /* only the driver knows which GPUs are here */
-    const char *gpus;     /* those that it named when this was warm: "Tesla V100 (sm_70)"; NULL: not known */
-    const char *unasked;  /* why the rest was not asked: a sentence */
+    bool commands_compile; /* that is that each start of one compiles */
+    const char *changed;   /* the first fact that is not as it was: a path, or what was asked */
+    bool gpus_unknown;     /* only the driver knows which GPUs are here */
+    const char *gpus;      /* those that it named when this was warm: "Tesla V100 (sm_70)"; NULL: not known */
+    const char *unasked;   /* why the rest was not asked: a sentence */
     enum jw_next_start_reason unasked_by; /* which reason that is; 0: JW_BY_UNASKED */
 };
 

@@ -263,6 +263,7 @@ static bool look_at_commands(struct jw_session *s, struct jw_status_report *r, s
             all->chosen.unsure = answer.why;
         if (is_of_a_start(&last)) {
             all->chosen.start = true; /* after that of one with this cache */
+            all->commands.look = all->commands.look ? all->commands.look : last.commands.look;
             if (!all->commands.again) {
                 all->commands.again = last.commands.again;
                 all->commands.folder = last.commands.folder;

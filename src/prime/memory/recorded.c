@@ -373,6 +373,7 @@ enum why {
     MORE,
     UNRECORDED,
     NOWHERE,
+    UNKEPT,
     OTHER_GPUS,
     OTHER_SETTINGS,
     OTHER_DRIVER,
@@ -391,6 +392,7 @@ struct looking {
     const struct prime_begun *begun;
     size_t n_begun;
     const struct prime_begun *nowhere; /* the first command for which the driver keeps nothing */
+    const struct prime_begun *unkept;  /* the first that compiles at each start for another reason */
     const struct prime_begun *failed;  /* the first that would be started again, and failed like this */
     /* the first changed file that a command names or has beside it */
     const char *changed;
@@ -607,14 +609,6 @@ static bool is_kept(const struct looking *l, const char *command)
     return true;
 }
 
-static const char *look_for(const struct prime_begun *b, struct jw_arena *a)
-{
-    const char *setting = prime_begun_setting(b, a);
-
-    return setting ? setting
-                   : jw_line_start(NULL, "jitwarm verify", "", b->key, *b->folder ? b->folder : NULL, a);
-}
-
 static void look_at_command(struct looking *l, const struct jw_warm_loads *loads)
 {
     uint64_t missing = l->out->loads - l->out->found;
@@ -694,6 +688,13 @@ static void look_at_begun(struct looking *l)
                 continue;
             l->unsure[NOWHERE]++;
             l->nowhere = l->nowhere ? l->nowhere : &list[i];
+            continue;
+        }
+        if (prime_compiles_anew(&list[i])) {
+            if (!is_as_it_was_started(l, &list[i]))
+                continue;
+            l->unsure[UNKEPT]++;
+            l->unkept = l->unkept ? l->unkept : &list[i];
             continue;
         }
         if (list[i].failed && (jw_warm_profile(memory, list[i].key) || !still_fails(l, &list[i])))
@@ -842,9 +843,9 @@ static const char *words_of(const struct looking *l, struct jw_arena *a)
     if (l->cache_gone)
         return l->cache_gone;
     n = l->unsure[UNRECORDED];
-    if (l->nowhere && !n)
-        return jw_arena_printf(a, "%.80s has the driver keep nothing (%s), so every start of it compiles",
-                               l->nowhere->key, l->nowhere->nowhere);
+    l->out->every = (l->nowhere || l->unkept) && !n;
+    if (l->out->every)
+        return prime_begun_every(l->nowhere ? l->nowhere : l->unkept, a);
     return n ? jw_arena_printf(a, "with which GPUs %s started is not known",
                                JW_N(n, "recorded command was", "recorded commands were"))
              : NULL;
@@ -996,9 +997,9 @@ bool prime_find_recorded(const struct prime_recorded_asked *asked, struct jw_are
     look_at_begun(&l);
     jw_cache_lookup_close(&l.lookup);
     out->unsure = words_of(&l, a);
-    const struct prime_begun *in_vain = l.failed ? l.failed : l.nowhere;
+    const struct prime_begun *in_vain = l.failed ? l.failed : l.nowhere ? l.nowhere : l.unkept;
 
-    out->look = in_vain && !out->again ? look_for(in_vain, a) : NULL;
+    out->look = in_vain && !out->again ? prime_begun_look(in_vain, a) : NULL;
     out->gone |= l.changed && jw_is_absent(l.changed);
     return true;
 }

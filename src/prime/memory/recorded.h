@@ -31,6 +31,7 @@ struct prime_recorded {
     size_t n_lost;
     /* why they may load something else here: a sentence in the arena; NULL: they do not */
     const char *unsure;
+    bool every;        /* that is that each start compiles */
     bool gpus_unknown; /* whether they load the same depends on the GPUs, which only the driver knows */
     /* the first command that has to be started again, as it was typed; NULL: none, or one of a pack */
     const char *again;

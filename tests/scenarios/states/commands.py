@@ -11,7 +11,7 @@ import zipfile
 from .drivers import another_driver
 from .machine import Skip
 from .row import state
-from .rules import END, each_command_is, each_verb_names, next_start_is, no_command_is, nobody_is_content, one_command_mends_it, says, stays_warm
+from .rules import END, each_command_is, each_verb_names, never_says, next_start_is, no_command_is, nobody_is_content, one_command_mends_it, says, stays_warm
 from .software import native_beside
 
 AGAIN = re.compile(r"^cd \S+ && jitwarm prime --run ")
@@ -849,17 +849,89 @@ def a_command_that_disabled_its_cache_until_now(m):
     m.do(f"jitwarm prime --run {serve}")
 
 
-@state(nobody_is_content(), one_command_mends_it("jitwarm verify --run "), person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
-def a_command_that_disables_its_cache_elsewhere_and_primed(m):
-    """In a file that no word names: a start shows it."""
+def serve_by_settings(m, *settings):
+    """The script sources them; each is primed."""
     kept = loader(m)
     m.set["SIMCUDA_COST"] = "0+1500"
-    (kept / "settings").write_text("")
     (kept / "serve").write_text(f"#!/bin/sh\n. {kept}/settings\nexec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
     (kept / "serve").chmod(0o755)
-    m.do(f"jitwarm prime --run {kept}/serve")
-    (kept / "settings").write_text("export CUDA_CACHE_DISABLE=1\n")
-    m.run(f"jitwarm prime --run {kept}/serve")
+    for setting in settings:
+        (kept / "settings").write_text(setting)
+        m.own()
+        done = m.run(f"jitwarm prime --run {kept}/serve")
+        if setting and not re.search(r"To do +grep -n CUDA_CACHE_\w+ \S+/solver/settings\s", done.stdout):
+            raise SystemExit(f"{done.returncode} {done.stdout}{done.stderr}")
+    return kept
+
+
+IN_SETTINGS = one_command_mends_it(re.compile(r"grep -n CUDA_CACHE_(DISABLE|PATH) \S+/solver/settings( |$)"))
+
+
+@state(nobody_is_content(), IN_SETTINGS, next_start_is("compiles"), person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
+def a_command_that_disables_its_cache_elsewhere_and_primed(m):
+    """In a file that no word names, and that its script opens."""
+    serve_by_settings(m, "", "export CUDA_CACHE_DISABLE=1\n")
+
+
+@state(nobody_is_content(), IN_SETTINGS, person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
+def a_command_that_always_disabled_its_cache_elsewhere(m):
+    serve_by_settings(m, "export CUDA_CACHE_DISABLE=1\n")
+
+
+@state(nobody_is_content(), IN_SETTINGS, person="has the driver keep nothing (CUDA_CACHE_PATH=")
+def a_command_with_a_cache_that_cannot_be_made(m):
+    (m.folder / "closed").mkdir()
+    (m.folder / "closed").chmod(0o555)
+    serve_by_settings(m, f"export CUDA_CACHE_PATH={m.folder}/closed/cache\n")
+
+
+@state(never_says("keep nothing"))
+def a_command_that_disabled_its_cache_elsewhere_until_now(m):
+    """Its script is the same, and verify has seen that it keeps what it compiles."""
+    kept = serve_by_settings(m, "", "export CUDA_CACHE_DISABLE=1\n")
+    (kept / "settings").write_text("# export CUDA_CACHE_DISABLE=1\n")
+    m.own()
+    m.run(f"jitwarm verify --run {kept}/serve")
+
+
+NVVM = "no cache keeps what libnvvm.so.4 compiles for"
+KERNELS = "# @cuda.jit\nopen({!r}).close()\n"
+
+
+def opens_nvvm(m, script):
+    (m.home / "nvvm").mkdir(parents=True, exist_ok=True)
+    (m.home / "nvvm/libnvvm.so.4").write_text("x")
+    kept = loader(m, script.format(str(m.home / "nvvm/libnvvm.so.4")) + LOAD)
+    m.own()
+    m.run(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+    return kept
+
+
+@state(nobody_is_content(), one_command_mends_it(re.compile(r"grep -n @cuda.jit \S+/load.py( |$)")), next_start_is("compiles"), person=NVVM)
+def a_command_whose_kernels_no_cache_keeps(m):
+    """As Numba's are without cache=True: each start opens the compiler, and makes no file."""
+    opens_nvvm(m, KERNELS)
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm verify --run "), person=NVVM)
+def a_command_with_kernels_elsewhere_that_no_cache_keeps(m):
+    opens_nvvm(m, KERNELS.replace("@cuda.jit", "kernels"))
+
+
+@state(stays_warm())
+def a_command_whose_kernels_a_cache_keeps_now(m):
+    kept = opens_nvvm(m, KERNELS)
+    (kept / "load.py").write_text("# @cuda.jit(cache=True)\n" + LOAD)
+    m.do(f"jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx")
+
+
+@state(nobody_is_content(), one_command_mends_it("jitwarm prime --run "))
+def a_prime_of_a_command_stopped_by_a_disabled_cache(m):
+    """A person who has mended that is led to the same command."""
+    kept = loader(m)
+    m.probe()
+    if m.run(f"CUDA_CACHE_DISABLE=1 jitwarm prime --run {sys.executable} {kept}/load.py {kept}/k1.ptx").returncode != 1:
+        raise SystemExit("it is not stopped")
 
 
 @state(nobody_is_content(), one_command_mends_it("jitwarm verify --run "), person="ended with exit code 3 before it loaded a module")
