@@ -56,34 +56,11 @@ static size_t find_builds(const struct jw_cache_listing *l, struct build out[MAX
     return n;
 }
 
-/* True if both builds wrote in turn; after an update the old one never writes again. On one machine that may be a
- * driver that was taken back, whose entries are warm: no command that moves the cache. */
+/* True if both builds wrote in turn; after an update the old one never writes again. Then another machine or a container
+ * uses it, or a driver was taken back: no entry is to be deleted. */
 static bool written_alternately(const struct build *a, const struct build *b)
 {
     return a->last > b->first && b->last > a->first;
-}
-
-static void shared(const struct jw_doctor_machine *m, const struct build *a, const struct build *b,
-                   struct jw_findings *f)
-{
-    bool network = m->place.disk_known && m->place.disk.kind == JW_DISK_NETWORK;
-
-    CACHE_FINDING(
-        m, f, .id = network ? "cache-shared-nodes" : "cache-builds-alive",
-        .severity = network ? JW_WARNING : JW_NOTE,
-        .text = network ? "machines with different NVIDIA drivers share this cache"
-                        : "two different NVIDIA drivers wrote to this cache by turns",
-        .evidence = jw_fmt(f, "entries of the driver built %s were written between those of the one built %s",
-                           jw_stamp_text(a->stamp).text, jw_stamp_text(b->stamp).text),
-        .consequence =
-            "neither can use what the other compiled, and both share one limit: they evict each other's code",
-        .fix =
-            network
-                ? jw_fmt(f, "give each machine its own cache on a local disk; on this one: %s",
-                         doctor_local_place_fix(m, f))
-                : "after a driver was taken back: nothing, what is warm stays. Where containers share this "
-                  "folder, set CUDA_CACHE_PATH in each to a folder of its own",
-        .command = network ? doctor_local_place(m, f) : NULL);
 }
 
 static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -110,10 +87,8 @@ static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     for (size_t i = 0; i < n; i++)
         for (size_t k = i + 1; k < n; k++)
-            if (written_alternately(&v[i], &v[k])) {
-                shared(m, &v[i], &v[k], f);
+            if (written_alternately(&v[i], &v[k]))
                 return;
-            }
     outdated(m, f);
 }
 
