@@ -15,7 +15,6 @@
 #include "session/blocker.h"
 #include "session/login_start.h"
 #include "setup/login/login_env.h"
-#include "software/find/cuda_programs.h"
 #include "software/find/toolkit.h"
 
 /* The facts. A zero field was not gathered, and is not checked. */
@@ -63,7 +62,6 @@ struct jw_doctor_machine {
     struct jw_login_gpus login_gpus;
     struct jw_env_difference *differs; /* between this process and a login */
     size_t n_differs;
-    struct jw_cuda_programs programs;
     struct jw_toolkit toolkits[JW_TOOLKITS];
     size_t n_toolkits;
 };

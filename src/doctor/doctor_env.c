@@ -308,126 +308,6 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
     }
 }
 
-/* The value that a program should have: that of a login, if known. */
-static const char *wanted(const struct jw_doctor_machine *m, const char *name)
-{
-    const struct jw_env_value *v = jw_env_set_find(m->login.known ? &m->login.sets : &m->env, name);
-
-    return v ? v->value : NULL;
-}
-
-static const char *again(const struct jw_doctor_machine *m, const struct jw_cuda_program *p,
-                         struct jw_findings *f)
-{
-    if (!p->unit)
-        return NULL;
-    return jw_fmt(f, "%ssystemctl restart %s", doctor_sudo(m), doctor_quoted(m, p->unit, f));
-}
-
-static const char *const cache_names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE" };
-
-static const char *value_of(const struct jw_cuda_program *p, const char *name)
-{
-    const struct jw_env_value *v = jw_env_set_find(&p->sets, name);
-
-    return v ? v->value : NULL;
-}
-
-/* True if it was started with a cache of its own, by its variable or its home. A service is not: its settings
- * may be those that logins had when it started. */
-static bool has_own_cache(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
-{
-    const char *path = value_of(p, "CUDA_CACHE_PATH"), *home = value_of(p, "HOME"),
-               *here = doctor_variable(m, "HOME");
-
-    if (p->unit)
-        return false;
-    if (path && *path)
-        return !jw_text_same(path, wanted(m, "CUDA_CACHE_PATH"));
-    return home && here && strcmp(home, here) != 0;
-}
-
-/* True if it is known to use the cache of this user. */
-static bool uses_this_cache(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
-{
-    const char *path = value_of(p, "CUDA_CACHE_PATH"), *home = value_of(p, "HOME"),
-               *here = doctor_variable(m, "HOME");
-
-    return path && *path ? jw_text_same(path, wanted(m, "CUDA_CACHE_PATH"))
-                         : home && here && strcmp(home, here) == 0;
-}
-
-/* A program's own setting is its own affair: not so where logins set it, or where it shares the cache. */
-static bool matters(const struct jw_doctor_machine *m, const struct jw_cuda_program *p, const char *name)
-{
-    return p->unit || wanted(m, name) || uses_this_cache(m, p);
-}
-
-/* The first setting that differs; NULL: none. */
-static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
-{
-    if (has_own_cache(m, p))
-        return NULL;
-    for (size_t i = 0; i < JW_COUNT(cache_names); i++)
-        if (!means_the_same(m, cache_names[i], value_of(p, cache_names[i]), wanted(m, cache_names[i]))
-            && matters(m, p, cache_names[i]))
-            return cache_names[i];
-    return NULL;
-}
-
-/* True if both processes are of one program or service, and differ in the same setting. */
-static bool alike(const struct jw_doctor_machine *m, const struct jw_cuda_program *a,
-                  const struct jw_cuda_program *b)
-{
-    const char *name = differing(m, a);
-
-    return name && strcmp(a->name, b->name) == 0 && jw_text_same(a->unit, b->unit) && differing(m, b) == name
-           && jw_text_same(value_of(a, name), value_of(b, name));
-}
-
-static const char *who_runs(const struct jw_cuda_program *p, size_t others, struct jw_findings *f)
-{
-    if (others)
-        return jw_fmt(f, "%s (process %lu and %zu more)", p->name, p->pid, others);
-    return jw_fmt(f, "%s (process %lu)", p->name, p->pid);
-}
-
-static void old_value(const struct jw_doctor_machine *m, const struct jw_cuda_program *p, size_t others,
-                      struct jw_findings *f)
-{
-    const char *name = differing(m, p);
-
-    JW_FINDING(
-        f, .id = "setting-old-in-program", .severity = JW_WARNING, .subject = p->unit ? p->unit : p->name,
-        .text = jw_fmt(f, "%s run%s with another %s", who_runs(p, others, f), others ? "" : "s", name),
-        .evidence = jw_fmt(f, "there %s; %s %s", shown(name, value_of(p, name), f),
-                           m->login.known ? "in a fresh login" : "here", shown(name, wanted(m, name), f)),
-        .consequence = strcmp(name, "CUDA_CACHE_MAXSIZE") == 0
-                           ? "each program applies its own limit: the smallest one empties the cache for all"
-                           : "it uses another cache than other programs",
-        .fix = p->unit ? "restart the service (a user's own service: systemctl --user):"
-                       : "restart it from a new login",
-        .command = again(m, p, f));
-}
-
-/* One finding for all processes of a program. */
-static void old_values(const struct jw_doctor_machine *m, struct jw_findings *f)
-{
-    const struct jw_cuda_programs *all = &m->programs;
-
-    for (size_t i = 0; i < all->n; i++) {
-        size_t others = 0;
-        bool reported = !differing(m, &all->v[i]);
-
-        for (size_t k = 0; k < i && !reported; k++)
-            reported = alike(m, &all->v[i], &all->v[k]);
-        for (size_t k = i + 1; k < all->n && !reported; k++)
-            others += alike(m, &all->v[i], &all->v[k]);
-        if (!reported)
-            old_value(m, &all->v[i], others, f);
-    }
-}
-
 /* ---- names that the driver does not know ---- */
 
 /* The one of the driver's that was meant; NULL: not clear. */
@@ -448,12 +328,14 @@ static const char *meant(const char *name)
 
 static void unknown_names(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
+    static const char *const known[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE" };
+
     for (size_t i = 0; i < m->env.n; i++) {
         const struct jw_env_value *v = &m->env.v[i];
         const char *instead = meant(v->name);
 
         if (!v->value || !jw_text_starts(v->name, "CUDA_CACHE_")
-            || jw_text_among(v->name, cache_names, JW_COUNT(cache_names)))
+            || jw_text_among(v->name, known, JW_COUNT(known)))
             continue;
         JW_FINDING(f, .id = "setting-unknown", .severity = JW_NOTE, .subject = v->name,
                    .evidence = doctor_setting(v->name, v->value, f),
@@ -471,5 +353,4 @@ void jw_doctor_env(const struct jw_doctor_machine *m, struct jw_findings *f)
     eager(m, f);
     hidden_at_login(m, f);
     login(m, f);
-    old_values(m, f);
 }

@@ -307,7 +307,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     jw_toolkits(sysroot, a, out->toolkits, &out->n_toolkits);
     if (out->probe.driver.container)
         gather_volumes(sysroot, a, out);
-    return jw_cuda_programs("/proc", a, &out->programs, err);
+    return true;
 }
 
 /* ---- what can be run ---- */
@@ -353,9 +353,4 @@ void jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, st
                 m->login.why ? m->login.why : "");
     if (m->login.silent == JW_SILENT_TERMINAL)
         jw_note(&out->unchecked, a, "the settings of a new terminal: %s", m->login.why_silent);
-    if (m->programs.known)
-        jw_note(&out->checked, a, "programs on the GPU now: %zu%s", m->programs.n,
-                m->programs.hidden ? " (other users' are not seen)" : "");
-    if (!m->programs.known && m->programs.why)
-        jw_note(&out->unchecked, a, "%s", m->programs.why);
 }

@@ -160,8 +160,8 @@ exit 1
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
--* Driver it did not survive its start */libcuda.so.580.126.09 Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do *reboot* Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem *To do * 
-+ Driver it did not survive its start Cache /home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver /libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if the finding is still there, reinstall the driver: shutdown /r Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do shutdown /r 
+-* Driver it did not survive its start */libcuda.so.580.126.09 Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do *reboot* Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user Verdict 1 problem *To do * 
++ Driver it did not survive its start Cache /home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver does not start: the driver /libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] So no CUDA program can use a GPU: they fail, or run on the CPU Do reboot; if the finding is still there, reinstall the driver: shutdown /r Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user Verdict 1 problem To do shutdown /r 
 \
 
 === fabric
@@ -353,7 +353,6 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
 -             the cache: 0 entries by their first bytes (jitwarm status --check
 -             reads all)
 -             the settings of a fresh login, by /bin/sh
--*             programs on the GPU now: *
 -             the CUDA software that is installed: 0 packages where it was looked
 -             for (jitwarm scan -v); elsewhere: jitwarm prime PATH
 - Verdict     not known what starts compile: no CUDA code was found, and nothing
@@ -534,7 +533,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "the settings of this environment",
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
       "the settings of a fresh login, by /bin/sh",
-*     "programs on the GPU now: *",
       "the CUDA software that is installed: 0 packages where it was looked for (jitwarm scan -v); elsewhere: jitwarm prime PATH"
     ],
     "not_checked": [],
@@ -545,8 +543,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "cache-disk-full",
       "cache-home-differs",
       "cache-root-user",
-      "cache-service-user",
-      "setting-old-in-program"
+      "cache-service-user"
     ],
     "settings": [
       {
@@ -650,11 +647,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
 -             the settings of a fresh login, by /bin/sh
--*             programs on the GPU now: *
 +             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-+ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
 - When        if something is slow: start it, and run this beside it:
@@ -1022,7 +1017,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "driver.found driver.library 
 - not_checked: []
 + findings: [{"id": "driver-absent", "severity": "warning", "subject": null, "evidence": null, "text": "no NVIDIA GPU was seen, and there is no NVIDIA driver library (nvcuda.dll)", "consequence": null, "fix": "if there is a GPU, install the NVIDIA driver; without one there is nothing to do", "command": null}]
 + todo: "jitwarm report --yes -o jitwarm-report.html"
-+ not_checked: ["the settings of running programs: Windows does not show them"]
++ not_checked: []
 exit 1
 
 === no-memory
@@ -1057,7 +1052,7 @@ skip on aarch64: the file of the case is of x86-64, which another machine's load
 skip with a GPU: the answer tells the GPUs on the bus
 $ cp "$GEN/elf/linker-stub.so" libcuda.so.1
 $ JITWARM_DRIVER=$PWD/libcuda.so.1 "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* Driver none was found Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] So no CUDA program can use a GPU: they fail, or run on the CPU Do unset JITWARM_DRIVER to use the system's driver unset JITWARM_DRIVER Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program Verdict 1 problem To do unset JITWARM_DRIVER 
+* Driver none was found Cache */home/.nv/ComputeCache not there yet: no program has cached code in it Problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] So no CUDA program can use a GPU: they fail, or run on the CPU Do unset JITWARM_DRIVER to use the system's driver unset JITWARM_DRIVER Ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user Verdict 1 problem To do unset JITWARM_DRIVER 
 \
 
 === other-caches
@@ -1100,11 +1095,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
 -             the settings of a fresh login, by /bin/sh
--*             programs on the GPU now: *
 +             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-+ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet
 - When        if something is slow: start it, and run this beside it:
@@ -1117,30 +1110,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -e ^Probe -e ^Allows
   Probe       3 of 3 steps proven before (--probe proves them again)
   Allows      warming in parallel, packs, import and prune
-
-=== running-program
-skip on windows: Windows does not tell the settings of programs that run
-skip with a GPU: programs that use it may run here
-$ cat >program.py <<'END'
-$ import mmap, time
-$ with open("libcuda.so.1", "rb") as f:
-$     m = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)
-$ open("up", "w").write("up")
-$ time.sleep(100)
-$ END
-$ echo "the driver, as far as the list of mappings tells" >libcuda.so.1
-$ CUDA_CACHE_MAXSIZE=268435456 python3 program.py &
-$ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s up ] || sleep 0.5; done
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n "/^Warning *python3 (process $!)/,/^\$/p" | sed "s/process [0-9]*/process N/"
-$ kill $!
-  Warning     python3 (process N) runs with another CUDA_CACHE_MAXSIZE
-              [setting-old-in-program]
-    Seen      there CUDA_CACHE_MAXSIZE=268435456; in a fresh login
-              CUDA_CACHE_MAXSIZE not set
-    So        each program applies its own limit: the smallest one empties the
-              cache for all
-    Do        restart it from a new login
-*
 
 === sixty-columns
 skip on windows: the simulated driver is not in System32
@@ -1218,11 +1187,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
 -             the settings of a fresh login, by /bin/sh
--*             programs on the GPU now: *
 +             the settings of a fresh login
               the CUDA software that is installed: 0 packages where it was looked
               for (jitwarm scan -v); elsewhere: jitwarm prime PATH
-+ Not checked the settings of running programs: Windows does not show them
   Verdict     not known what starts compile: no CUDA code was found, and nothing
               was primed here yet (1 note above)
 - When        if something is slow: start it, and run this beside it:

@@ -31,7 +31,7 @@ SCRUBBED = re.compile(r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|VIR
 
 # Where the scratch folder lies, who runs the tests, and what else runs there.
 ANYWHERE = ("cache-container", "cache-path-memory", "cache-path-network", "cache-disk-full", "cache-home-differs",
-            "cache-root-user", "cache-service-user", "setting-old-in-program")
+            "cache-root-user", "cache-service-user")
 
 
 def options():

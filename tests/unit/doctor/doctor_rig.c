@@ -60,7 +60,6 @@ void doctor_rig(struct doctor_rig *r)
         .user = "anna", .host = "box", .home = "/home/anna", .uid = 1000, .gid = 1000, .distro = "ubuntu"
     };
     r->m.login.known = true;
-    r->m.programs.known = true;
     r->m.cache = &r->cache;
     r->m.primed = &r->primed;
     r->cache.documented = jw_cache_limits();
