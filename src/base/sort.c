@@ -156,18 +156,24 @@ void jw_sort_u64(void *list, size_t n, size_t each)
     jw_free(r);
 }
 
-const void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name)
+size_t jw_count_below(const void *list, size_t n, size_t each, uint64_t value)
 {
-    for (size_t from = 0; from < n;) {
-        size_t middle = from + (n - from) / 2;
-        uint64_t there = name_at(list, each, middle);
+    size_t from = 0;
 
-        if (there == name)
-            return (const uint8_t *)list + middle * each;
-        if (there < name)
+    while (from < n) {
+        size_t middle = from + (n - from) / 2;
+
+        if (name_at(list, each, middle) < value)
             from = middle + 1;
         else
             n = middle;
     }
-    return NULL;
+    return from;
+}
+
+const void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name)
+{
+    size_t at = jw_count_below(list, n, each, name);
+
+    return at < n && name_at(list, each, at) == name ? (const uint8_t *)list + at * each : NULL;
 }

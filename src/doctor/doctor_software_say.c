@@ -205,25 +205,10 @@ static const char *prime_with_limit(const struct verdict_ctx *v)
     return jw_shell_then(v->f->a, on_windows(v), set_limit(v), prime(v));
 }
 
-/* Did prime measure how long modules for this GPU take here? */
-static bool is_measured(const struct verdict_ctx *v)
-{
-    for (size_t i = 0; i < v->c->n_rates; i++)
-        if (v->c->rates[i].sm == v->gpu->sm)
-            return true;
-    return false;
-}
-
-/* By those measurements, or else by typical rates. */
+/* By prime's measurements here, or else by the usual rates. */
 static double seconds(const struct verdict_ctx *v)
 {
-    const struct jw_software_case *c = v->c;
-
-    for (size_t i = 0; i < c->n_rates; i++)
-        if (c->rates[i].sm == v->gpu->sm)
-            return c->rates[i].base_s * (double)v->code->jit
-                   + c->rates[i].per_byte_s * (double)v->code->ptx_bytes;
-    return jw_compile_seconds(v->code->jit, v->code->ptx_bytes);
+    return jw_compile_seconds_by(v->c->rates, v->c->n_rates, v->gpu->sm, v->code->jit, v->code->ptx_bytes);
 }
 
 static const char *duration(const struct verdict_ctx *v)
@@ -232,7 +217,9 @@ static const char *duration(const struct verdict_ctx *v)
 
     /* By size it is a fit of other machines: a slow or busy one takes several times as long. */
     return jw_fmt(v->f, "%s%s on one CPU core%s%s", seconds(v) < 1 ? "" : "about ", JW_DURATION(seconds(v)),
-                  is_measured(v) ? ", as measured here" : ", longer on a slow or busy one",
+                  jw_compile_rate_of(v->c->rates, v->c->n_rates, v->gpu->sm)
+                      ? ", as measured here"
+                      : ", longer on a slow or busy one",
                   lazy ? ", for a program that loads all of it" : "");
 }
 

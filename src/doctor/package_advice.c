@@ -36,9 +36,8 @@ bool jw_package_advice(const struct jw_package_asked *o, const struct jw_scan_ve
                                               .n_gpus = o->n_gpus,
                                               .driver = o->driver,
                                               .system = jw_build_system_here(o->for_windows, jw_os_arch()) },
-                                       .verdicts = verdicts,
-                                       .ignored = o->ignored,
-                                       .limit = o->limit };
+                                       .asked = *o,
+                                       .verdicts = verdicts };
     return r.product != JW_NO_PRODUCT && jw_software_of_release(&out->c, &r, a, &out->s, &ignored)
            && out->s.code;
 }
@@ -69,15 +68,15 @@ static void say_limit(struct jw_buf *out, const struct jw_package_advice *w, con
 
     if (!v->jit)
         return;
-    if (w->ignored)
-        jw_say(out, "%s%s", out->n ? ". " : "", w->ignored);
-    else if (w->limit && need > w->limit)
+    if (w->asked.ignored)
+        jw_say(out, "%s%s", out->n ? ". " : "", w->asked.ignored);
+    else if (w->asked.limit && need > w->asked.limit)
         jw_say(out,
                "%sthis environment sets CUDA_CACHE_MAXSIZE=%llu (%s), with which each start may compile it "
                "again: set %llu (%s)",
-               out->n ? ". " : "", (unsigned long long)w->limit, JW_SIZE(w->limit), (unsigned long long)limit,
-               JW_SIZE(limit));
-    else if (!w->limit && need + need / 4 > (usual ? usual : jw_cache_limits().before) && limit > usual)
+               out->n ? ". " : "", (unsigned long long)w->asked.limit, JW_SIZE(w->asked.limit),
+               (unsigned long long)limit, JW_SIZE(limit));
+    else if (!w->asked.limit && need + need / 4 > (usual ? usual : jw_cache_limits().before) && limit > usual)
         jw_say(out, "%sset CUDA_CACHE_MAXSIZE=%llu (%s) before the first start", out->n ? ". " : "",
                (unsigned long long)limit, JW_SIZE(limit));
 }

@@ -21,11 +21,10 @@ struct jw_package_asked {
 };
 
 struct jw_package_advice {
+    struct jw_package_asked asked;
     struct jw_software_case c;
     struct jw_software s;
     const struct jw_scan_verdict *verdicts;
-    const char *ignored;
-    uint64_t limit;
 };
 
 /* Adds a file's verdict to that of its package on a GPU: the worst, and what is compiled of all. Begins with

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/work.h"
 #include "formats/fatbin.h"
 #include "formats/select.h"
@@ -223,17 +224,8 @@ static void watch_containers(struct jw_inflate *z)
 
 static bool recall_note(const struct jw_inflate *z, uint64_t at, void *dst, size_t n)
 {
-    size_t low = 0, high = z->n_notes;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (z->notes[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct note *found = low ? &z->notes[low - 1] : NULL;
+    size_t n_before = jw_count_below(z->notes, z->n_notes, sizeof *z->notes, at + 1);
+    const struct note *found = n_before ? &z->notes[n_before - 1] : NULL;
 
     if (!found || !jw_within(at - found->at, n, found->n))
         return false;
@@ -244,21 +236,13 @@ static bool recall_note(const struct jw_inflate *z, uint64_t at, void *dst, size
 static bool find_container(void *ctx, uint64_t at, uint64_t end, uint64_t *found)
 {
     const struct jw_inflate *z = ctx;
-    size_t low = 0, high = z->n_magics;
+    size_t next = jw_count_below(z->magics, z->n_magics, sizeof *z->magics, at);
 
     if (end > z->watched)
         return false;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (z->magics[middle] < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     *found = end;
-    if (low < z->n_magics && jw_within(z->magics[low], sizeof JW_FAT_MAGIC_BYTES - 1, end))
-        *found = z->magics[low];
+    if (next < z->n_magics && jw_within(z->magics[next], sizeof JW_FAT_MAGIC_BYTES - 1, end))
+        *found = z->magics[next];
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "formats/host.h"
 #include "formats/ptx.h"
 
@@ -163,17 +164,8 @@ static bool take_text(struct searching *s, uint64_t at, uint64_t end, uint64_t *
 /* The end of the container that this position is in; 0: it is in none. */
 static uint64_t end_of_container(const struct searching *s, uint64_t at)
 {
-    size_t low = 0, high = s->n_containers;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->fats->list[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct jw_fat *fat = low ? &s->fats->list[low - 1] : NULL;
+    size_t n = jw_count_below(s->fats->list, s->n_containers, sizeof *s->fats->list, at + 1);
+    const struct jw_fat *fat = n ? &s->fats->list[n - 1] : NULL;
 
     return fat && at - fat->at < fat->size ? fat->at + fat->size : 0;
 }

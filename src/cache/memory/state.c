@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/format/jitcache.h"
+#include "facts/compile_time.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
 
@@ -283,4 +284,21 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
         jw_err_wrap(err, "%s", path);
     jw_arena_free(&a);
     return ok;
+}
+
+const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *rates, size_t n, unsigned sm)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rates[i].sm == sm)
+            return &rates[i];
+    return NULL;
+}
+
+double jw_compile_seconds_by(const struct jw_compile_rate *rates, size_t n, unsigned sm, uint64_t modules,
+                             uint64_t ptx_bytes)
+{
+    const struct jw_compile_rate *r = jw_compile_rate_of(rates, n, sm);
+
+    return r ? r->base_s * (double)modules + r->per_byte_s * (double)ptx_bytes
+             : jw_compile_seconds(modules, ptx_bytes);
 }

@@ -29,6 +29,13 @@ struct jw_compile_rate {
 
 enum { JW_MAX_RATES = 32 };
 
+/* The rate that was measured for this architecture; NULL: none was. */
+const struct jw_compile_rate *jw_compile_rate_of(const struct jw_compile_rate *rates, size_t n, unsigned sm);
+
+/* By that rate, or else by the usual ones (facts/compile_time.h). */
+double jw_compile_seconds_by(const struct jw_compile_rate *rates, size_t n, unsigned sm, uint64_t modules,
+                             uint64_t ptx_bytes);
+
 struct jw_driver_state {
     const char *build; /* identity of the library: worker.h */
     /* of the library that it compiled with (driver/probe/compiler_file.h); NULL: not known */

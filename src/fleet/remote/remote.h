@@ -32,6 +32,7 @@ void jw_remote_configure(struct jw_remote_options *o, const struct jw_ref *ref, 
 
 struct jw_remote;
 
+/* hold, put_document, has and put are NULL where it can only be read (JW_REF_WEB): push does not take it. */
 struct jw_remote_ops {
     /* Reads a document by tag or digest. If there is none it returns true with `*found` false. */
     bool (*document)(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,

@@ -72,34 +72,6 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
     return http_download(&w->http, blob_url(w, item->digest, err), item, staging, path, err);
 }
 
-static bool read_only(struct jw_remote *r, struct jw_err *err)
-{
-    return jw_fail(err, JW_E_USAGE, "%.200s can only be read", r->o.ref->text);
-}
-
-static bool put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
-                         struct jw_err *err)
-{
-    (void)tag;
-    (void)media;
-    (void)text;
-    return read_only(r, err);
-}
-
-static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there, struct jw_err *err)
-{
-    (void)item;
-    *there = false;
-    return read_only(r, err);
-}
-
-static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char *file, struct jw_err *err)
-{
-    (void)item;
-    (void)file;
-    return read_only(r, err);
-}
-
 static bool tags(struct jw_remote *r, bool (*each)(void *ctx, const char *tag, struct jw_err *err), void *ctx,
                  struct jw_err *err)
 {
@@ -116,14 +88,9 @@ static void close_web(struct jw_remote *r)
 bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                      struct jw_err *err)
 {
-    static const struct jw_remote_ops ops = { .document = document,
-                                              .hold = read_only,
-                                              .put_document = put_document,
-                                              .has = has,
-                                              .put = put,
-                                              .get = get,
-                                              .tags = tags,
-                                              .close = close_web };
+    static const struct jw_remote_ops ops = {
+        .document = document, .get = get, .tags = tags, .close = close_web
+    };
     struct web *w = jw_arena_alloc(a, sizeof *w);
 
     w->head = (struct jw_remote){ .ops = &ops, .o = *o, .a = a };

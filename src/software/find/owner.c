@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "jitwarm/scan.h"
 #include "machine/listing.h"
@@ -48,21 +49,6 @@ static void read_metadata(struct jw_discovery *d, struct jw_owner_package *packa
     package->metadata = NULL;
 }
 
-static const struct jw_owner_file *file_in(const struct jw_owner_index *x, uint64_t path)
-{
-    size_t low = 0, high = x->n_files;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (x->files[middle].path < path)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < x->n_files && x->files[low].path == path ? &x->files[low] : NULL;
-}
-
 /* The package that owns the folder `name`, although it does not list the file. */
 static struct jw_owner_package *package_of_module(const struct jw_owner_index *x, const char *name)
 {
@@ -81,7 +67,8 @@ static const struct jw_package *ask_index(struct jw_discovery *d, const char *fo
 {
     const struct jw_owner_index *x = jw_owner_index(d, folder, conda);
     struct jw_bytes path = { (const uint8_t *)rest, strlen(rest) };
-    const struct jw_owner_file *file = x ? file_in(x, jw_owner_hash(path, d->windows)) : NULL;
+    const struct jw_owner_file *file =
+        x ? jw_find_u64(x->files, x->n_files, sizeof *x->files, jw_owner_hash(path, d->windows)) : NULL;
     size_t n = first_folder(d, rest);
     struct jw_owner_package *package = file ? &x->packages[file->package]
                                        : x && !x->conda && n

@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By prime's measurements of this architecture and driver; else by the usual rates. */
-static double seconds(const struct jw_verdict_known *known, unsigned sm, const struct jw_compile_cost *cost)
-{
-    for (size_t i = 0; i < known->state.n_rates; i++)
-        if (known->state.rates[i].sm == sm)
-            return known->state.rates[i].base_s * (double)cost->modules
-                   + known->state.rates[i].per_byte_s * (double)cost->ptx_bytes;
-    return jw_compile_seconds(cost->modules, cost->ptx_bytes);
-}
-
 static struct jw_words modules(uint64_t n, uint64_t all)
 {
     return n != all ? jw_phrase("%s of %s modules", JW_NUM(n), JW_NUM(all))
@@ -30,7 +20,8 @@ static struct jw_words modules(uint64_t n, uint64_t all)
 struct jw_words jw_compile_cost_words(const struct jw_verdict_known *known, unsigned sm,
                                       const struct jw_compile_cost *cost)
 {
-    double time = seconds(known, sm, cost);
+    double time =
+        jw_compile_seconds_by(known->state.rates, known->state.n_rates, sm, cost->modules, cost->ptx_bytes);
 
     return jw_phrase("%s of PTX, %s%s on one core", JW_SIZE(cost->ptx_bytes),
                      time < 1     ? ""
