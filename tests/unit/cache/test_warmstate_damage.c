@@ -6,9 +6,11 @@
 #include "check.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
-#include "os/machine/time.h"
+#include "os/machine/env.h"
 #include "rigs/scratch.h"
 #include "rigs/warm.h"
+
+#include <time.h>
 
 /* ---- damage ---- */
 
@@ -256,7 +258,7 @@ TEST_ARENA(many_jobs_are_read_at_once)
     struct jw_warm_log *l = warm_open(cache);
     struct jw_warm_receipt r = warm_receipt("all", 1);
     struct jw_err err = { 0 };
-    uint64_t start = jw_time_monotonic_ns();
+    clock_t start = clock();
 
     for (unsigned i = 0; i < ENTRIES; i++)
         entries[i] = (struct jw_warm_entry){ i, i, i };
@@ -268,17 +270,18 @@ TEST_ARENA(many_jobs_are_read_at_once)
           && jw_warm_sync(l, &err));
     jw_warm_close(l);
 
-    uint64_t written = jw_time_monotonic_ns();
+    clock_t written = clock();
     struct jw_warm_state s = warm_load(a, cache);
-    uint64_t read = jw_time_monotonic_ns();
+    clock_t read = clock();
 
     CHECK(s.modules.n == JOBS && s.n_receipts == 1 && s.receipts[0].n_entries == ENTRIES);
     CHECK_NUM(s.receipts[0].entries[ENTRIES - 1].bytes, ENTRIES - 1);
     CHECK(a->used < (size_t)8 << 20);
-    CHECK(read - written < 2000000000u);
-    printf("%u jobs: %llu ms to write, %llu ms to read, %zu KB\n", (unsigned)JOBS,
-           (unsigned long long)(written - start) / 1000000, (unsigned long long)(read - written) / 1000000,
-           a->used / 1000);
+    if (!jw_os_is_windows()) /* processor time; there it is that of a clock, which a busy machine makes long */
+        CHECK(read - written < 2 * CLOCKS_PER_SEC);
+    printf("%u jobs: %ld ms to write, %ld ms to read, %zu KB\n", (unsigned)JOBS,
+           (long)((written - start) * 1000 / CLOCKS_PER_SEC),
+           (long)((read - written) * 1000 / CLOCKS_PER_SEC), a->used / 1000);
 }
 
 static const uint64_t gone[] = { 101, 104, 999 };
