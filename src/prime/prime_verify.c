@@ -84,25 +84,25 @@ static bool load_some(struct pass *v, size_t first, size_t end, const struct jw_
     const struct prime_driver *d = &v->proof->ctx->driver;
     struct jw_device devices[JW_MAX_SMS]; /* the first of each architecture */
     struct jw_pool_report report = { 0 };
-    struct jw_pool_options o = { .jobs = v->proof->jobs,
+    struct jw_pool_options o = { .plan = { .jobs = v->proof->jobs,
+                                           .run = v->of + first,
+                                           .n_run = end - first,
+                                           .devices = devices,
+                                           .absent_gpus = d->absent_gpus,
+                                           .as_listed = true,
+                                           .memory = UINT64_MAX,
+                                           .recycle_jobs = UINT32_MAX,
+                                           .deadline_ns = v->run->deadline },
                                  .n_jobs = v->proof->n_jobs,
-                                 .run = v->of + first,
-                                 .n_run = end - first,
-                                 .devices = devices,
-                                 .absent_gpus = d->absent_gpus,
-                                 .as_listed = true,
                                  .timeout_ms = v->proof->timeout_ms ? v->proof->timeout_ms : LOAD_MS,
                                  .max_workers = 1,
-                                 .memory = UINT64_MAX,
                                  .worker = { .exe = v->run->session->exe,
                                              .driver = v->run->session->driver,
                                              .eager = true,
                                              .inherit = true,
                                              .edits = edits,
                                              .n_edits = n_edits },
-                                 .recycle_jobs = UINT32_MAX,
                                  .stop = &v->halt,
-                                 .deadline_ns = v->run->deadline,
                                  .done = on_loaded,
                                  .tick = on_load_tick,
                                  .ctx = v };
@@ -110,7 +110,7 @@ static bool load_some(struct pass *v, size_t first, size_t end, const struct jw_
     for (size_t k = 0; k < (d->absent_gpus ? 1 : d->n_sms); k++)
         for (size_t i = 0; i < d->out->n_gpus; i++)
             if (d->gpus[i].chosen && !d->gpus[i].hidden && (d->absent_gpus || d->gpus[i].sm == d->sms[k])) {
-                devices[o.n_devices++] = d->gpus[i];
+                devices[o.plan.n_devices++] = d->gpus[i];
                 break;
             }
     v->upto = end;

@@ -117,10 +117,8 @@ static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker
 static void run(struct bench *b, const char *driver, const char *tool)
 {
     static const struct jw_device gpu = { .memory = (uint64_t)1 << 40, .chosen = true };
-    struct jw_pool_options o = { .jobs = b->jobs,
+    struct jw_pool_options o = { .plan = { .jobs = b->jobs, .devices = &gpu, .n_devices = 1 },
                                  .n_jobs = b->n,
-                                 .devices = &gpu,
-                                 .n_devices = 1,
                                  .max_workers = b->workers,
                                  .caches = b->caches,
                                  .worker = { .exe = tool, .driver = driver, .eager = true },

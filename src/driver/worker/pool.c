@@ -117,12 +117,12 @@ static void attempt(struct slot *s, const struct jw_sv_action *a, struct jw_work
                     struct jw_err *err)
 {
     const struct jw_pool_options *o = s->p->o;
-    const struct jw_job *j = &o->jobs[a->job];
-    struct jw_load how = { .sm = o->absent_gpus ? j->sm : 0,
+    const struct jw_job *j = &o->plan.jobs[a->job];
+    struct jw_load how = { .sm = o->plan.absent_gpus ? j->sm : 0,
                            .timeout_ms = o->timeout_ms ? o->timeout_ms : jw_sv_timeout_ms(j->seconds) };
 
     *r = (struct jw_worker_result){ .name = "" };
-    if (!s->worker && !start_worker(s, &o->devices[a->device], err)) {
+    if (!s->worker && !start_worker(s, &o->plan.devices[a->device], err)) {
         r->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO : JW_JOB_UNSTARTED;
         return;
     }
@@ -253,7 +253,8 @@ static void report_state(struct pool *p)
 
 static bool is_over(const struct jw_pool_options *o)
 {
-    return (o->stop && atomic_load(o->stop)) || (o->deadline_ns && jw_time_monotonic_ns() >= o->deadline_ns);
+    return (o->stop && atomic_load(o->stop))
+           || (o->plan.deadline_ns && jw_time_monotonic_ns() >= o->plan.deadline_ns);
 }
 
 /* Reads the stop flag, the clock and the memory. */
@@ -286,7 +287,7 @@ static uint64_t look_again(const struct jw_pool_options *o)
 {
     uint64_t now = jw_time_monotonic_ns(), then = now + TICK_MS * NS_PER_MS;
 
-    return o->deadline_ns > now && o->deadline_ns < then ? o->deadline_ns : then;
+    return o->plan.deadline_ns > now && o->plan.deadline_ns < then ? o->plan.deadline_ns : then;
 }
 
 /* Until all threads have ended. */
@@ -314,7 +315,7 @@ static void watch_slots(struct pool *p)
 static void leave_the_rest(struct pool *p)
 {
     for (size_t i = 0; i < p->n_run; i++) {
-        size_t job = p->o->run ? p->o->run[i] : i;
+        size_t job = p->o->plan.run ? p->o->plan.run[i] : i;
 
         if (!p->is_reported[job])
             report_result(p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
@@ -325,22 +326,13 @@ static void leave_the_rest(struct pool *p)
 
 static void plan(struct pool *p)
 {
-    const struct jw_pool_options *o = p->o;
-    struct jw_sv_plan sp = { .jobs = o->jobs,
-                             .run = o->run,
-                             .n_run = p->n_run,
-                             .devices = o->devices,
-                             .n_devices = o->n_devices,
-                             .n_slots = p->n_slots,
-                             .absent_gpus = o->absent_gpus,
-                             .as_listed = o->as_listed,
-                             .unmeasured = o->unmeasured,
-                             .memory = o->memory,
-                             .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,
-                             .recycle_bytes = RECYCLE_BYTES,
-                             .deadline_ns = o->deadline_ns };
+    struct jw_sv_plan plan = p->o->plan;
 
-    p->sv = jw_sv_new(&sp);
+    plan.n_run = p->n_run;
+    plan.n_slots = p->n_slots;
+    plan.recycle_jobs = plan.recycle_jobs ? plan.recycle_jobs : RECYCLE_JOBS;
+    plan.recycle_bytes = RECYCLE_BYTES;
+    p->sv = jw_sv_new(&plan);
 }
 
 static void make_pool(struct pool *p)
@@ -402,7 +394,7 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
     struct pool p = { .o = o };
 
     *out = (struct jw_pool_report){ 0 };
-    p.n_run = o->run ? o->n_run : o->n_jobs;
+    p.n_run = o->plan.run ? o->plan.n_run : o->n_jobs;
     p.n_slots = (size_t)jw_min(jw_max(o->max_workers, 1), jw_min(p.n_run, JW_MAX_WORKERS));
     if (!p.n_run)
         return true;

@@ -180,17 +180,17 @@ static bool compile_sample(struct auditing *x, struct jw_err *err)
     struct jw_device device = { .sm = x->im->manifest->sm, .chosen = true };
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = {
-        .jobs = x->jobs,
+        .plan = { .jobs = x->jobs,
+                  .devices = &device,
+                  .n_devices = 1,
+                  .memory = memory_budget(),
+                  .deadline_ns = x->im->out->sampled ? jw_time_monotonic_ns() + SAMPLE_NS : 0 },
         .n_jobs = x->n,
-        .devices = &device,
-        .n_devices = 1,
         .timeout_ms = AUDIT_MS,
         .max_workers = x->n_roots,
-        .memory = memory_budget(),
         .caches = x->caches,
         .worker = { .exe = x->im->run->session->exe, .driver = x->im->run->session->driver, .eager = true },
         .stop = &x->halt,
-        .deadline_ns = x->im->out->sampled ? jw_time_monotonic_ns() + SAMPLE_NS : 0,
         .done = on_audited,
         .tick = show_audit,
         .ctx = x

@@ -117,10 +117,8 @@ struct pool_play *pool_play(size_t n)
     memset(p, 0, sizeof *p);
     p->device = (struct jw_device){ .sm = 86, .memory = (uint64_t)256 << 30, .chosen = true };
     p->o = (struct jw_pool_options){
-        .jobs = p->jobs,
+        .plan = { .jobs = p->jobs, .devices = &p->device, .n_devices = 1 },
         .n_jobs = n,
-        .devices = &p->device,
-        .n_devices = 1,
         .timeout_ms = 60000,
         .max_workers = 4,
         .cache = root_path,

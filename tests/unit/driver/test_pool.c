@@ -140,8 +140,9 @@ TEST(the_deadline_ends_what_runs)
     for (size_t i = 0; i < 20; i++)
         p->jobs[i].seconds = 0; /* nobody knew that these hang */
     p->o.max_workers = 5;
-    p->o.deadline_ns = jw_time_monotonic_ns()
-                       + (uint64_t)6000 * 1000000; /* the others are done by then on a busy machine, too */
+    p->o.plan.deadline_ns =
+        jw_time_monotonic_ns()
+        + (uint64_t)6000 * 1000000; /* the others are done by then on a busy machine, too */
     pool_run(p);
     CHECK(p->milliseconds >= 5900 && p->milliseconds < 40000);
     CHECK_NUM(pool_count(p, JW_JOB_TODO), 4);
@@ -150,7 +151,7 @@ TEST(the_deadline_ends_what_runs)
         CHECK(p->told[i].milliseconds > 0 && p->told[i].milliseconds < 40000); /* its time so far */
 
     p = pool_play(20);
-    p->o.deadline_ns = 1;
+    p->o.plan.deadline_ns = 1;
     pool_run(p);
     pool_all(p, JW_JOB_TODO);
     CHECK_NUM(p->report.started, 0);
@@ -216,8 +217,8 @@ TEST(two_groups_are_worked_off_side_by_side)
     }
     for (size_t i = 0; i < 60; i++)
         p->jobs[i].sm = i % 3 == 0 ? 90 : 86;
-    p->o.devices = devices;
-    p->o.n_devices = 2;
+    p->o.plan.devices = devices;
+    p->o.plan.n_devices = 2;
     p->o.max_workers = 3;
     p->o.caches = caches;
     pool_run(p);
@@ -263,7 +264,7 @@ TEST(workers_are_replaced_when_they_are_worn)
     struct pool_play *p = pool_play(50);
 
     p->o.max_workers = 1;
-    p->o.recycle_jobs = 10;
+    p->o.plan.recycle_jobs = 10;
     pool_run(p);
     pool_all(p, JW_JOB_LOADED);
     CHECK_NUM(p->report.started, 5);
