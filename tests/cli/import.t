@@ -219,16 +219,11 @@ $ fields driver.stamp driver.level cache.folder cache.limit_bytes verify.verifie
 === little-room
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
-- Nothing was imported yet: 25 KiB needed, but the cache can grow by 14 KiB only:
-- 1 of 2 entries do not fit; import the others?
--* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-- Signed    no: nothing shows who made the pack
-- Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
-+ Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1
-+ of 2 entries would stay outside; import the others?
-+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-+ Signed    no; nobody vouches for what is in it
-+ Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
+  Nothing was imported yet: 25 KiB needed, but the cache can grow by 14 KiB only:
+  1 of 2 entries do not fit; import the others?
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no: nothing shows who made the pack
+  Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
 - To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last jitwarm import --yes --as-root --cache {SCRATCH}/two --allow-unsigned x.tar.zst lib # imports what fits
@@ -239,20 +234,15 @@ exit 7
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Not all: 1 of 2 entries is in the cache
--* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-- Signed    no: nothing shows who made the pack
-- Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
-- Audit     1 entry compiled again here with an identical result
-+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-+ Signed    no; nobody vouches for what is in it
-+ Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
-+ Audit     1 entry compiled again here, and the same to the byte
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no: nothing shows who made the pack
+  Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
+  Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 of 14 KiB
-+ Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-+ To do     set "CUDA_CACHE_MAXSIZE=1073741824"
   verified: a fresh process loaded the one module and compiled nothing
 - To do     export CUDA_CACHE_MAXSIZE=1073741824 # ENV CUDA_CACHE_MAXSIZE=1073741824 in the image makes it last
++ To do     set "CUDA_CACHE_MAXSIZE=1073741824"
 exit 1
 
 === missing-path
@@ -266,13 +256,10 @@ $ pack_prelude
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst lib
 - Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1:
 - cannot open shared object file: No such file or directory
--* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-- Signed    no: nothing shows who made the pack
 + Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such
 + library, or one that it needs is missing
-+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-+ Signed    no; nobody vouches for what is in it
-+ Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst; import it again once the driver and a GPU are here
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no: nothing shows who made the pack
 exit 3
 
 === no-file

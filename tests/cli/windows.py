@@ -97,7 +97,7 @@ def ended_before_its_start(code, out, err):
 
 # The part of these cases that runs by default; one costs two to four seconds, of which Wine takes most.
 QUICK = {"doctor/crash", "doctor/laptop", "doctor/proven-again", "export/sign", "export/what-was-primed", "import/again",
-         "import/other-system", "import/whole", "plan/changes-nothing", "prime/again-json", "prime/cold", "prime/crashes",
+         "import/other-system", "import/whole", "prime/again-json", "prime/cold", "prime/crashes",
          "prime/no-driver", "prime/packs", "prune/outdated-yes", "status/primed-json", "verify/entry-gone"}
 
 
