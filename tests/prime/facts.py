@@ -783,6 +783,21 @@ def source_files_that_a_command_reads(m):
 
 
 @case
+def modules_of_a_python_whose_calls_are_not_seen(m):
+    """Another program traces it already: who records it and who verifies it says that its modules are not compared."""
+    load = m.folder / "load.py"
+    load.write_text("import ctypes, time\ncuda, context = ctypes.CDLL(" + repr(own_driver(m)) + "), ctypes.c_void_p()\ncuda.cuInit(0)\ncuda.cuCtxCreate_v2(ctypes.byref(context), 0, 0)\n"
+                    f"cuda.cuModuleLoadData(ctypes.byref(ctypes.c_void_p()), open({str(put(m.folder / 'k.ptx', 'k0'))!r}, 'rb').read() + bytes(1))\ntime.sleep(0.4)\n")
+    m.run("run", "--", m.opt.tool, "prime", "--run", sys.executable, load)
+    said = " ".join(m.run("verify").stdout.split())
+    check("what it imports is not watched: another program traces it already; a change there is not noticed" in said, said)
+    is_warm(m, "recorded")
+    same(m.run("prime", "--run", sys.executable, load).returncode, 0, "prime --run")
+    said = " ".join(m.run("verify").stdout.split())
+    check("is not watched" not in said, said)
+
+
+@case
 def programs_that_path_finds(m):
     """The same words start another program where PATH leads elsewhere, and the same one where that is the same file.
     Set-up: PATH finds another program than the recorded one | of all: says so, 1 | of all: says so, 1 | of all: says so, 1 | of what it starts | records its start again"""
