@@ -18,6 +18,13 @@ static bool joins(char c)
     return jw_is_name_letter(c) || strchr("-./", c);
 }
 
+/* "CUDA_ERROR_NO_DEVICE", "cudaErrorNoDevice": a name that is one. */
+static bool is_code(const char *line, const char *at)
+{
+    return (at > line && at[-1] == '_' && jw_text_starts(at, "ERROR"))
+           || (at - line >= 4 && jw_text_starts(at - 4, "cudaError"));
+}
+
 /* The length of "error", "errors" or "failed" at `at`, where that is a word, or the end of "RuntimeError". 0: it is a part
  * of a name: "error.cu", "test_error.py", "error_rate", "--on-error". */
 static size_t word_at(const char *line, const char *at, const char *word)
@@ -30,6 +37,8 @@ static size_t word_at(const char *line, const char *at, const char *word)
         if (jw_text_starts_nocase(at + n, ends[i]) && strlen(ends[i]) > longest)
             longest = strlen(ends[i]);
     n += longest;
+    if (is_code(line, at))
+        return n + strspn(at + n, "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
     if (joins(before) && !(*at == 'E' && is_lower(before)))
         return 0;
     return jw_is_name_letter(at[n]) || (strchr("-./", at[n]) && at[n] && jw_is_name_letter(at[n + 1])) ? 0

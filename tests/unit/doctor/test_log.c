@@ -131,6 +131,10 @@ TEST(a_last_line_that_sounds_like_a_failure)
                   { "RuntimeError: it stopped", true },
                   { "app.cu(12): error: identifier is undefined", true },
                   { "3 failures", true },
+                  { "cuInit returned CUDA_ERROR_OF_TOMORROW", true },
+                  { "cudaErrorOfTomorrow", true },
+                  { "make: *** [Makefile:12: all] Error 1", true },
+                  { "Process failed.", true },
                   { "WARNING: could not import flash_attn", false },
                   { "unable to use it, falling back to the other", false },
                   { "all is well", false } };
