@@ -411,8 +411,8 @@ TEST(nothing_is_remembered)
 
     begin(&r, "none");
     cache_done(&r.c);
-    compiled(&r, 0, "gnu:0",
-             5); /* for a driver that was here before: what it had is outdated, there or not */
+    /* for a driver that was here before: what it had is outdated, there or not */
+    compiled(&r, 0, "gnu:0", 5);
 
     struct jw_status_report s = closed_status(&r);
 
