@@ -8,7 +8,7 @@
 
 static const char kept_nowhere[] = "nothing is cached: programs compile at every start";
 
-static const char *root_of(const struct jw_doctor_machine *m)
+static const char *cache_of(const struct jw_doctor_machine *m)
 {
     return m->cache->dir.folder;
 }
@@ -21,8 +21,8 @@ static const char *where(const struct jw_doctor_machine *m, struct jw_findings *
     if (from->value && strcmp(from->origin, PATH) == 0)
         return doctor_where_set(m, PATH, from->value, f);
     if (from->value)
-        return jw_fmt(f, "the cache is %s (%s)", root_of(m), from->origin);
-    return jw_fmt(f, "the cache is %s, the driver's default place", root_of(m));
+        return jw_fmt(f, "the cache is %s (%s)", cache_of(m), from->origin);
+    return jw_fmt(f, "the cache is %s, the driver's default place", cache_of(m));
 }
 
 /* ---- the value ---- */
@@ -65,7 +65,7 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *set = doctor_variable(m, PATH);
 
-    if (!root_of(m)) {
+    if (!cache_of(m)) {
         no_home(m, f);
         return;
     }
@@ -86,7 +86,7 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one)
 {
-    one.subject = root_of(m);
+    one.subject = cache_of(m);
     one.evidence = one.evidence ? one.evidence : where(m, f);
     jw_finding_add(f, one);
 }
@@ -183,14 +183,14 @@ static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_cache_place *p = &m->place;
 
     if (!m->windows || p->exists || !m->cache->dir.folder_from.value || m->cache->primed.emptied
-        || !jw_path_absolute(root_of(m)))
+        || !jw_path_absolute(cache_of(m)))
         return;
     CACHE_FINDING(m, f, .id = "cache-path-missing", .severity = JW_NOTE,
-                  .text = jw_fmt(f, "the cache's folder %s does not exist yet", root_of(m)),
+                  .text = jw_fmt(f, "the cache's folder %s does not exist yet", cache_of(m)),
                   .consequence =
                       "the driver may create it at the first start; it is not known whether it also "
                       "creates parent folders",
-                  .fix = "make it:", .command = DOCTOR_COMMAND(m, f, "mkdir", root_of(m)));
+                  .fix = "make it:", .command = DOCTOR_COMMAND(m, f, "mkdir", cache_of(m)));
 }
 
 static void network(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -282,7 +282,7 @@ static const char *as_its_owner(const struct jw_doctor_machine *m, struct jw_fin
 static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_trust *t = &m->place.trust;
-    const char *folder = doctor_quoted(m, root_of(m), f);
+    const char *folder = doctor_quoted(m, cache_of(m), f);
     bool ours = doctor_is_plainly_the_cache(m), for_user = m->who.root && !m->windows;
 
     if (t->owner && m->place.may_write)
@@ -399,7 +399,7 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
     if (!m->cache)
         return;
     value(m, f);
-    if (!root_of(m))
+    if (!cache_of(m))
         return;
     root_user(m, f);
     home(m, f);
@@ -417,7 +417,7 @@ void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings
 
 void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    if (!m->cache || !root_of(m) || !m->place.path || !m->place.nearest_folder)
+    if (!m->cache || !cache_of(m) || !m->place.path || !m->place.nearest_folder)
         return;
     if (!m->probe.driver.container || !m->place.disk_known || !m->place.with_system
         || m->place.disk.kind != JW_DISK_LOCAL)
@@ -427,7 +427,7 @@ void jw_doctor_container(const struct jw_doctor_machine *m, struct jw_findings *
     /* LXC and systemd-nspawn keep their containers, as a rule. */
     CACHE_FINDING(m, f, .id = "cache-container",
                   .severity = m->container.engine == JW_CONTAINER_UNKNOWN ? JW_NOTE : JW_WARNING,
-                  .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
+                  .evidence = jw_fmt(f, "%s is on the file system of the container itself", cache_of(m)),
                   .text = "the cache is inside this container, not on a volume",
                   .consequence = "each new container compiles everything again", .fix = fix,
                   .command = command);

@@ -232,7 +232,8 @@ static const char *package_of(const char *path, const char *sysroot, struct jw_a
     return package;
 }
 
-static const char *package_of_cut(const struct jw_doctor_machine *m, const char *sysroot, struct jw_arena *a)
+static const char *package_of_truncated(const struct jw_doctor_machine *m, const char *sysroot,
+                                        struct jw_arena *a)
 {
     const char *path = m->probe.truncated          ? m->probe.driver.library
                        : m->probe.compiler.lacking ? m->probe.compiler.path
@@ -292,7 +293,7 @@ bool jw_doctor_gather(struct jw_session *s, struct jw_doctor_machine *out, struc
     out->probe = *probe;
     if (!add_login_gpus(s, out, err))
         return false;
-    out->package = package_of_cut(out, sysroot, a);
+    out->package = package_of_truncated(out, sysroot, a);
     out->login = *login;
     out->without_path = jw_env_has("CUDA_CACHE_PATH") ? jw_session_without_path(s, a) : NULL;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);

@@ -104,7 +104,7 @@ bool prime_finish_targets(struct prime *p, struct jw_err *err)
 /* The cache of a run that another one kept from the lock, or a setting or the cache itself from its begin: the one
  * that is used once that is mended. NULL: the run ended for another reason, or there is no folder of this user for
  * what it leaves. */
-static const char *root_of_refused(const struct prime *p)
+static const char *cache_of_refused(const struct prime *p)
 {
     const struct prime_cache *c = &p->ctx.cache;
     const struct jw_blocker blocker = jw_session_blocker(p->run->session, c->asked, p->run->a);
@@ -126,7 +126,7 @@ static const char *root_of_refused(const struct prime *p)
 static void leave_refused(struct prime *p)
 {
     struct prime_software *s = &p->ctx.software;
-    const char *cache = s->paths.n || p->o->run ? root_of_refused(p) : NULL;
+    const char *cache = s->paths.n || p->o->run ? cache_of_refused(p) : NULL;
     struct jw_err ignored;
 
     if (cache && p->o->run && !p->o->verify_only && !p->o->dry_run)

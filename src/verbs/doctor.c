@@ -195,13 +195,13 @@ static const struct jw_row found_rows[] = {
 
 static const char *const disk_names[] = { "local", "network", "memory", "kernel" };
 
-static const struct jw_row root_rows[] = {
+static const struct jw_row place_rows[] = {
     { JW_ROW("folder", STATUS, dir.folder), JW_NULLABLE, JW_LABEL("Cache") },
     { 0 },
 };
 
 static const struct jw_row cache_rows[] = {
-    { JW_PART_AT(T, cache, root_rows) },
+    { JW_PART_AT(T, cache, place_rows) },
     { JW_PART_AT(T, cache, found_rows) },
     { JW_NAMED("disk", T, place.disk.kind, disk_names), JW_IF(T, place.disk_known), JW_NULLABLE },
     { 0 },
@@ -407,7 +407,7 @@ static void show_cache_folder(struct jw_page *p, const void *of)
 {
     const struct jw_status_report *r = ((const T *)of)->cache;
 
-    jw_page_rows(p, TINT_STRONG, root_rows, r);
+    jw_page_rows(p, TINT_STRONG, place_rows, r);
     if (r->dir.folder && !r->list.found)
         jw_page_say(p, TINT_NONE, "", "%s",
                     r->primed.emptied ? "not there any more"

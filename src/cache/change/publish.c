@@ -21,7 +21,7 @@ struct jw_publisher {
     struct jw_pub_stats stats;
 };
 
-static bool open_root(struct publish_folder *folder, struct jw_err *err)
+static bool open_folder(struct publish_folder *folder, struct jw_err *err)
 {
     return jw_trust_make(folder->path, err) && jw_tree_open(&folder->tree, folder->path, err)
            && publish_check_owner(&folder->tree, err);
@@ -34,7 +34,7 @@ bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_
     *out = NULL;
     p->folder = (struct publish_folder){ .tree = JW_TREE_CLOSED, .from = JW_TREE_CLOSED, .a = &p->a };
     p->folder.path = jw_arena_str(&p->a, folder);
-    if (open_root(&p->folder, err)) {
+    if (open_folder(&p->folder, err)) {
         *out = p;
         return true;
     }

@@ -33,7 +33,7 @@ static void note_path(struct finder *f, const char *path)
                 path);
 }
 
-static void find_root(struct finder *f, const char *cache)
+static void find_folder(struct finder *f, const char *cache)
 {
     const char *path = f->v->path, *why;
 
@@ -159,7 +159,7 @@ void jw_cachedir_of(const char *cache, const struct jw_cache_variables *v, struc
     struct finder f = { v, a, out };
 
     *out = (struct jw_cachedir){ 0 };
-    find_root(&f, cache);
+    find_folder(&f, cache);
     find_limit(&f);
     find_disabled(&f);
 }

@@ -286,7 +286,7 @@ static bool end_without_cache(struct pruning *p)
     return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
 }
 
-static bool find_root(struct pruning *p, struct jw_err *err)
+static bool find_cache(struct pruning *p, struct jw_err *err)
 {
     struct jw_cachedir *d = &p->dir;
     struct jw_file_info info = { .kind = JW_FILE_NONE };
@@ -651,7 +651,7 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
     return remove_victims(p, err);
 }
 
-static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_root,  check_owner, take_lock,
+static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, check_owner, take_lock,
                                                                         read_cache, ask_driver,  make_plan,
                                                                         carry_out };
 

@@ -27,7 +27,7 @@ static const char *library_here(const char *named, const struct jw_driver_states
     return named && *named ? named : jw_loader_takes(machine, JW_LIBCUDA_FILE);
 }
 
-static const char *cut_words(const char *library, const char *why, struct jw_arena *a)
+static const char *truncated_words(const char *library, const char *why, struct jw_arena *a)
 {
     const char *real;
     struct jw_err ignored;
@@ -49,7 +49,7 @@ void jw_driver_file_here(const char *named, const struct jw_driver_states *met,
     if (!out->found)
         return;
     seen = jw_library_look(library, true, a);
-    out->truncated = cut_words(library, seen.truncated, a);
+    out->truncated = truncated_words(library, seen.truncated, a);
     out->build = seen.build && *seen.build ? seen.build : NULL;
     for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
         if (strcmp(met->v[i].build, seen.build) == 0)

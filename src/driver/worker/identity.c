@@ -30,7 +30,7 @@ static void put_hex(struct jw_buf *out, struct jw_bytes b)
 }
 
 /* The section table is the last thing in a library. */
-static const char *why_cut(struct jw_elf elf, uint64_t size, struct jw_arena *a)
+static const char *why_truncated(struct jw_elf elf, uint64_t size, struct jw_arena *a)
 {
     static const char not_whole[] = "is not a whole library";
     uint64_t end = 0;
@@ -144,7 +144,7 @@ static bool read_identity(const struct jw_source *src, bool digest, struct jw_ar
     bool ok = true;
 
     if (truncated)
-        *truncated = why_cut(elf, src->size, a);
+        *truncated = why_truncated(elf, src->size, a);
     if (elf.ours)
         ok = elf_identity(src, elf, &text, err);
     else if (head.n == sizeof raw && raw[0] == 'M' && raw[1] == 'Z')

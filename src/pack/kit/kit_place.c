@@ -86,7 +86,7 @@ static bool leave(struct jw_kit_place *p, size_t cache, struct jw_err *err)
     return true;
 }
 
-static bool open_root(struct jw_kit_place *p, size_t cache, struct jw_err *err)
+static bool open_folder(struct jw_kit_place *p, size_t cache, struct jw_err *err)
 {
     const char *path = p->sums[cache].folder;
 
@@ -107,13 +107,13 @@ static bool make_staged(struct jw_kit_place *p, size_t cache, struct jw_err *err
         return true;
     if (!is_open(&t->tree) && !jw_trust_make(path, err))
         return jw_wrap(err, "%s", path);
-    return (is_open(&t->tree) || open_root(p, cache, err))
+    return (is_open(&t->tree) || open_folder(p, cache, err))
            && ((jw_scratch_make(path, JW_KIT_STAGED, p->a, &t->work, err)
                 && jw_tree_open(&t->staged, t->work, err))
                || jw_wrap(err, "%s", path));
 }
 
-static struct jw_kit_folder root_of(const struct jw_kit_place *p, const struct jw_kit_file *f)
+static struct jw_kit_folder cache_folder_of(const struct jw_kit_place *p, const struct jw_kit_file *f)
 {
     return (struct jw_kit_folder){ &p->targets[f->cache].tree, p->sums[f->cache].folder };
 }
@@ -121,7 +121,7 @@ static struct jw_kit_folder root_of(const struct jw_kit_place *p, const struct j
 static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw_kit_at *at,
                   struct jw_err *err)
 {
-    const struct jw_kit_folder folder = root_of(p, f);
+    const struct jw_kit_folder folder = cache_folder_of(p, f);
 
     return jw_kit_reach(&folder, f->path, true, at, p->a, err) || jw_wrap(err, "%s/%s", folder.path, f->path);
 }
@@ -131,7 +131,7 @@ static bool reach(struct jw_kit_place *p, const struct jw_kit_file *f, struct jw
 static bool look(struct jw_kit_place *p, const struct jw_kit_file *f, bool *there, bool *same,
                  struct jw_err *err)
 {
-    const struct jw_kit_folder folder = root_of(p, f);
+    const struct jw_kit_folder folder = cache_folder_of(p, f);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
     uint8_t digest[JW_DIGEST];
@@ -197,7 +197,7 @@ bool jw_kit_place_begin(struct jw_kit_place **out, const struct jw_kit *kit, boo
     }
     count_files(p);
     for (size_t i = 0; ok && i < kit->n_caches; i++)
-        ok = open_root(p, i, err) || leave(p, i, err);
+        ok = open_folder(p, i, err) || leave(p, i, err);
     for (size_t i = 0; ok && i < kit->n_files; i++)
         ok = !is_placed(p, kit->files[i].cache) || look_ahead(p, &kit->files[i], err)
              || leave(p, kit->files[i].cache, err);

@@ -285,7 +285,7 @@ static bool count_other(struct caches *c, struct jw_command_cache *one, struct j
     return ok;
 }
 
-static struct jw_command_cache *add_root(struct caches *c, const char *cache, struct jw_err *err)
+static struct jw_command_cache *add_command_cache(struct caches *c, const char *cache, struct jw_err *err)
 {
     size_t known = c->n;
     struct jw_command_cache *one = add_cache(c, cache, err);
@@ -305,11 +305,11 @@ static struct jw_command_cache *add_used(struct caches *c, const struct jw_proce
 {
     const char *cache = jw_settings_cache(s, c->p->run->a);
 
-    return cache ? add_root(c, cache, err) : NULL;
+    return cache ? add_command_cache(c, cache, err) : NULL;
 }
 
 /* Returns ROOT of an entry's path ROOT/4/b/681cf90bf5859f, where ROOT/index was opened, too. NULL: the path is no entry. */
-static const char *root_of_entry(const struct jw_traced *t, const char *path, struct jw_arena *a)
+static const char *cache_of_entry(const struct jw_traced *t, const char *path, struct jw_arena *a)
 {
     enum { TAIL = sizeof "/4/b/" - 1 + REST_DIGITS };
     static const char digits[] = "0123456789abcdef";
@@ -332,8 +332,8 @@ static const char *root_of_entry(const struct jw_traced *t, const char *path, st
 static bool add_traced(struct caches *c, const char *const *names, size_t n, bool *sure, struct jw_err *err)
 {
     for (size_t i = 0; i < n; i++) {
-        const char *cache = root_of_entry(&c->w->traced, names[i], c->p->run->a);
-        const struct jw_command_cache *one = cache ? add_root(c, cache, err) : NULL;
+        const char *cache = cache_of_entry(&c->w->traced, names[i], c->p->run->a);
+        const struct jw_command_cache *one = cache ? add_command_cache(c, cache, err) : NULL;
 
         if (err->code != JW_OK)
             return false;

@@ -150,7 +150,7 @@ static bool scan_image(const struct scan_subject *subject, struct jw_image_optio
     return ok;
 }
 
-bool scan_is_cut_off(struct jw_bytes head, uint64_t size)
+bool scan_is_truncated(struct jw_bytes head, uint64_t size)
 {
     enum { HEADER = 64 };
 
@@ -162,7 +162,7 @@ static bool is_damaged(const struct scan_subject *subject, struct jw_bytes head,
 {
     bool code = subject->listed && jw_code_file(subject->name);
 
-    if (scan_is_cut_off(head, subject->size) || (code && !subject->size))
+    if (scan_is_truncated(head, subject->size) || (code && !subject->size))
         return !jw_fail(why, JW_E_FORMAT, "the file is cut off after %llu bytes",
                         (unsigned long long)subject->size);
     return code && !jw_fail(why, JW_E_FORMAT, "its name is that of CUDA code, and its content is not");

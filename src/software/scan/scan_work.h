@@ -101,7 +101,7 @@ bool scan_named_file(struct scan_worker *w, const struct scan_task *task, struct
 bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_task *task,
                     struct jw_err *err);
 /* Begins as a library or a wheel, and has not even its header. */
-bool scan_is_cut_off(struct jw_bytes head, uint64_t size);
+bool scan_is_truncated(struct jw_bytes head, uint64_t size);
 bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
                      struct jw_err *why);
 bool scan_visit(struct scan_worker *w, const char *path, const struct jw_file_info *info, uint64_t names,
