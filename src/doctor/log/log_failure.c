@@ -18,10 +18,10 @@ static bool joins(char c)
     return jw_is_name_letter(c) || strchr("-./", c);
 }
 
-/* "CUDA_ERROR_NO_DEVICE", "cudaErrorNoDevice": a name that is one. */
+/* "CUDA_ERROR_NO_DEVICE", "ERR_DLOPEN_FAILED", "cudaErrorNoDevice": a name that is one. */
 static bool is_code(const char *line, const char *at)
 {
-    return (at > line && at[-1] == '_' && jw_text_starts(at, "ERROR"))
+    return (at > line && at[-1] == '_' && (jw_text_starts(at, "ERROR") || jw_text_starts(at, "FAIL")))
            || (at - line >= 4 && jw_text_starts(at - 4, "cudaError"));
 }
 
@@ -84,6 +84,8 @@ static bool is_measure(const char *line, const char *at, const char *behind)
 
     if (measure_at(number))
         return true;
+    if (strchr("=:", *behind) && jw_is_letter(*number)) /* "validation error: it failed in line 12" */
+        return false;
     for (unsigned words = 0; words < 2; words++) { /* "rate", "norm" */
         number += *number == ' ';
         number += strspn(number, "abcdefghijklmnopqrstuvwxyz_");

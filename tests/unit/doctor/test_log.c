@@ -135,6 +135,8 @@ TEST(a_last_line_that_sounds_like_a_failure)
                   { "cudaErrorOfTomorrow", true },
                   { "make: *** [Makefile:12: all] Error 1", true },
                   { "Process failed.", true },
+                  { "validation error: schema mismatch in line 12", true },
+                  { "ERR_DLOPEN_FAILED", true },
                   { "WARNING: could not import flash_attn", false },
                   { "unable to use it, falling back to the other", false },
                   { "all is well", false } };
