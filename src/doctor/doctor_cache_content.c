@@ -7,17 +7,10 @@
 
 enum { MAX_BUILDS = 16 };
 
-static bool is_named(const struct jw_doctor_machine *m)
-{
-    const struct jw_setting_value *from = &m->cache->dir.folder_from;
-
-    return from->value && strcmp(from->origin, "--cache") == 0;
-}
-
 /* A jitwarm command, with --cache where doctor had it. */
 static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
 {
-    return is_named(m)
+    return jw_cachedir_is_named(&m->cache->dir)
                ? jw_fmt(f, "%s --cache %s", command, doctor_quoted(m, m->cache->dir.folder_from.value, f))
                : command;
 }
@@ -280,7 +273,8 @@ static bool is_path_of_login(const struct jw_doctor_machine *m)
 static const char *use_other(const struct jw_doctor_machine *m, const struct prime_primed_cache *other,
                              struct jw_findings *f)
 {
-    return other->there && !is_named(m) && !is_path_of_login(m) && !m->primed->last.compiled
+    return other->there && !jw_cachedir_is_named(&m->cache->dir) && !is_path_of_login(m)
+                   && !m->primed->last.compiled
                ? doctor_set_in_shell(m, "CUDA_CACHE_PATH", other->usual ? NULL : other->path, f)
                : NULL;
 }

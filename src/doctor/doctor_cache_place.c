@@ -69,7 +69,7 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
         no_home(m, f);
         return;
     }
-    if (!set || strcmp(m->cache->dir.folder_from.origin, "--cache") == 0)
+    if (!set || jw_cachedir_is_named(&m->cache->dir))
         return;
     if (!*set || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)set, strlen(set) }))
         JW_FINDING(

@@ -534,9 +534,8 @@ const char *doctor_prime(const struct jw_doctor_machine *m, struct jw_findings *
                             ? JW_COMMAND(f->a, false, "sudo", "-u", m->who.behind, "jitwarm", "prime")
                             : "jitwarm prime --as-root";
     const struct jw_cachedir *dir = m->cache ? &m->cache->dir : NULL;
-    bool named = dir && dir->folder_from.value && strcmp(dir->folder_from.origin, "--cache") == 0;
 
-    return dir && dir->folder && (named || jw_login_differs(&m->login_start))
+    return dir && dir->folder && (jw_cachedir_is_named(dir) || jw_login_differs(&m->login_start))
                ? jw_fmt(f, "%s %s", prime, DOCTOR_COMMAND(m, f, "--cache", dir->folder))
                : prime;
 }

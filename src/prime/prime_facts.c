@@ -164,18 +164,15 @@ bool prime_look_at_imports(struct prime *p, const struct jw_warm_receipt *r, con
                                           .build = build };
     const struct jw_prime_options *o = p->o;
     struct prime_imported seen;
-    uint64_t *names;
 
     if (o->paths.n || o->run || o->profile || o->gpus.n || o->absent_gpus)
         return true;
-    names = jw_arena_alloc(p->run->a, (p->plan.n_jobs + (r ? r->n_entries : 0) + 1) * sizeof *names);
+    asked.covered =
+        jw_arena_alloc(p->run->a, (p->plan.n_jobs + (r ? r->n_entries : 0) + 1) * sizeof *asked.covered);
     for (size_t i = 0; i < p->plan.n_jobs; i++)
-        names[asked.n_covered++] = p->plan.jobs[i].name;
+        asked.covered[asked.n_covered++] = p->plan.jobs[i].name;
     for (size_t i = 0; r && i < r->n_entries; i++)
-        names[asked.n_covered++] = r->entries[i].name;
-    if (asked.n_covered)
-        jw_sort_u64(names, asked.n_covered, sizeof *names);
-    asked.covered = names;
+        asked.covered[asked.n_covered++] = r->entries[i].name;
     if (!prime_find_imported(p->run->session, &asked, p->run->a, &seen, err))
         return false;
     p->out->imported = seen.entries;

@@ -355,7 +355,7 @@ static void find_foreigns(struct jw_session *s, const struct jw_cachedir *dir, s
 
     if (!jw_session_is_root(s))
         return;
-    if (jw_cache_is_asked(dir, a) || strcmp(dir->folder_from.origin, "--cache") == 0)
+    if (jw_cache_is_asked(dir, a) || jw_cachedir_is_named(dir))
         find_foreign(dir->folder, a, f);
     f->foreign_named = f->foreign && dir->folder_from.value;
     find_foreign(f->state, a, f);

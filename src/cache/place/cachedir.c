@@ -243,6 +243,11 @@ void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes)
     jw_text_bytes(out, bytes);
 }
 
+bool jw_cachedir_is_named(const struct jw_cachedir *d)
+{
+    return jw_text_same(d->folder_from.origin, "--cache");
+}
+
 bool jw_cachedir_is_small(const struct jw_cachedir *d)
 {
     return d->limit_from.value && d->limit < JW_CACHE_SMALLEST;

@@ -71,7 +71,10 @@ void jw_cache_say_limit(struct jw_buf *out, uint64_t bytes);
 /* Takes the limit of a fresh login's programs, or of its terminals', if it is lower than the one here. */
 void jw_cache_limit_of_login(struct jw_cache_limit *l, uint64_t bytes, bool terminal);
 
-/* Is it below what real modules need? */
+/* --cache named it. */
+bool jw_cachedir_is_named(const struct jw_cachedir *d);
+
+/* Is its limit below what real modules need? */
 bool jw_cachedir_is_small(const struct jw_cachedir *d);
 
 /* More bytes than the cache keeps, for programs of this environment or of a fresh login: found until something else is

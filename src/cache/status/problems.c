@@ -35,7 +35,7 @@ static void warn_notes(struct problems *p, const struct jw_notes *notes, const c
 /* Inside of a sentence, which is broken into lines at blanks. */
 static const char *words_of(struct jw_arena *a, const struct jw_status_report *r, const char *verb)
 {
-    return jw_status_is_cache_named(r) && !jw_command_is_plain(r->dir.folder, jw_os_is_windows())
+    return jw_cachedir_is_named(&r->dir) && !jw_command_is_plain(r->dir.folder, jw_os_is_windows())
                ? jw_arena_printf(a, "%s --cache DIR", verb)
                : jw_status_command_of(r, verb, a);
 }

@@ -644,14 +644,9 @@ uint64_t jw_status_limit(const struct jw_status_report *r)
     return jw_cache_limit_for(jw_status_need(r), jw_cachedir_least(&r->dir));
 }
 
-bool jw_status_is_cache_named(const struct jw_status_report *r)
-{
-    return jw_text_same(r->dir.folder_from.origin, "--cache");
-}
-
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a)
 {
-    if (!jw_status_is_cache_named(r))
+    if (!jw_cachedir_is_named(&r->dir))
         return verb;
     return jw_arena_printf(a, "%s %s", verb, JW_COMMAND(a, jw_os_is_windows(), "--cache", r->dir.folder));
 }

@@ -130,9 +130,6 @@ void jw_status_free(struct jw_status_report *r); /* accepts a zeroed one */
 uint64_t jw_status_need(const struct jw_status_report *r);
 uint64_t jw_status_limit(const struct jw_status_report *r);
 
-/* --cache named this cache. */
-bool jw_status_is_cache_named(const struct jw_status_report *r);
-
 /* "prime --cache DIR", where --cache named this cache. */
 const char *jw_status_command_of(const struct jw_status_report *r, const char *verb, struct jw_arena *a);
 

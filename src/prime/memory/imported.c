@@ -106,6 +106,8 @@ bool prime_find_imported(struct jw_session *s, const struct prime_imported_asked
         return true;
     if (!jw_cache_lookup_open(asked->cache, a, &lookup, err))
         return false;
+    if (asked->n_covered)
+        jw_sort_u64(asked->covered, asked->n_covered, sizeof *asked->covered);
     seen = room_for_entries(memory, a);
     for (size_t i = memory->n_imports; i-- > 0;) { /* the newest says where the pack is */
         const struct jw_warm_import *m = &memory->imports[i];

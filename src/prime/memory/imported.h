@@ -10,11 +10,11 @@
 #include "session/session.h"
 
 struct prime_imported_asked {
-    const char *cache; /* of the cache */
+    const char *cache; /* its folder */
     const struct jw_warm_state *memory;
     const char *build; /* of libcuda; NULL: it is not known, and nothing is counted */
-    /* entries that software is known to load, sorted: they are counted as modules, not here */
-    const uint64_t *covered;
+    /* entries that software is known to load: they are counted as modules, not here. They are sorted here */
+    uint64_t *covered;
     size_t n_covered;
 };
 

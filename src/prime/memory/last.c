@@ -303,20 +303,16 @@ static bool look_at_imports(struct jw_session *s, struct jw_arena *a, const char
     const struct jw_driver_file *file = jw_session_driver_file(s);
     struct prime_imported_asked asked = { .cache = cache, .memory = memory, .build = file->build };
     struct prime_imported seen;
-    uint64_t *covered;
     size_t n = 0;
 
     if (!memory->n_imports)
         return true;
     for (size_t i = 0; i < latest->n; i++)
         n += latest->list[i].receipt->n_entries;
-    covered = jw_arena_alloc(a, (n + 1) * sizeof *covered);
+    asked.covered = jw_arena_alloc(a, (n + 1) * sizeof *asked.covered);
     for (size_t i = 0; i < latest->n; i++)
         for (size_t k = 0; k < latest->list[i].receipt->n_entries; k++)
-            covered[asked.n_covered++] = latest->list[i].receipt->entries[k].name;
-    if (n)
-        jw_sort_u64(covered, n, sizeof *covered);
-    asked.covered = covered;
+            asked.covered[asked.n_covered++] = latest->list[i].receipt->entries[k].name;
     if (!prime_find_imported(s, &asked, a, &seen, err))
         return false;
     out->packs.modules = seen.entries;
@@ -406,7 +402,7 @@ bool jw_prime_last(struct jw_session *s, const struct jw_cachedir *dir, const st
         return false;
     /* Else it is said, or a prime takes along what was primed there. */
     out->unchecked = out->unchecked && !out->nothing && !out->facts.imported
-                     && (!out->primed_cache.path || jw_text_same(dir->folder_from.origin, "--cache"));
+                     && (!out->primed_cache.path || jw_cachedir_is_named(dir));
     find_compiler(s, s->a, out);
     return true;
 }

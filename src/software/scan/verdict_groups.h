@@ -33,8 +33,7 @@ struct jw_verdict_groups {
 bool jw_verdict_groups(const struct jw_verdict_files *files, struct jw_arena *a,
                        struct jw_verdict_groups *out, struct jw_err *err) JW_MUST;
 
-/* The order of lines: failures, then compiling, then what the user cannot change. Below JW_VERDICT_RANKS. */
-enum { JW_VERDICT_RANKS = 9 };
+/* The order of lines: failures, then compiling, then what the user cannot change. */
 unsigned jw_verdict_rank(const struct jw_scan_verdict *v);
 
 /* The users' own groups, and those with a problem on one GPU. */
