@@ -28,8 +28,9 @@ static const struct opt prune_opts[] = {
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, o.damaged), NULL,
       "delete entries with wrong checksums too: reads every byte", NULL, HINT_NONE },
     { "gone", 0, OPT_FLAG, offsetof(struct prune_args, gone), NULL,
-      "also forget software that was primed, and commands that were recorded, whose files are gone", NULL,
-      HINT_NONE },
+      "also forget software that was primed, and commands that were recorded, whose files are gone: in a "
+      "terminal it asks",
+      NULL, HINT_NONE },
     { "all", 0, OPT_FLAG, offsetof(struct prune_args, o.all), NULL,
       "delete every entry of every program, jitwarm's records and the packs of its store", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
