@@ -670,10 +670,12 @@ def in_container(m, number):
 
 
 def next_container(m, then=lambda: None):
-    """Of the same image, after the first one."""
+    """Of the same image, after the first one. Its script imports a module that does not lie beside it."""
     shutil.rmtree(m.app, ignore_errors=True)
     m.module(m.folder / "image/app/k1.ptx")
-    (m.folder / "image/app/load.py").write_text(LOAD)
+    (m.folder / "image/lib").mkdir()
+    (m.folder / "image/lib/which.py").write_text("which = 1\n")
+    (m.folder / "image/app/load.py").write_text(f"import sys\nsys.path.insert(0, {str(m.home / 'solver/lib')!r})\nimport which\n" + LOAD)
     m.own()  # what changes its owner in a mount is copied to its upper folder
     mount = in_container(m, 1)
     m.do(f"jitwarm prime --run {sys.executable} {mount}/app/load.py {mount}/app/k1.ptx && jitwarm prime {mount}/app")
@@ -690,6 +692,11 @@ def a_command_in_another_container_of_its_image(m):
 @state(nobody_is_content())
 def a_command_in_a_container_of_another_image(m):
     next_container(m, lambda: same_but_for(m.folder / "image/app/k1.ptx", b"k1", b"k9"))
+
+
+@state(nobody_is_content(), says("changed since a command that reads it was recorded: …/solver/lib/which.py"))
+def a_command_in_a_container_of_another_module(m):
+    next_container(m, lambda: same_but_for(m.folder / "image/lib/which.py", b"1", b"2"))
 
 
 LOAD_MAPPED = """import mmap, os
