@@ -32,7 +32,7 @@ def other_cache_of_a_login(m):
     a_login_sets(m, "export CUPY_CACHE_DIR=$HOME/kernels")
 
 
-@state(nobody_is_content(), another_cache_at_login("numba", "XDG_CACHE_HOME"))
+@state(nobody_is_content(), another_cache_at_login("Numba", "XDG_CACHE_HOME"))
 def folder_of_caches_of_a_login(m):
     """No variable of the compiler alone: all of them have it there."""
     of_cupy = 'os.environ.get("CUPY_CACHE_DIR", os.environ["HOME"] + "/.cupy/kernel_cache")'

@@ -376,7 +376,7 @@ def a_login_of_a_container_is_a_note(a):
 
 
 @rule
-def another_cache_at_login(a, owner="cupy", variable="CUPY_CACHE_DIR"):
+def another_cache_at_login(a, owner="CuPy", variable="CUPY_CACHE_DIR"):
     """Of another compiler: all but `jitwarm` alone say so, and each command gives this shell that cache."""
     for v, one in a.items():
         if v != "plain" and not one.says(f"has another one of {owner}'s caches than"):
