@@ -67,6 +67,7 @@ KNOWN = (  # in which verbs once differed, or doctor went in a circle
     ("a-command-failed-and-a-file-added-to-its-folder", "limit-lowered-and-one-deleted"),
     ("own-cache-of-a-command-deleted-and-its-file-excluded", "another-gpu"),
     ("own-cache-of-a-command-deleted", "a-job-with-another-gpu"),
+    ("everything-imported-and-one-deleted-and-the-pack-gone", "a-command-in-a-container-of-another-image"),
     ("own-cache-of-a-command-deleted-and-its-file-excluded", "a-job-with-another-gpu"),
 )
 

@@ -501,6 +501,8 @@ bool jw_prime_last_needs_a_start(const struct jw_prime_last *l)
     uint32_t start = JW_BUT(JW_BY_LOSS) | JW_BUT(JW_BY_COMMANDS) | JW_BUT(JW_BY_GPUS) | JW_BUT(JW_BY_GONE)
                      | JW_BUT(JW_BY_REFUSAL) | JW_BUT(JW_BY_BLOCKED) | JW_BUT(JW_BY_LACK);
 
+    if (!l->packs.again)
+        start |= JW_BUT(JW_BY_IMPORT);
     if (l->of_command)
         start |= JW_BUT(JW_BY_CHANGE);
     if (jw_login_differs(&l->login.start) && !l->blocker.is) /* that is the next question */
