@@ -143,7 +143,7 @@ TEST(refused)
     pub_refused(&e, "payload at");
     CHECK_HAS(e.why ? e.why : "", e.from);
     pub_write(e.from, bytes.p, bytes.n - 1);
-    pub_refused(&e, "ends at");
+    pub_refused(&e, "it has");
     pub_write(e.from, "", 0);
     pub_refused(&e, "expected a header");
     jw_sys_remove(e.from);
@@ -184,7 +184,7 @@ TEST(checked_before)
     bytes = pub_slurp(b.from);
     pub_write(b.from, bytes.p, bytes.n - 1);
     jw_buf_free(&bytes);
-    pub_refused(&b, "cache entry: ends at");
+    pub_refused(&b, "cache entry: it has");
     pub_expect(1, 1);
 }
 
