@@ -59,7 +59,7 @@ int check_run_one(const char *name, void (*fn)(void));
     static void id(void)
 /* A test that is given a thing of this type, which `begin` made and `end` frees. */
 #define TEST_WITH(id, type, name, begin, end)                                                                \
-    static void check_##id(type *name);                                                                      \
+    static void check_##id(__attribute__((unused)) type *name);                                              \
     TEST(id)                                                                                                 \
     {                                                                                                        \
         type name = { 0 };                                                                                   \
@@ -68,7 +68,7 @@ int check_run_one(const char *name, void (*fn)(void));
         check_##id(&name);                                                                                   \
         end(&name);                                                                                          \
     }                                                                                                        \
-    static void check_##id(type *name)
+    static void check_##id(__attribute__((unused)) type *name)
 /* An arena as `a`, where base/arena.h is included. */
 #define TEST_ARENA(id) TEST_WITH(id, struct jw_arena, a, (void), jw_arena_free)
 #define MAIN(argc, argv)                                                                                     \

@@ -357,12 +357,13 @@ $ "$JITWARM" env --shell fish --max-size 2GiB --path "/data/it's 50%; \$x"
 
 === shell-nothing-to-set
 $ export CUDA_CACHE_MAXSIZE=4294967296
-$ for form in sh fish powershell slurm; do "$JITWARM" env --shell $form; done
+$ why() { sed "s/^# The settings of the driver's cache are good/# WHY/;s/^# A setting of the driver's cache needs your decision/# WHY/"; }
+$ for form in sh fish powershell slurm; do "$JITWARM" env --shell $form | why; done
 $ eval "$("$JITWARM" env --shell sh)"; echo "$?"
-  # The settings of the driver's cache are good (jitwarm env shows more).
-  # The settings of the driver's cache are good (jitwarm env shows more).
-  # The settings of the driver's cache are good (jitwarm env shows more).
-  # The settings of the driver's cache are good (jitwarm env shows more).
+  # WHY (jitwarm env shows more).
+  # WHY (jitwarm env shows more).
+  # WHY (jitwarm env shows more).
+  # WHY (jitwarm env shows more).
   0
 
 === shell-off

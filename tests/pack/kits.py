@@ -314,7 +314,7 @@ class Strange(Place):
     def verified(self, **env):
         done = self.m.run("verify", "--json", "--run", *self.command, **env)
         answer = json.loads(done.stdout[done.stdout.index("{\n"):])
-        use, = [u for u in answer["run"]["other_caches"] if "stranger" in u["root"] or u["recorded"]]
+        use, = [u for u in answer["run"]["other_caches"] if "stranger" in u["folder"] or u["recorded"]]
         return (use["reused"], use["recorded"], done.stdout[:done.stdout.index("{\n")].count("made")), done.returncode, answer["notes"]
 
 
@@ -344,7 +344,7 @@ def kit_of_an_engine_that_nobody_knows(m):
     m.env["HOME"], m.root = str(m.home), m.home / ".nv" / "ComputeCache"
     answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
     kit, = answer["other_caches"]
-    same((code, kit["placed"], kit["root"]), (0, 3, str(m.home / ".cache/stranger")), answer["why"])
+    same((code, kit["placed"], kit["folder"]), (0, 3, str(m.home / ".cache/stranger")), answer["why"])
     same(place.verified()[:2], ((3, 3, 0), 0), "in another home")
     for file in m.home.glob(".cache/stranger/v1/*/*.bin"):
         file.unlink()
@@ -467,7 +467,7 @@ def kit_by_a_variable_and_by_a_path(m):
         shutil.rmtree(there, ignore_errors=True)
     answer, code = m.answer("import", pack, "--trust", m.folder / "signer.pub")
     kit, = answer["other_caches"]
-    same(kit["root"], None, "no such variable here")
+    same(kit["folder"], None, "no such variable here")
 
 
 # As OpenMM: files right in the temporary folder, with digests for names.
@@ -717,7 +717,7 @@ def kit_of_another_user(m):
 
     place.cache.chmod(0o700)  # his engine cannot read that one
     answer, code = as_bob("import", pack, "--trust", public, "--json")
-    same((code, kit_of(answer)["cupy"]["placed"], kit_of(answer)["cupy"]["root"]), (0, 3, str(cache)), answer["why"])
+    same((code, kit_of(answer)["cupy"]["placed"], kit_of(answer)["cupy"]["folder"]), (0, 3, str(cache)), answer["why"])
     same({(p.stat().st_uid, p.stat().st_gid) for p in [cache, *cache.rglob("*")]}, {(54321, 54321)}, "whose they are")
     same({n: (v[2] // 1000, v[3]) for n, v in contents(cache).items() if v[3] is not None},
          {n: (v[2] // 1000, v[3]) for n, v in before.items() if v[3] is not None}, "what they are")
@@ -923,7 +923,7 @@ def kit_hostile(m):
     pack.manifest["kit_caches"][0]["name"] = "unheard-of"
     before = contents(place.cache)
     answer, code = tried(pack)
-    same((kit_of(answer)["unheard-of"]["root"], contents(place.cache) == before), (None, True), "a cache that is not known here")
+    same((kit_of(answer)["unheard-of"]["folder"], contents(place.cache) == before), (None, True), "a cache that is not known here")
 
 
 def meanwhile(change, work):

@@ -118,7 +118,7 @@ class Pack:
 
     def add_kit(self, files, cache="cupy"):
         """`files`: (path, content) in their order."""
-        self.manifest["kit_caches"] = [{"name": cache, "version": None, "root": blake(b"/x")}]
+        self.manifest["kit_caches"] = [{"name": cache, "version": None, "folder": blake(b"/x")}]
         self.manifest["kit_files"] = [{"cache": 0, "path": p, "bytes": len(d), "mode": 0o644, "mtime_us": 1700000000000000, "digest": blake(d)}
                                       for p, d in files]
         self.kit = [member(f"kit/{i:06}", d) for i, (_, d) in enumerate(files)]

@@ -1545,6 +1545,11 @@ def version(o):
     check(machine.run(sys.executable, "-c", code, JITWARM_PHANTOM_DRIVER="550.1").strip() == "803", "cuInit, another version")
     (machine.home / "add.ptx").write_text(PTX)
     prime = "prime", machine.home / "add.ptx"
+    kernel = pathlib.Path(machine.env["JITWARM_SYSROOT"] + "-of-version/proc/driver/nvidia/version")
+    machine.env["JITWARM_SYSROOT"] = str(kernel.parents[3])
+    kernel.parent.mkdir(parents=True, exist_ok=True)
+    (kernel.parents[3] / ".dockerenv").touch()
+    kernel.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.1  Tue Jan  1 00:00:00 UTC 2026\n")
     said = " ".join(machine.jitwarm(*prime, expect=(3,), JITWARM_PHANTOM_DRIVER="550.1").split())
     check("LD_LIBRARY_PATH" in said and "(error 803)" in said and "reboot" not in said, "in words, of a library that LD_LIBRARY_PATH leads to", said)
     here = pathlib.Path(machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip())
@@ -1554,6 +1559,7 @@ def version(o):
         shutil.copy(library, renamed / library.name.replace(own, "551.1"))
     (renamed / "libcuda.so.1").symlink_to("libcuda.so.551.1")
     machine.driver = str(renamed)
+    kernel.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  551.1  Tue Jan  1 00:00:00 UTC 2026\n")
     said = " ".join(machine.jitwarm(*prime, expect=(3,)).split())
     check("libcuda.so.551.1 is another driver version than its name says (error 803)" in said and "reboot" not in said, "in words", said)
     found = [f for f in machine.doctor()["findings"] if f["id"] == "driver-mismatch"]

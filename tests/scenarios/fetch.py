@@ -97,7 +97,7 @@ def as_json(r):
     assert [(f["package"]["name"], f["path"].split("!")[0]) for f in answer["files"]] == [
         ("pure", wheel), ("torch", "torch-2.8.0-cp311-cp311-manylinux2014_x86_64.whl")], answer["files"]
     answer = json.loads(r.scan("torch==2.9", "--json", "--yes", *GPU, code=8))
-    assert answer["packages"][0]["wheel"] is None and "2.8.0" in answer["packages"][0]["not_scanned"] and answer["check"] == "failed"
+    assert answer["packages"][0]["wheel"] is None and "2.8.0" in answer["packages"][0]["not_scanned"] and "check" not in answer
 
 
 @case
@@ -317,7 +317,7 @@ def files_that_are_not_read(r):
             has(r.err, f"{name}: it ", "not read; ", says)
             assert not r.out and not r.calls.exists()
         answer = json.loads(r.scan(name, "--json", *GPU, code=8))
-        assert answer["packages"][0]["package"] == name and says in answer["packages"][0]["not_scanned"] and answer["check"] == "failed"
+        assert answer["packages"][0]["package"] == name and says in answer["packages"][0]["not_scanned"] and "check" not in answer
 
 
 @case

@@ -139,7 +139,7 @@ static bool check_kit_caches(const struct jw_kit *k, struct jw_err *err)
                            "jitwarm writes to",
                            c->name);
         if (!c->folder || !is_digest(c->folder))
-            return jw_fail(err, JW_E_FORMAT, "kit: the root of %s is not a digest", c->name);
+            return jw_fail(err, JW_E_FORMAT, "kit: the folder of %s is not a digest", c->name);
     }
     return true;
 }

@@ -121,7 +121,7 @@ def lock_a_folder(m):
     in_place_of(record(m).parent / "lock", True)
 
 
-@state(what_is_remembered_is_lost("roots is not a folder"))
+@state(what_is_remembered_is_lost("caches is not a folder"))
 def records_a_file(m):
     in_place_of(record(m).parent.parent, False)
 

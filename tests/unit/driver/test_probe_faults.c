@@ -125,7 +125,7 @@ TEST(other_faults)
     set_variable("SIMCUDA_FAULTS", "short@2");
     r = rig_probe();
     rig_expect(&r, JW_LEVEL_OPAQUE);
-    CHECK_HAS(rig_sentence(&r, 1), "is not as expected: ends at");
+    CHECK_HAS(rig_sentence(&r, 1), "is not as expected: it has ");
     rig_begin();
     set_variable("SIMCUDA_FAULTS", "enospc@6");
     set_variable("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
