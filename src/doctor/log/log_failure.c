@@ -18,11 +18,17 @@ static bool joins(char c)
     return jw_is_name_letter(c) || strchr("-./", c);
 }
 
-/* "CUDA_ERROR_NO_DEVICE", "ERR_DLOPEN_FAILED", "cudaErrorNoDevice": a name that is one. */
+static const char of_name[] = "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/* "CUDA_ERROR_NO_DEVICE", "ERR_DLOPEN_FAILED", "cudaErrorNoDevice": a name that is one, and no setting
+ * ("NCCL_ASYNC_ERROR_HANDLING", "IGNORE_ERRORS=1") or "GL_NO_ERROR". */
 static bool is_code(const char *line, const char *at)
 {
-    return (at > line && at[-1] == '_' && (jw_text_starts(at, "ERROR") || jw_text_starts(at, "FAIL")))
-           || (at - line >= 4 && jw_text_starts(at - 4, "cudaError"));
+    if (at - line >= 4 && jw_text_starts(at - 4, "cudaError"))
+        return true;
+    return at > line && at[-1] == '_' && (jw_text_starts(at, "ERROR") || jw_text_starts(at, "FAIL"))
+           && at[strspn(at, of_name)] != '=' && !jw_text_starts(at, "ERROR_HANDLING")
+           && !(at - line >= 3 && jw_text_starts(at - 3, "NO_"));
 }
 
 /* The length of "error", "errors" or "failed" at `at`, where that is a word, or the end of "RuntimeError". 0: it is a part
@@ -38,7 +44,7 @@ static size_t word_at(const char *line, const char *at, const char *word)
             longest = strlen(ends[i]);
     n += longest;
     if (is_code(line, at))
-        return n + strspn(at + n, "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+        return n + strspn(at + n, of_name);
     if (joins(before) && !(*at == 'E' && is_lower(before)))
         return 0;
     return jw_is_name_letter(at[n]) || (strchr("-./", at[n]) && at[n] && jw_is_name_letter(at[n + 1])) ? 0
@@ -59,7 +65,7 @@ static const char *measure_at(const char *at)
     if (!whole)
         return NULL;
     at += whole + (part ? part + 1 : 0);
-    if (*at == 'e' && strchr("+-", at[1])) {
+    if (*at == 'e' && at[1] && strchr("+-", at[1])) {
         part += strspn(at + 2, digits);
         at += 2 + strspn(at + 2, digits);
     }
@@ -108,22 +114,34 @@ static bool is_measure(const char *line, const char *at, const char *behind)
 
 /* ---- none of them ---- */
 
-/* "0 errors", "0 with other errors", "no error", "errors=0", "failed: 0": one clause. */
+static bool is_word(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && jw_text_starts_nocase(at, word);
+}
+
+/* "0 errors", "0 with other errors", "no error", "no warnings or errors", "errors=0", "failed: 0": one clause. "no space
+ * left on device error" and "without CUDA failed" are no such count. */
 static bool counts_none(const char *line, const char *at, const char *behind)
 {
-    static const char *const none[] = { "0", "no", "without", "zero" };
+    enum { NEAR = 1 };
     const char *clause = at;
+    bool failed = behind[-1] == 'd', several = behind[-1] == 's', none = false;
+    size_t words = 0; /* since "no" */
 
     while (clause > line && !strchr(",;:(|", clause[-1]))
         clause--;
     while (clause < at) {
         size_t n = strcspn(clause, " ");
 
-        for (size_t i = 0; i < JW_COUNT(none); i++)
-            if (strlen(none[i]) == n && jw_text_starts_nocase(clause, none[i]))
-                return true;
+        if (is_word(clause, n, "0") || is_word(clause, n, "zero")
+            || (is_word(clause, n, "without") && !failed))
+            return true;
+        words = is_word(clause, n, "no") ? 0 : words + 1;
+        none |= !words;
         clause += n + strspn(clause + n, " ");
     }
+    if (none && (several || words <= NEAR))
+        return true;
     behind += strspn(behind, " =:\"");
     return *behind == '0' && !jw_is_name_letter(behind[1]) && behind[1] != '.';
 }

@@ -137,6 +137,24 @@ TEST(a_last_line_that_sounds_like_a_failure)
                   { "Process failed.", true },
                   { "validation error: schema mismatch in line 12", true },
                   { "ERR_DLOPEN_FAILED", true },
+                  { "NCCL_ASYNC_ERROR_HANDLING=1", false },
+                  { "0: NCCL_ASYNC_ERROR_HANDLING set by user to 1.", false },
+                  { "IGNORE_ERRORS=1", false },
+                  { "the status is GL_NO_ERROR", false },
+                  { "exited with GL_OUT_OF_MEMORY_ERROR", true },
+                  { "ERR_LOAD_FAILURE", true },
+                  { "no CUDA-capable device error", true },
+                  { "stopped with a no space left on device error, see above", true },
+                  { "no CUDA GPUs are available, so the run failed", true },
+                  { "no such file, load failed", true },
+                  { "done, no compile errors", false },
+                  { "there were no other errors", false },
+                  { "no warnings or errors", false },
+                  { "ended without a single error", false },
+                  { "build without CUDA failed", true },
+                  { "no test failed", false },
+                  { "fatal: error 3e", true },
+                  { "fatal: error 3e+", true },
                   { "WARNING: could not import flash_attn", false },
                   { "unable to use it, falling back to the other", false },
                   { "all is well", false } };
@@ -144,6 +162,9 @@ TEST(a_last_line_that_sounds_like_a_failure)
     for (size_t i = 0; i < JW_COUNT(lines); i++)
         if (jw_log_is_failure(lines[i].line) != lines[i].fails)
             CHECK_TEXT(lines[i].line, lines[i].fails ? "a failure" : "no failure");
+    CHECK(!jw_log_sounds_failed("IGNORE_ERRORS=1"));
+    CHECK(jw_log_is_failure("error: 3e\0"
+                            "5%")); /* what lies behind its end is no part of it */
 }
 
 static const char *ollama(const char *version, const char *build, unsigned sm)
