@@ -464,7 +464,7 @@ static void say_unlearned_head(struct jw_buf *out, const struct prime_view *v)
     jw_say(out, any ? "; " : ": ");
     if (r->run_code)
         jw_say(out, "it ended with exit code %d before it loaded a module", r->run_code);
-    else if (r->run->end == JW_END_DONE || r->profile_known)
+    else if (r->run->end == JW_END_DONE || r->profile_known || r->recorded_every)
         jw_say(out, "it loads no module that jitwarm could compile");
     else if (s->nowhere)
         jw_say(out, "it has the driver keep nothing (%s), so every start compiles", s->nowhere);

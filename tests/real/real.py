@@ -1502,7 +1502,19 @@ def other_compilers(o):
         machine = Machine(o)
         unpack_wheel(o, package, machine.home / "wheel")
         share_a_cache(machine, machine.home / "wheel/nvidia" / place_, kind, code, text)
+        compiles_each_time(machine, machine.home / "wheel/nvidia" / place_, code, text.format(1))
         shutil.rmtree(machine.home / "wheel")
+
+
+def compiles_each_time(machine, library, code, text):
+    """As Numba without cache=True: no cache keeps what libNVVM makes, and jitwarm could compile none of the rest. The first prime says so, too."""
+    (machine.home / "libnvvm.so.4").write_text("x")
+    script = machine.home / "kernels.py"
+    script.write_text(f"# @cuda.jit\nopen({str(machine.home / 'libnvvm.so.4')!r}).close()\n{code}")
+    shutil.rmtree(machine.cache, ignore_errors=True)
+    for _ in range(2):
+        said = " ".join(machine.jitwarm("prime", "--run", sys.executable, script, library, text, expect=(1,)).split())
+        check(f"To do grep -n @cuda.jit {script} " in said and "loaded no module" not in said, "each start compiles", said)
 
 
 def share_a_cache(machine, library, kind, code, text):

@@ -816,8 +816,13 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = learn(&l, err) && prime_look_again(&w, err);
 
-    if (ok && p->unkept && !p->out->seen.nowhere)
+    if (ok && p->unkept && !p->out->seen.nowhere) {
         remember_seen(p, (struct prime_begun){ .unkept = p->unkept });
+        if (p->run->end == JW_END_DONE && p->run->ended) {
+            prime_end(p, JW_END_PARTLY, "%s", "");
+            prime_advise_recorded(p);
+        }
+    }
     if (ok && p->out->run_code && l.ids.n)
         prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
