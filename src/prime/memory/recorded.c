@@ -39,6 +39,7 @@ char *jw_prime_command(const char *const *argv)
 #define QUESTION "file "
 #define IN_FOLDER "working folder"
 #define LOADING "module loading"
+#define REAL_FOLDER "real folder of "
 
 enum { MAX_NAMED = 64 };
 
@@ -112,6 +113,23 @@ static void name_inside(struct prime_named *named, const char *line, struct jw_a
         name_file(named, jw_arena_str(a, word), a);
 }
 
+/* Remembers where the folders of the programs and of the script are: behind a link, another release or environment may
+ * take their place, with the same program in it. */
+static void find_links(struct prime_named *named, struct jw_arena *a)
+{
+    size_t n = named->n < named->n_start ? named->n : named->n_start;
+
+    named->links = jw_arena_alloc(a, (n + 1) * sizeof *named->links);
+    for (size_t i = 0; i < n; i++) {
+        const char *folder = jw_path_dir(a, named->files[i].question + sizeof QUESTION - 1), *real;
+        struct jw_err ignored;
+
+        if (jw_real_path(folder, a, &real, &ignored))
+            named->links[named->n_links++] =
+                (struct jw_warm_answer){ jw_arena_printf(a, REAL_FOLDER "%s", folder), real };
+    }
+}
+
 void prime_name_files(const char *const *words, struct jw_arena *a, struct prime_named *out)
 {
     *out = (struct prime_named){ .files = jw_arena_alloc(a, MAX_NAMED * sizeof *out->files) };
@@ -130,7 +148,27 @@ void prime_name_files(const char *const *words, struct jw_arena *a, struct prime
         if (i && is_before_line(words[i - 1]))
             name_inside(out, words[i], a);
     }
+    find_links(out, a);
     prime_places_see(&out->places, a);
+}
+
+static bool is_of_link(const struct jw_warm_answer *answer)
+{
+    return jw_text_starts(answer->question, REAL_FOLDER);
+}
+
+static const char *link_change(const struct jw_warm_loads *then, struct jw_arena *a)
+{
+    for (size_t i = 0; i < then->n_answers; i++) {
+        const struct jw_warm_answer *was = &then->answers[i];
+        const char *folder = was->question + sizeof REAL_FOLDER - 1, *real;
+        struct jw_err ignored;
+
+        if (is_of_link(was) && jw_real_path(folder, a, &real, &ignored) && strcmp(real, was->answer) != 0)
+            return jw_arena_printf(a, "%s is now %s, and not %s, which was recorded", folder, real,
+                                   was->answer);
+    }
+    return NULL;
 }
 
 static bool is_named_file(const struct jw_warm_answer *answer)
@@ -187,11 +225,14 @@ void prime_record_named(const struct prime_named *named, const char *const *load
     prime_sources_record(sources, d, &of_sources, &n_sources);
     prime_loaded_record(loaded, n, d, &of_loaded, &n_loaded);
     prime_places_record(&named->places, d, &in_places, &n_in_places);
-    kept = jw_arena_alloc(a, (named->n_started + named->n + n_in_places + n_loaded + n_sources + 2)
-                                 * sizeof *kept);
+    kept = jw_arena_alloc(
+        a, (named->n_started + named->n_links + named->n + n_in_places + n_loaded + n_sources + 2)
+               * sizeof *kept);
     out->n_answers = 0;
     for (size_t i = 0; i < named->n_started; i++)
         kept[out->n_answers++] = named->started[i];
+    for (size_t i = 0; i < named->n_links; i++)
+        kept[out->n_answers++] = named->links[i];
     for (size_t i = 0; i < named->n; i++) {
         const struct jw_warm_answer *file = &named->files[i];
 
@@ -216,8 +257,8 @@ static void take_named(const struct jw_warm_loads *from, struct jw_arena *a, str
     out->n_answers = 0;
     for (size_t i = 0; i < from->n_answers; i++)
         if (is_named_file(&from->answers[i]) || prime_is_of_place(&from->answers[i])
-            || prime_is_of_started(&from->answers[i]) || prime_is_of_sources(&from->answers[i])
-            || strcmp(from->answers[i].question, IN_FOLDER) == 0)
+            || prime_is_of_started(&from->answers[i]) || is_of_link(&from->answers[i])
+            || prime_is_of_sources(&from->answers[i]) || strcmp(from->answers[i].question, IN_FOLDER) == 0)
             kept[out->n_answers++] = from->answers[i];
     out->answers = kept;
 }
@@ -360,6 +401,8 @@ enum jw_trace_state prime_same_machine(const struct jw_warm_loads *then, const s
     *what = is_eager_here(now->a) && !was_eager(then) ? "by " PRIME_LOADING
                                                         "=EAGER starts load modules that were not recorded"
                                                       : prime_started_change(then, now->a);
+    if (!*what)
+        *what = link_change(then, now->a);
     if (!*what)
         *what = named_change(then, now);
     return *what ? JW_TRACE_CHANGED : state;

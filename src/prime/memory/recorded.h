@@ -105,6 +105,8 @@ const char *prime_named_gone(const struct jw_warm_loads *then);
 struct prime_named {
     struct jw_warm_answer *started; /* the programs that PATH found: prime/memory/started.h */
     size_t n_started;
+    struct jw_warm_answer *links; /* the real folders of what starts */
+    size_t n_links;
     struct jw_warm_answer *files; /* as they were before it was started */
     size_t n;
     size_t n_start; /* the first of them: programs and what they start, a script: they are never its output */

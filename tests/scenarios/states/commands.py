@@ -784,6 +784,27 @@ def a_command_whose_script_has_another_interpreter(m):
     a_command_of_another_program_of_that_name(m, script)
 
 
+@state(says("…/env/bin is now …/env-2/bin, and not …/env-1/bin, which was recorded"), *RECORDS_AGAIN)
+def a_command_of_a_link_that_leads_to_another_environment(m):
+    """Another release or environment takes its place by a link, with the same Python, and the same script."""
+    shutil.rmtree(m.app, ignore_errors=True)
+    kept, link = m.home / "solver", m.home / "env"
+    for k in "1", "2":
+        m.module(kept / f"k{k}.ptx")
+        env = m.home / f"env-{k}"
+        site = env / f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+        site.mkdir(parents=True)
+        (env / "bin").mkdir()
+        (env / "bin/python").symlink_to(os.path.realpath(sys.executable))
+        (env / "pyvenv.cfg").write_text(f"home = {os.path.dirname(os.path.realpath(sys.executable))}\n")
+        (site / "which.py").write_text(f"which = 'k{k}.ptx'\n")
+    (kept / "load.py").write_text("import sys, which\n" + LOAD.replace("sys.argv[1:]", "[sys.path[0] + '/' + which.which]"))
+    link.symlink_to("env-1")
+    m.do(f"jitwarm prime --run {link}/bin/python {kept}/load.py")
+    link.unlink()
+    link.symlink_to("env-2")
+
+
 @state(says("verified: fresh processes loaded the one module of the start that was recorded", "verify"))
 def command_with_its_own_cache(m):
     """It chooses a cache itself. Returns that folder."""
