@@ -183,6 +183,8 @@ struct jw_prime_report {
     struct jw_job *jobs; /* in the order of compilation */
     size_t n_jobs;
     struct jw_left_out_sum left_out[JW_LEFT_OUT];
+    /* modules of NVIDIA's own libraries that are compiled when a program uses them: no run with `all` has warmed them */
+    uint64_t on_use;
     /* the branch that the blocked ones need: "570"; NULL: none, "": newer than any known */
     const char *needs_driver;
     uint64_t files, bytes;      /* that were scanned */

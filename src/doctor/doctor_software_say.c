@@ -7,6 +7,7 @@
 #include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "machine/shell.h"
+#include "prime/memory/receipts.h"
 #include "session/lines.h"
 
 #include <string.h>
@@ -256,6 +257,17 @@ static const char *of_ptx(const struct verdict_ctx *v)
 
 /* ---- compiled, or not ---- */
 
+/* "the next start compiles nothing", of the software's own files. NVIDIA's libraries may compile more when it uses
+ * them. */
+static const char *compiles_nothing(const struct verdict_ctx *v)
+{
+    const struct jw_doctor_machine *m = v->c->machine;
+    const char *on_use = m && m->primed ? prime_on_use_words(m->primed->last.on_use, v->f->a) : NULL;
+
+    return on_use ? jw_fmt(v->f, "the next start compiles nothing of its own files; %s", on_use)
+                  : "the next start compiles nothing";
+}
+
 static void say_warm(const struct verdict_ctx *v)
 {
     uint64_t warm = v->code->warm;
@@ -271,7 +283,7 @@ static void say_warm(const struct verdict_ctx *v)
                        : v->s->is_ptx
                            ? "the next start compiles nothing, if the program gives the driver no options "
                              "of its own (jitwarm verify --run CMD asks the driver)"
-                           : "the next start compiles nothing");
+                           : compiles_nothing(v));
 }
 
 /* Adds status's reason, where it was primed here: the file, the driver or the cache is another one now. */

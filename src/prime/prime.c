@@ -264,6 +264,9 @@ const struct jw_row prime_count_rows[] = {
     { JW_ENUM_MAP("counts", R, counts, jw_outcome_names, NULL), JW_ABOUT("jobs by their state") },
     { JW_ENUM_MAP("left_out", R, left_out, jw_left_out_names, left_out),
       JW_ABOUT("modules that are no job, by the reason") },
+    { JW_ROW("compiled_on_use", R, on_use),
+      JW_ABOUT("modules of NVIDIA's own libraries that are compiled when a program uses them; prime --all "
+               "warms them") },
     { JW_ROW("needs_driver", R, needs_driver), JW_NULLABLE,
       JW_ABOUT("the driver branch that can load the blocked ones; empty: newer than any known") },
     { 0 },

@@ -281,6 +281,7 @@ static bool conclude(struct prime *p, struct jw_warm_conclusions *out, struct jw
         .terminal = l->login_lower && l->terminal,
         .login_limit = l->login_lower ? l->login : 0,
         .native = p->plan.n_jobs ? 0 : prime_left_out(p->out),
+        .on_use = p->o->run || p->o->profile ? 0 : s->found.on_use,
         .loss = prime_loss(p),
         .too_new = p->too_new,
         .lacking = p->out->lacking ? s->lacking : (struct jw_warm_lacking){ 0 },

@@ -466,6 +466,8 @@ bool prime_look(struct prime *p, struct jw_err *err)
     p->out->files = found->scan.n_files;
     p->out->bytes = found->scan.bytes;
     memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
+    if (!prime_report_on_use(p, p->ctx.driver.probe->driver.build, found->on_use, err))
+        return false;
     note_blocked(p, found->needs_driver, found->first_blocked);
     if (!prime_find_emptied(p, err))
         return false;

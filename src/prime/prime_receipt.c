@@ -178,6 +178,15 @@ static bool end_login(struct prime *p)
                                       : prime_end(p, JW_END_PARTLY, "%s", ""));
 }
 
+bool prime_report_on_use(struct prime *p, const char *build, uint64_t found, struct jw_err *err)
+{
+    const struct jw_warm_request asked = prime_request_of(p, p->o->trusted_only);
+
+    return p->o->run || p->o->profile || !p->ctx.cache.folder /* a start shows what a command uses */
+           || prime_count_on_use(p->run->session, p->ctx.cache.memory, p->ctx.cache.folder, &asked,
+                                 build ? build : "", found, &p->out->on_use, err);
+}
+
 /* Ends the run if this receipt holds, the entries of recorded commands included. */
 static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
 {
@@ -205,7 +214,8 @@ static bool check_one(struct prime *p, const struct jw_warm_receipt *r, const ch
     why = *why ? why_partly(p, r, why) : why;
     if (!why)
         return true;
-    if ((!*why && !prime_finish_targets(p, err)) || !prime_record_again(p, err))
+    if ((!*why && !prime_finish_targets(p, err)) || !prime_record_again(p, err)
+        || !prime_report_on_use(p, r->build, r->concluded.on_use, err))
         return false;
     p->out->receipt = true;
     p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;

@@ -556,6 +556,7 @@ static void find_owners(struct jw_run *run, struct prime_software *s)
         if (is_left_out(s, t, &owner, &why)) {
             s->found.left_out[why].modules++;
             s->found.left_out[why].ptx_bytes += t->module.ptx_bytes;
+            s->found.on_use += why == JW_OUT_IS_VENDOR;
             continue;
         }
         s->found.list[kept++] = *t;

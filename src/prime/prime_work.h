@@ -134,6 +134,9 @@ struct jw_warm_request prime_request_of(const struct prime *p, bool trusted_only
 bool prime_is_of_a_part(const struct prime *p);
 /* This run came to its end: nothing of its targets is left. */
 bool prime_finish_targets(struct prime *p, struct jw_err *err) JW_MUST;
+
+/* Reports how many of the modules of NVIDIA's own libraries that were found are compiled when a program uses them. */
+bool prime_report_on_use(struct prime *p, const char *build, uint64_t found, struct jw_err *err) JW_MUST;
 /* Finds targets that hold no code any more: among those that were primed by name, and where nothing else is found, among
  * all. */
 bool prime_find_emptied(struct prime *p, struct jw_err *err);

@@ -8,6 +8,7 @@
 #include "cli/page.h"
 #include "facts/gpus.h"
 #include "formats/kernel_name.h"
+#include "prime/memory/receipts.h"
 #include "prime/prime_rows.h"
 #include "prime/report/job_groups.h"
 #include "prime/report/job_words.h"
@@ -897,12 +898,13 @@ _Static_assert(JW_COUNT(reasons) == JW_LEFT_OUT, "every reason has words");
 
 static void say_left_out(struct jw_buf *out, const R *r)
 {
-    uint64_t lazy = r->left_out[JW_OUT_IS_LAZY].modules, vendor = r->left_out[JW_OUT_IS_VENDOR].modules,
+    uint64_t lazy = r->left_out[JW_OUT_IS_LAZY].modules,
+             vendor = r->on_use ? 0 : r->left_out[JW_OUT_IS_VENDOR].modules,
              tests = r->left_out[JW_OUT_IS_TEST].modules, all = lazy + vendor + tests;
     bool first = true;
 
     for (size_t i = 0; i < JW_COUNT(reasons); i++) {
-        uint64_t n = r->left_out[reasons[i].reason].modules;
+        uint64_t n = reasons[i].reason == JW_OUT_IS_VENDOR ? vendor : r->left_out[reasons[i].reason].modules;
 
         if (!n)
             continue;
@@ -917,13 +919,18 @@ static void say_left_out(struct jw_buf *out, const R *r)
         jw_say(out, " (--all warms %s, too)", all == 1 ? "it" : lazy && vendor && !tests ? "both" : "them");
 }
 
+/* Modules of NVIDIA's own libraries are said by each run and verb, and by one that looked at a receipt alone: nothing
+ * else shows that they are not warm. */
 static void show_left_out(struct jw_page *p, const void *of)
 {
     const T *t = of;
+    const char *on_use = prime_on_use_words(t->r.on_use, p->arena);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (t->v.verb != PRIME_VERIFY)
         say_left_out(&text, &t->r);
+    if (on_use)
+        jw_say(&text, "%s%s", text.n ? "; " : "", on_use);
     jw_page_line(p, TINT_STRONG, "Skipped", &text);
 }
 

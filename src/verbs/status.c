@@ -14,6 +14,7 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/kit/kit.h"
+#include "prime/memory/receipts.h"
 #include "verbs/prime.h"
 
 #include <ctype.h>
@@ -419,6 +420,16 @@ static void show_warm(struct jw_page *p, const void *of)
     status_say_warm(&text, &v->primed.last);
     jw_page_line(p, jw_next_start_of(&v->primed.facts) == JW_NEXT_START_WARM ? TINT_GOOD : TINT_WARN, "Warm",
                  &text);
+}
+
+/* "180 modules of NVIDIA's own libraries are compiled when a program uses them ..." */
+static void show_on_use(struct jw_page *p, const void *of)
+{
+    const V *v = of;
+    const char *on_use = v->primed.last.known ? prime_on_use_words(v->primed.last.on_use, p->arena) : NULL;
+
+    if (on_use)
+        jw_page_say(p, TINT_STRONG, "Skipped", "%s", on_use);
 }
 
 /* "torch (60 MiB), libggml-cuda.so (11 MiB) and 3 more" */
@@ -919,6 +930,9 @@ static const struct jw_row last_prime_rows[] = {
     { JW_ROW("when", struct jw_prime_last, when), JW_ABOUT("seconds since 1970") },
     { JW_ROW("modules", struct jw_prime_last, modules) },
     { JW_ROW("warm", struct jw_prime_last, facts.warm), JW_ABOUT("their entries are in the cache") },
+    { JW_ROW("compiled_on_use", struct jw_prime_last, on_use),
+      JW_ABOUT("modules of NVIDIA's own libraries that are compiled when a program uses them; prime --all "
+               "warms them") },
     { JW_ROW("partly", struct jw_prime_last, failed.any),
       JW_ABOUT("some software could not be read or compiled") },
     { JW_ROW("changed", struct jw_prime_last, changed), JW_ABOUT("files or settings changed since") },
@@ -963,6 +977,7 @@ const struct jw_row status_screen_rows[] = {
     { JW_SUB("last_prime", V, primed.last, last_prime_rows), JW_IF(V, primed.last.known), JW_NULLABLE },
     { JW_PART(V, primed.next_start, jw_next_start_rows) },
     { JW_TEXT_ALONE(show_warm) },
+    { JW_TEXT_ALONE(show_on_use) },
     { JW_PART_AT(V, report, software_rows) },
     { JW_TEXT_ALONE(show_background) },
     { JW_SUB("background", V, background, jw_background_rows), JW_IF(V, background.began), JW_NULLABLE,

@@ -525,6 +525,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "ptx_bytes": 816
       }
     },
+    "compiled_on_use": 0,
     "needs_driver": null,
     "cache": {
       "folder": "{SCRATCH}/cache",

@@ -133,6 +133,33 @@ def lazy_and_native_and_vendor(m):
 
 
 @case
+def libraries_of_nvidia(m):
+    """Modules of NVIDIA's own libraries without code for the GPU are said by each verb, until --all has warmed them."""
+    app, _ = m.library("d/app.so", count=3, seed=1)
+    lib, _ = m.library("d/libcudnn.so.9", count=5, seed=2)
+    words = "5 modules of NVIDIA's own libraries are compiled when a program uses them (jitwarm prime --all warms them, too)"
+
+    def said(number, what, *runs):
+        for run in runs:
+            answer, code = m.answer(*run)
+            last = answer.get("last_prime", answer)
+            same((code, last["compiled_on_use"]), (0, number), f"{what}: {run}")
+            text = " ".join(m.run(*run).stdout.split())
+            check((words in text) == (number == 5), f"{what}: {run}: {text}")
+
+    each = ("prime", m.folder / "d"), ("verify",), ("status",), ("prime", "--check", m.folder / "d")
+    m.answer("prime", m.folder / "d")
+    answer, code = m.answer("prime", m.folder / "d")
+    same((code, answer["receipt"], answer["end"]), (0, True, "nothing"), "a second prime")
+    said(5, "after a prime", *each)
+    m.answer("prime", m.folder / "d", "--all")
+    said(0, "after --all", *each)
+    m.library("d/libcudnn.so.9", count=5, seed=3)
+    m.answer("prime", m.folder / "d")
+    said(5, "another cuDNN", *each)
+
+
+@case
 def recorded_targets(m):
     one, _ = m.library("one.so", count=4, seed=1)
     two, _ = m.library("two.so", count=5, seed=2)

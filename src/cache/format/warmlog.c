@@ -82,6 +82,7 @@ static const struct jw_field conclusions[] = {
     CONCLUDED(login_limit),
     CONCLUDED(unsure),
     CONCLUDED(native),
+    CONCLUDED(on_use),
     JW_FIELD_UP_TO(struct jw_warm_conclusions, loss, 4, JW_LOSS_OTHERS),
     CONCLUDED(too_new.modules),
     CONCLUDED(too_new.branch),

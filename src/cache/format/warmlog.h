@@ -10,12 +10,12 @@
  *               u64 FNV of the payload   u32 inputs { u64 name }
  *   74 IMPORT   [text pack  text build]   u16 sm   u32 words { text }   u32 entries { u64 name  u64 bytes  u64 identity }
  *   75 LEFT     u64 bytes   text hidden   u32 n { text target }
- *   76 RECEIPT  [u8 partly   u8 trusted only  u8 all  u8 absent  u8 forgot   text command   u32 GPUs { text }   u32 exclude { text }
+ *   79 RECEIPT  [u8 partly   u8 trusted only  u8 all  u8 absent  u8 forgot   text command   u32 GPUs { text }   u32 exclude { text }
  *               u32 vouched { text }   u32 commands { text  i64 recorded }   u32 targets { text }   text build]
  *               text driver version  i64 when  u64 jobs  text stamp   u32 answers { text question  text answer }
  *               u32 files { text path  u64 size  i64 mtime  i64 ctime  u64 volume  u64 node  u64 names }
  *               u32 entries { u64 name  u64 bytes  u64 identity }
- *               u8 same login  u8 lower login  u8 terminal  u64 limit   u64 unsure  u64 native  u32 loss
+ *               u8 same login  u8 lower login  u8 terminal  u64 limit   u64 unsure  u64 native  u64 on use  u32 loss
  *               u64 too new  text branch  text file   text lacking  text version  u64 more  u8 most  u16 sm   text unread  text why
  *               u32 refused { 32 id  u16 sm  text path }   u32 found in { text }   u32 emptied { text }
  *   77 COMMAND  [text key]   text root   i64 when   u64 milliseconds cold   u64 milliseconds warm
@@ -29,8 +29,8 @@
  * holder of the lock takes the record of a module (jw_warm_recall), changes it, and adds it again.
  *
  * The fields of a kind never change, so that an older program takes no receipt for good whose conditions it
- * does not know; what is new gets a new number (72 and 73 were receipts and commands in another form: they
- * are not read, and dropped). A kind that is not known is not read, and kept. A log that does not begin with
+ * does not know; what is new gets a new number (72 and 76 were receipts in another form, 73 commands:
+ * they are not read, and dropped). A kind that is not known is not read, and kept. A log that does not begin with
  * CACHE is of another format: it is not read, and begun again.
  *
  * The hash is there against torn writes and failing disks (no change of a single byte escapes FNV); against
@@ -145,6 +145,7 @@ struct jw_warm_conclusions {
     uint64_t login_limit;       /* bytes; where it is lower */
     uint64_t unsure; /* prime_recorded_state, where it was not known what recorded commands load; 0: it was */
     uint64_t native; /* modules that compile nothing, where none is to be compiled */
+    uint64_t on_use; /* modules of NVIDIA's own libraries that are compiled when a program uses them */
     enum jw_warm_loss loss;
     struct jw_warm_too_new too_new;
     struct jw_warm_lacking lacking;
@@ -238,10 +239,10 @@ enum jw_warm_kind {
     JW_WARM_MODULE,
     JW_WARM_IMPORT = 74,
     JW_WARM_LEFT,
-    JW_WARM_RECEIPT,
-    JW_WARM_COMMAND,
+    JW_WARM_COMMAND = 77,
     JW_WARM_STARTED, /* its fact is a command, with the fields that a start changes */
-    JW_WARM_KINDS    /* from here on: later versions' */
+    JW_WARM_RECEIPT,
+    JW_WARM_KINDS /* from here on: later versions' */
 };
 
 struct jw_warm_fact {

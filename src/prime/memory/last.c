@@ -275,11 +275,12 @@ static const char *why_records_lost(struct jw_session *s, const struct jw_warm_s
 }
 
 /* Takes the facts of receipt `i`, beside its entries. */
-static void take_latest(struct jw_session *s, const struct jw_warm_state *memory,
+static bool take_latest(struct jw_session *s, const struct jw_warm_state *memory, const char *cache,
                         const struct prime_latest *list, size_t i, struct jw_arena *a,
-                        struct jw_prime_last *out)
+                        struct jw_prime_last *out, struct jw_err *err)
 {
     const struct jw_warm_receipt *r = list[i].receipt;
+    uint64_t on_use;
     const char *here = jw_session_driver_file(s)->build;
 
     if (r->when >= out->when) {
@@ -293,6 +294,10 @@ static void take_latest(struct jw_session *s, const struct jw_warm_state *memory
     take_conclusions(&r->concluded, a, out);
     take_refused(s, memory, list, i, a, out);
     out->partial = out->partial ? out->partial : list[i].partial;
+    if (!prime_count_on_use(s, memory, cache, &r->asked, r->build, r->concluded.on_use, &on_use, err))
+        return false;
+    out->on_use = jw_max(out->on_use, on_use);
+    return true;
 }
 
 /* Counts the entries of imports, without those that receipts have. */
@@ -356,7 +361,8 @@ static bool look_at_receipts(struct jw_session *s, struct jw_arena *a, const str
     if (latest->of_others)
         out->of_others = jw_arena_printf(a, "not primed with this driver yet: %s", latest->of_others);
     for (size_t i = 0; i < latest->n; i++)
-        take_latest(s, memory, latest->list, i, a, out);
+        if (!take_latest(s, memory, cache, latest->list, i, a, out, err))
+            return false;
     out->failed.broken = out->failed.unread_path
                          && prime_is_broken(memory, jw_arena_printf(a, "=%s", out->failed.unread_path));
     if (!count_warm(a, dir, latest->list, latest->n, out, err))

@@ -64,7 +64,9 @@ struct jw_prime_last {
     bool changed;      /* a file, a setting or a GPU has changed since, which `facts` names */
     bool of_command;   /* only the record of a command rests on that */
     uint64_t compiled; /* modules that any run compiled, or that came with packs */
-    bool unchecked;    /* for this driver, and none by a run: no run has looked whether they are all */
+    /* the most modules of NVIDIA's own libraries that one of these primes left to the programs that use them */
+    uint64_t on_use;
+    bool unchecked; /* for this driver, and none by a run: no run has looked whether they are all */
     /* nothing was primed for this cache, and something for another one */
     struct prime_primed_cache primed_cache;
     struct jw_blocker blocker; /* why no prime can begin here */

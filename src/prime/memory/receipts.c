@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cachedir.h"
+#include "cache/place/lookup.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "prime/memory/gone.h"
@@ -362,7 +363,58 @@ void prime_recall_login_limit(const struct jw_warm_receipt *r, struct jw_cache_l
         jw_cache_limit_of_login(limit, r->concluded.login_limit, r->concluded.terminal);
 }
 
+/* ---- NVIDIA's own libraries ---- */
+
+/* Returns the newest receipt of a run with --all that warmed all of it; NULL: there is none. */
+static const struct jw_warm_receipt *find_of_all_code(const struct jw_warm_state *memory,
+                                                      const struct jw_warm_request *asked, const char *build)
+{
+    struct jw_warm_request with_all = *asked;
+
+    with_all.all = true;
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        if (!memory->receipts[i].partly && is_of_build(&memory->receipts[i], build)
+            && jw_warm_same_request(&memory->receipts[i].asked, &with_all))
+            return &memory->receipts[i];
+    return NULL;
+}
+
+bool prime_count_on_use(struct jw_session *s, const struct jw_warm_state *memory, const char *cache,
+                        const struct jw_warm_request *asked, const char *build, uint64_t found,
+                        uint64_t *on_use, struct jw_err *err)
+{
+    const struct jw_warm_receipt *r = found ? find_of_all_code(memory, asked, build) : NULL;
+    struct jw_cache_lookup lookup;
+    struct jw_trace now;
+    const char *changed;
+    uint64_t ignored;
+    size_t n = 0;
+
+    *on_use = found;
+    if (!r)
+        return true;
+    if (!jw_session_machine(s, s->a, &now, err) || !jw_cache_lookup_open(cache, s->a, &lookup, err))
+        return false;
+    while (n < r->n_entries && jw_cache_finds_same(&lookup, &r->entries[n], &ignored))
+        n++;
+    jw_cache_lookup_close(&lookup);
+    if (n == r->n_entries && jw_trace_replay(r, &now, &changed) != JW_TRACE_CHANGED)
+        *on_use = 0;
+    return true;
+}
+
 /* ---- in words ---- */
+
+const char *prime_on_use_words(uint64_t on_use, struct jw_arena *a)
+{
+    return on_use
+               ? jw_arena_printf(a,
+                                 "%s of NVIDIA's own libraries %s compiled when a program uses %s (jitwarm "
+                                 "prime --all warms %s, too)",
+                                 JW_N(on_use, "module", "modules"), on_use == 1 ? "is" : "are",
+                                 on_use == 1 ? "it" : "them", on_use == 1 ? "it" : "them")
+               : NULL;
+}
 
 const char *prime_too_new_words(const struct jw_warm_too_new *t, struct jw_arena *a)
 {

@@ -94,7 +94,17 @@ bool prime_recall_refused(struct jw_session *s, const struct jw_warm_state *memo
                           const struct jw_warm_receipt *r, const struct prime_latest *before, size_t n_before,
                           struct jw_arena *a, struct jw_next_start_facts *out);
 
+/* ---- NVIDIA's own libraries ---- */
+
+/* Counts the modules of NVIDIA's own libraries that are compiled when a program uses them: `found`, or none where a run
+ * with --all that was asked for the same warmed them, and nothing has changed since. */
+bool prime_count_on_use(struct jw_session *s, const struct jw_warm_state *memory, const char *cache,
+                        const struct jw_warm_request *asked, const char *build, uint64_t found,
+                        uint64_t *on_use, struct jw_err *err) JW_MUST;
+
 /* ---- what a receipt concluded, as a sentence; NULL: none ---- */
+
+const char *prime_on_use_words(uint64_t on_use, struct jw_arena *a);
 
 const char *prime_too_new_words(const struct jw_warm_too_new *t, struct jw_arena *a);
 const char *prime_lacking_words(const struct jw_warm_lacking *l, struct jw_arena *a);

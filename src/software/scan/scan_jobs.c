@@ -46,6 +46,13 @@ static void leave_out(struct finding *f, enum jw_left_out why, uint64_t bytes)
     jw_lock_drop(f->lock);
 }
 
+static void count_on_use(struct finding *f)
+{
+    jw_lock_take(f->lock);
+    f->out->on_use++;
+    jw_lock_drop(f->lock);
+}
+
 static void leave_out_all(struct finding *f, enum jw_left_out why, uint64_t n)
 {
     jw_lock_take(f->lock);
@@ -340,6 +347,8 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
                       : s->links[i] && c.outcome == JW_SELECTED_LTO ? JW_OUT_IS_LTO
                                                                     : reason(c.outcome),
                       c.entry ? jw_fat_plain(c.entry) : 0);
+        if (jit && out && why == JW_OUT_IS_VENDOR)
+            count_on_use(s->f);
         if (blocked && !out && c.entry)
             note_blocked(s, c.entry);
         if (s->links[i] && jw_is_link_input(s->fat) && c.outcome == JW_SELECTED_NATIVE && !out)

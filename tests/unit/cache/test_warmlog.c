@@ -75,6 +75,7 @@ static const struct jw_warm_fact all_kinds[] = {
                                      .login_limit = 1 << 30,
                                      .unsure = UINT64_MAX,
                                      .native = 3,
+                                     .on_use = 180,
                                      .loss = JW_LOSS_OTHERS,
                                      .too_new = { 4, "580", "/opt/new.so" },
                                      .lacking = { "torch", "2.1", 5, true, 120 },
@@ -192,6 +193,7 @@ static void same_conclusions(const struct jw_warm_conclusions *got, const struct
     CHECK(got->same_login == want->same_login && got->login_lower == want->login_lower);
     CHECK(got->terminal == want->terminal && got->login_limit == want->login_limit);
     CHECK(got->unsure == want->unsure && got->native == want->native && got->loss == want->loss);
+    CHECK_NUM(got->on_use, want->on_use);
     CHECK_NUM(got->too_new.modules, want->too_new.modules);
     CHECK_TEXT(got->too_new.branch, want->too_new.branch);
     CHECK_TEXT(got->too_new.file, want->too_new.file);
@@ -402,12 +404,13 @@ TEST_ARENA(records_of_another_form_are_absent)
 
     put_raw(&file, 72, JW_BYTES("all=0 profile=")); /* receipts */
     put_raw(&file, 73, JW_BYTES("python"));         /* commands */
+    put_raw(&file, 76, JW_BYTES("receipts before NVIDIA's own libraries were counted"));
     jw_warmlog_put(&file, &all_kinds[1]);
 
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
 
-    CHECK(log.n == 4 && log.alive == 2 && log.sound == file.n);
-    for (size_t i = 1; i < 3; i++)
+    CHECK(log.n == 5 && log.alive == 2 && log.sound == file.n);
+    for (size_t i = 1; i < 4; i++)
         CHECK(!log.list[i].alive && !jw_warmlog_get(&log.list[i], a, &f, &err) && err.code == JW_E_FORMAT);
     jw_warmlog_free(&log);
     jw_buf_free(&file);

@@ -533,6 +533,18 @@ TEST(what_is_warm_or_small)
     code = (struct jw_gpu_code){ .warm = 2 };
     f = findings(&c, &s);
     CHECK_HAS(found(&f, "framework-warm")->text, "all 2 modules");
+    CHECK_TEXT(found(&f, "framework-warm")->consequence, "the next start compiles nothing");
+
+    const struct jw_primed primed = { .last.on_use = 180 };
+    const struct jw_doctor_machine m = { .primed = &primed };
+    const struct jw_software_case primed_here = {
+        .machine = &m, .system = JW_BUILD_LINUX, .gpus = &g, .n_gpus = 1
+    };
+
+    f = findings(&primed_here, &s);
+    CHECK_HAS(found(&f, "framework-warm")->consequence,
+              "of its own files; 180 modules of NVIDIA's own libraries are compiled when a program uses them "
+              "(jitwarm prime --all warms them, too)");
     code = (struct jw_gpu_code){ .blocked = 1, .packed = true, .needs_driver = "555" };
     CHECK_NUM(jw_check_software(&c, &s, 0).verdict, JW_SOFTWARE_DRIVER_OLD);
     code = (struct jw_gpu_code){ .blocked = 1, .cuda_13 = true, .needs_driver = "580" };
