@@ -773,13 +773,24 @@ def source_files_that_a_command_reads(m):
             same(m.answer(*words)[1], 1, f"{why} {file}: {words}")
         same(m.run("run", "--", *command).returncode, 0, f"{why} {file}: run")
         is_warm(m, f"{why} {file}: recorded again")
-    for i in range(8193):
-        (lib / f"{i}.py").touch()
-    script.write_text(f"cat {lib}/*.py >/dev/null\n" + shlex.join(map(str, command_of(m, 2))) + "\n")
+    packages, n = m.folder / "opt/lib/python3/site-packages", 0
+    while n < 8193:  # as those of large packages: in many folders below one that has modules, too, and many in one folder
+        folder = packages / ("triton_kernels/generated_for_attention" if n % 4 == 0 else f"transformers/models/model_family_{n // 32}")
+        name = folder / f"configuration_and_modeling_of_{n}.py" if n % 64 else packages / f"single_module_{n}.py"
+        name.parent.mkdir(parents=True, exist_ok=True)
+        name.write_text(f"# {n}\n")
+        n += 1
+    script.write_text(f"find {packages} -name '*.py' -exec cat {{}} + >/dev/null\n" + shlex.join(map(str, command_of(m, 2))) + "\n")
     for words in ("prime", "--run", *command), ("verify",):
         done = m.run(*words)
         check("the rest of the source files that it reads is not watched: they are more than 8,192" in " ".join(done.stdout.split()), done.stdout)
     is_warm(m, "more than are compared")
+    for file in packages / "single_module_64.py", packages / "transformers/models/model_family_3/configuration_and_modeling_of_97.py":
+        kept = file.read_text()
+        file.write_text("# another\n")
+        not_warm(m, "of many", f"changed since a command that reads it was recorded: {file}")
+        file.write_text(kept)
+    is_warm(m, "all of many")
 
 
 @case

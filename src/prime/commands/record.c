@@ -705,6 +705,17 @@ static void end_recording(struct learned *l, bool said)
     prime_begun_end(&l->begun_file, &l->begun, p->run->a);
 }
 
+/* Waits until a file that was written before this run began is older than the start of the command also by the clock of
+ * its file system, so that it does not count as written meanwhile. */
+static void wait_for_file_clock(const struct prime *p)
+{
+    enum { MS = 1000000, TICK_MS = JW_FILE_TICK_NS / MS + 1 };
+    uint64_t passed = (jw_time_monotonic_ns() - p->run->began) / MS;
+
+    if (passed < TICK_MS)
+        jw_time_sleep_ms((unsigned)(TICK_MS - passed));
+}
+
 /* Runs the command under watch. */
 static bool learn(struct learned *l, struct jw_err *err)
 {
@@ -716,6 +727,7 @@ static bool learn(struct learned *l, struct jw_err *err)
     l->cache = p->ctx.cache.folder;
     l->digests = jw_session_digests(p->run->session);
     prime_name_files(p->o->run, p->run->a, &p->named);
+    wait_for_file_clock(p);
     if (!prime_watch_begin(p, l->cache, w, err))
         return false;
     (void)was_stored(l); /* a start may be over before the first look */

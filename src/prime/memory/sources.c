@@ -18,7 +18,14 @@
 #define NOT_READ "-"
 #define MODULE ".py"
 
-enum { DIGITS = 10, STATE_DIGITS = 16, MAX_SOURCES = 8192 };
+enum {
+    DIGITS = 10,
+    STATE_DIGITS = 16,
+    MAX_SOURCES = 8192,
+    MAX_IN_GROUP = 128 /* with the longest names (255 characters) it is shorter than a text may be */
+};
+
+#define CLOCK_AHEAD ((int64_t)300 * 1000000000) /* the clock of a file server; another one was set back */
 
 static const char no_state[] = "0000000000000000"; /* of files of which one was written meanwhile */
 
@@ -105,8 +112,9 @@ static bool holds_modules(const char *path)
 
     if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &info, &ignored)) {
         const struct jw_source bytes = jw_file_source(&f, info.size);
+        const size_t n = jw_zip_open(&zip, &bytes, &own, &ignored) ? zip.n : 0;
 
-        for (size_t i = 0; i < (jw_zip_open(&zip, &bytes, &own, &ignored) ? zip.n : 0) && !found; i++)
+        for (size_t i = 0; i < n && !found; i++)
             found = jw_text_ends(zip.list[i].name, ".py") || jw_text_ends(zip.list[i].name, ".pyc");
     }
     jw_zip_close(&zip);
@@ -262,16 +270,21 @@ struct files {
     struct span digest;
 };
 
+/* Adds it with the "/" behind it, which that of the first folder has. */
+static void add_to_path(struct jw_buf *path, const char *p, size_t n)
+{
+    jw_buf_add(path, p, n);
+    if (n && p[n - 1] != '/')
+        jw_buf_text(path, "/");
+}
+
 static struct files files_of(const struct jw_warm_answer *answer, const struct group *g)
 {
     struct files f = { .path = JW_BUF(JW_MAX_PATH), .at = g->files.p, .end = g->files.p + g->files.n };
 
-    jw_buf_text(&f.path, answer->question + sizeof SOURCES - 1);
-    if (g->below.n) {
-        jw_buf_text(&f.path, "/");
-        jw_buf_add(&f.path, g->below.p, g->below.n);
-    }
-    jw_buf_text(&f.path, "/");
+    add_to_path(&f.path, answer->question + sizeof SOURCES - 1,
+                strlen(answer->question) - (sizeof SOURCES - 1));
+    add_to_path(&f.path, g->below.p, g->below.n);
     f.folder = f.path.n;
     return f;
 }
@@ -348,7 +361,8 @@ static bool is_span(struct span s, const char *text, size_t n)
 static bool is_digest(struct span recorded, const char *path, struct jw_digests *d)
 {
     struct jw_file_info info = see_source(path);
-    const char *hex = info.kind == JW_FILE_REGULAR ? jw_digests_of(d, path, &info) : NULL;
+    const char *hex =
+        recorded.n == DIGITS && info.kind == JW_FILE_REGULAR ? jw_digests_of(d, path, &info) : NULL;
 
     return hex && is_span(recorded, hex, DIGITS);
 }
@@ -451,9 +465,12 @@ struct record {
     int64_t now;
 };
 
+/* Was it written after the command started, as far as the clock of its file system tells? */
 static bool is_new(const struct record *r, const struct jw_file_info *info)
 {
-    return info->ctime >= r->of->started && info->ctime <= r->now;
+    const struct jw_file_info written = { .mtime = info->ctime, .ctime = info->ctime };
+
+    return !jw_file_settled(&written, r->of->started) && info->ctime <= r->now + CLOCK_AHEAD;
 }
 
 /* "x.py", with no other dot: it is recorded as "x". */
@@ -484,18 +501,28 @@ static void end_answer(struct record *r)
     r->folder = NULL;
 }
 
-/* Begins a group, in an answer of its own where the folder is not below that of the last one. */
-static void begin_group(struct record *r, const char *folder)
+static const char *below_answer(const struct record *r, const char *folder)
 {
-    const char *below = r->folder ? jw_path_below(folder, r->folder) : NULL;
-
-    if (r->folder && !below)
-        end_answer(r);
-    jw_buf_printf(&r->answer, "%s%s" BETWEEN, r->folder ? BETWEEN : "", below ? below : "");
-    r->folder = r->folder ? r->folder : folder;
+    if (!r->folder)
+        return NULL;
+    return strcmp(folder, r->folder) == 0 ? "" : jw_path_below(folder, r->folder);
 }
 
-/* The files of one folder. */
+/* Adds a group: to a new answer where the folder is not below that of the last one, or where that would be longer than
+ * a text of a record may be. */
+static void add_group(struct record *r, const char *folder, const char *state, const char *files)
+{
+    const char *below = below_answer(r, folder), *of = below ? r->folder : folder;
+
+    if (!below
+        || r->answer.n + strlen(below) + strlen(files) + STATE_DIGITS + 3 * strlen(BETWEEN) > JW_MAX_PATH)
+        end_answer(r);
+    jw_buf_printf(&r->answer, "%s%s" BETWEEN "%s" BETWEEN "%s", r->folder ? BETWEEN : "", below ? below : "",
+                  state, files);
+    r->folder = of;
+}
+
+/* Some files of one folder. */
 static void put_group(struct record *r, const struct source *v, size_t n)
 {
     struct jw_buf files = JW_BUF(JW_MAX_STATE_RECORD);
@@ -517,14 +544,10 @@ static void put_group(struct record *r, const struct source *v, size_t n)
         jw_buf_printf(&files, "%s%.*s/%s", files.n ? "/" : "", (int)stem, name,
                       new ? NOT_READ : source_digest(r->d, v[i].path, &info));
     }
-    if (files.n) {
-        begin_group(r, jw_arena_text(r->d->a, v->path, v->folder > 1 ? v->folder - 1 : 1));
-        if (written)
-            jw_buf_text(&r->answer, no_state);
-        else
-            jw_buf_printf(&r->answer, "%016llx", (unsigned long long)state);
-        jw_buf_printf(&r->answer, BETWEEN "%s", jw_buf_cstr(&files));
-    }
+    if (files.n)
+        add_group(r, jw_arena_text(r->d->a, v->path, v->folder > 1 ? v->folder - 1 : 1),
+                  written ? no_state : jw_arena_printf(r->d->a, "%016llx", (unsigned long long)state),
+                  jw_buf_cstr(&files));
     jw_buf_free(&files);
 }
 
@@ -566,7 +589,7 @@ void prime_sources_record(const struct prime_sources *sources, struct prime_dige
                         .now = jw_time_unix_ns() };
 
     for (size_t i = 0, end = 0; i < l.n; i = end) {
-        for (end = i + 1; end < l.n && l.v[end].folder == l.v[i].folder
+        for (end = i + 1; end < l.n && end - i < MAX_IN_GROUP && l.v[end].folder == l.v[i].folder
                           && strncmp(l.v[end].path, l.v[i].path, l.v[i].folder) == 0;)
             end++;
         put_group(&r, l.v + i, end - i);

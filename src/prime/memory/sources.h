@@ -3,10 +3,10 @@
  * sources. Kernels that are compiled while a program runs are in them, and which libraries it loads is decided there.
  * A file is the same as long as its bytes are.
  *
- * One answer of a record is about the files of a folder and of the folders below it:
+ * One answer of a record is about files of a folder and of the folders below it:
  *
  *   question   source files in FOLDER
- *   answer     group { "//" group }, one for each folder
+ *   answer     group { "//" group }, one or more for each folder; what is too long for a text is in another answer
  *   group      path below FOLDER, or "" "//" state "//" name "/" digest { "/" name "/" digest }
  *   state      16 hex digits of sizes, times and inodes: while it is the same, no file is read
  *   name       of the file; one without a dot is that of a module, "x" of x.py
@@ -33,7 +33,8 @@ struct prime_sources {
 
 /* Makes what is recorded of them. Left out are the standard library of Python, which belongs to its program, and what
  * is not there any more. A file that was written after the command started is recorded as one that will have
- * changed: which bytes the command read is not known. */
+ * changed: which bytes the command read is not known. So is one that was written a moment before, of which its file
+ * system's clock does not tell that. */
 void prime_sources_record(const struct prime_sources *sources, struct prime_digesting *d,
                           struct jw_warm_answer **out, size_t *n_out);
 
