@@ -76,6 +76,7 @@ struct learned {
     const char *index;
     int64_t stored;        /* when the index was written */
     uint64_t active, kept; /* when a module was loaded last, and when loads were recorded last; monotonic */
+    const char *unwatched; /* a sentence of the record; NULL: all is watched */
     const char *begun_cache;
     struct prime_begun begun;
     struct prime_begun_file begun_file;
@@ -322,6 +323,7 @@ static bool record_start(struct learned *l, bool whole, struct jw_err *err)
             && prime_remember_loads(&p->ctx, &c, loads, true, err) && jw_warm_sync(p->ctx.cache.log, err));
 
     jw_free(words);
+    l->unwatched = ok && (whole || l->n_loads) ? prime_place_unwatched(&loads, p->run->a) : NULL;
     p->out->profile_entries = ok ? l->n_loads : 0;
     return ok;
 }
@@ -778,20 +780,6 @@ static void note_once(const struct learned *l)
                    JW_N(n, "entry that it uses", "entries that it uses"), makers, n == 1 ? "it" : "them");
 }
 
-static void note_unwatched(struct prime *p)
-{
-    if (!p->named.places.n && !p->named.places.more)
-        return;
-    char *key = jw_prime_command(p->o->run);
-    const struct jw_warm_loads *then = jw_warm_machine(
-        jw_session_memory_now(p->run->session, p->ctx.cache.folder), key, prime_build(&p->ctx.driver));
-    const char *unwatched = then ? prime_place_unwatched(then, p->run->a) : NULL;
-
-    jw_free(key);
-    if (unwatched)
-        prime_note(p, "%s; a change there is not noticed", unwatched);
-}
-
 /* Remembers what a start showed, so that no verb says warm. The next recording removes it. */
 static void remember_seen(struct prime *p, struct prime_begun b)
 {
@@ -842,7 +830,8 @@ bool prime_record_command(struct prime *p, struct jw_err *err)
         ok = prime_find_used(&p->ctx.cache, err);
     if (ok) {
         note_once(&l);
-        note_unwatched(p);
+        if (l.unwatched)
+            prime_note(p, "%s; a change there is not noticed", l.unwatched);
         prime_remember_start(&w);
     }
     return ok;
