@@ -310,6 +310,7 @@ struct jw_prime_options {
     bool dry_run;           /* only the plan */
     bool verify_only;       /* load warm modules again, compile nothing */
     const char *const *run; /* NULL-terminated command to learn a profile from; NULL: none */
+    bool output_to_errors;  /* of `run`: it writes to standard error, because standard output has a report */
     const char *profile;    /* only modules in the profile of this command (jw_prime_command); NULL: all */
     bool record; /* with `run`: this is a start of the command in use; nothing is compiled afterwards */
     void (*started)(void *ctx); /* of `record`: the command runs now; gets the `ctx` of the run */

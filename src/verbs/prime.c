@@ -767,6 +767,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     as_command(cli, &args.run);
     if (args.pack && !jw_export_place(args.pack, cli->arena, &err))
         return jw_cli_fail(cli, &err);
+    args.o.output_to_errors = cli->common.json || progress;
     if (progress) {
         local.stream = &cli->out;
         cli->out.muted = true;

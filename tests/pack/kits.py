@@ -75,7 +75,7 @@ class Place:
     def verify(self, **env):
         done = self.m.run("verify", "--json", "--run", *self.command, **env)
         check("{" in done.stdout, done.stdout + done.stderr)
-        answer = json.loads(done.stdout[done.stdout.index("{"):])  # behind what the command says
+        answer = json.loads(done.stdout)
         uses = {u["name"]: u for u in answer["run"]["other_caches"]}
         return uses.get("cupy"), done.returncode, " ".join(answer["notes"])
 
@@ -313,9 +313,9 @@ class Strange(Place):
 
     def verified(self, **env):
         done = self.m.run("verify", "--json", "--run", *self.command, **env)
-        answer = json.loads(done.stdout[done.stdout.index("{\n"):])
+        answer = json.loads(done.stdout)
         use, = [u for u in answer["run"]["other_caches"] if "stranger" in u["folder"] or u["recorded"]]
-        return (use["reused"], use["recorded"], done.stdout[:done.stdout.index("{\n")].count("made")), done.returncode, answer["notes"]
+        return (use["reused"], use["recorded"], sum(line.startswith("made") for line in done.stderr.splitlines())), done.returncode, answer["notes"]
 
 
 @case

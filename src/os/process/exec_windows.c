@@ -58,13 +58,13 @@ static HANDLE stream(DWORD which)
     return h;
 }
 
-static bool start_command(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDLE job,
-                          HANDLE *process, struct jw_err *err)
+static bool start_command(const wchar_t *exe, wchar_t *line, wchar_t *environment, bool output_to_errors,
+                          HANDLE job, HANDLE *process, struct jw_err *err)
 {
     STARTUPINFOW how = { .cb = sizeof how,
                          .dwFlags = STARTF_USESTDHANDLES,
                          .hStdInput = stream(STD_INPUT_HANDLE),
-                         .hStdOutput = stream(STD_OUTPUT_HANDLE),
+                         .hStdOutput = stream(output_to_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE),
                          .hStdError = stream(STD_ERROR_HANDLE) };
     PROCESS_INFORMATION made;
 
@@ -97,7 +97,7 @@ static bool run_found(const char *path, const struct jw_foreground *o, wchar_t *
 
     if (ok) {
         (void)SetConsoleCtrlHandler(stand_by, TRUE);
-        ok = start_command(exe, wide, environment, job, &process, err);
+        ok = start_command(exe, wide, environment, o->output_to_errors, job, &process, err);
         if (!ok && jw_sys_is_not_found(err->os))
             *exit_code = JW_EXEC_NOT_FOUND;
         if (ok && o->look)

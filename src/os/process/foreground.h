@@ -18,6 +18,7 @@ struct jw_foreground {
     size_t n_edits;
     /* its standard input: at most JW_PROCESS_INPUT bytes (Linux); none: this process's */
     struct jw_bytes input;
+    bool output_to_errors; /* its standard output is this process's standard error */
     /*
      * This process stands for the command, as one that it was exec'd in would: signals that others send to
      * this process are passed on (INT, TERM, HUP, QUIT, USR1, USR2, WINCH, CONT, TSTP, TTIN, TTOU). A

@@ -116,6 +116,7 @@ struct spawn {
     sigset_t mask;
     bool stands_for_it;
     int input; /* -1: this process's */
+    bool output_to_errors;
     pid_t parent;
     const struct jw_file_trace *trace;
     unsigned long keeper; /* of that, which may be freed meanwhile */
@@ -140,6 +141,8 @@ static void become_command(const void *how, int report)
 
     jw_spawn_die_with(b->parent);
     if (b->input >= 0 && dup2(b->input, STDIN_FILENO) < 0)
+        jw_spawn_failed(report);
+    if (b->output_to_errors && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         jw_spawn_failed(report);
     if (b->stands_for_it)
         inherit_signals(b);
@@ -282,9 +285,12 @@ static bool run_in_foreground(const struct jw_foreground *o, struct spawn *b, st
 bool jw_foreground_run(const struct jw_foreground *o, struct jw_foreground_end *out, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct spawn b = {
-        .argv = o->argv, .parent = getpid(), .stands_for_it = o->stands_for_it, .input = -1, .trace = o->trace
-    };
+    struct spawn b = { .argv = o->argv,
+                       .parent = getpid(),
+                       .stands_for_it = o->stands_for_it,
+                       .output_to_errors = o->output_to_errors,
+                       .input = -1,
+                       .trace = o->trace };
 
     *out = (struct jw_foreground_end){ 0 };
     if (jw_sys_fault(err))

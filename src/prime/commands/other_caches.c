@@ -216,6 +216,7 @@ static bool start_again(struct prime_watching *w, struct jw_traced *by, int *cod
     struct jw_foreground o = { .argv = p->o->run,
                                .edits = edits,
                                .n_edits = p->run->session->cache ? JW_COUNT(edits) : 0,
+                               .output_to_errors = p->o->output_to_errors,
                                .trace = jw_file_trace_new(true) };
     struct jw_foreground_end ended = { 0 };
     struct jw_witness_report *seen = jw_arena_alloc(p->run->a, sizeof *seen);

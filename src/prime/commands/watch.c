@@ -217,6 +217,7 @@ bool prime_watch_run(struct prime_watching *w, const struct jw_child_edit *edits
     const struct jw_foreground o = { .argv = w->p->o->run,
                                      .edits = edits,
                                      .n_edits = n,
+                                     .output_to_errors = w->p->o->output_to_errors,
                                      .stands_for_it = w->p->o->record,
                                      .interrupted = w->p->o->record ? w->p->run->interrupted : NULL,
                                      .look = look_at_open_events,
