@@ -654,7 +654,9 @@ static bool ask_to_forget(struct prune_cmd *run, struct jw_run *frame, const str
         return true;
     if (!forget_gone(run, frame, caches))
         return false;
-    if (run->gone_forgotten && !run->removable)
+    if (frame->end == JW_END_BUSY || !run->gone_forgotten)
+        return true;
+    if (!run->removable)
         frame->end = JW_END_DONE;
     jw_messages_say(&run->cli->messages, "Forgot what is gone.");
     return true;

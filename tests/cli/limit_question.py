@@ -2,6 +2,7 @@
 """Questions, answered on a terminal. A cache limit that is too small: yes raises it for good, and the same run compiles everything, or
 imports it; no does what fits, without another question; --yes does not touch settings. What is gone: yes forgets it."""
 import argparse
+import fcntl
 import os
 import pathlib
 import pty
@@ -110,6 +111,11 @@ def what_is_gone_is_forgotten(opt, folder):
     check("Gone" in said and "Forget what is gone? [y/N]" in said and "--yes" not in said and code == 0, f"a no: exit {code}", said)
     said, code = m.run("prune", "--gone", "--dry-run", *cache)
     check("Gone" in said and "?" not in said and code == 0, f"a dry run: exit {code}", said)
+    lock, = folder.glob("home/**/caches/*/lock")
+    with open(lock, "r+b") as held:
+        fcntl.lockf(held, fcntl.LOCK_EX)
+        said, code = m.run("prune", "--gone", *cache, answers=["y"])
+    check("nothing of it was forgotten" in said and "Forgot" not in said and code == 7, f"a yes while another works: exit {code}", said)
     said, code = m.run("prune", "--gone", *cache, answers=["y"])
     check("Forgot what is gone." in said and code == 0, f"a yes: exit {code}", said)
     said, code = m.run("prune", "--gone", *cache)
