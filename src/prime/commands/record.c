@@ -615,12 +615,14 @@ static bool was_stopped(int code)
     return code == HANGUP || code == INTERRUPTED || code == KILLED || code == TERMINATED;
 }
 
-/* True for `name` where a value is given to it: NAME=1, os.environ["NAME"] = "1". */
+/* True for `name` where its line gives it a value: NAME=1, os.environ["NAME"] = "1". */
 static bool sets(const char *text, const char *name)
 {
-    for (const char *at = text; (at = strstr(at, name)); at += strlen(name))
-        if (strchr("=\"' ", at[strlen(name)]) && strchr(at + strlen(name), '='))
+    for (const char *at = text; (at = strstr(at, name));) {
+        at += strlen(name);
+        if (*at && strchr("=\"' ", *at) && memchr(at, '=', strcspn(at, "\n")))
             return true;
+    }
     return false;
 }
 

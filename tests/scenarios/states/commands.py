@@ -877,11 +877,11 @@ def a_command_that_disabled_its_cache_until_now(m):
     m.do(f"jitwarm prime --run {serve}")
 
 
-def serve_by_settings(m, *settings):
-    """The script sources them; each is primed."""
+def serve_by_settings(m, *settings, first=""):
+    """The script sources them, behind its line `first`; each is primed."""
     kept = loader(m)
     m.set["SIMCUDA_COST"] = "0+1500"
-    (kept / "serve").write_text(f"#!/bin/sh\n. {kept}/settings\nexec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
+    (kept / "serve").write_text(f"#!/bin/sh\n{first}. {kept}/settings\nexec {sys.executable} {kept}/load.py {kept}/k1.ptx\n")
     (kept / "serve").chmod(0o755)
     for setting in settings:
         (kept / "settings").write_text(setting)
@@ -904,6 +904,15 @@ def a_command_that_disables_its_cache_elsewhere_and_primed(m):
 @state(nobody_is_content(), IN_SETTINGS, person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
 def a_command_that_always_disabled_its_cache_elsewhere(m):
     serve_by_settings(m, "export CUDA_CACHE_DISABLE=1\n")
+
+
+@state(nobody_is_content(), IN_SETTINGS, person="has the driver keep nothing (CUDA_CACHE_DISABLE=1), so every start")
+def a_command_that_disables_its_cache_beside_a_text_that_names_it(m):
+    """A text that it opens first mentions the variable, and gives another one a value."""
+    about = m.home / "solver/about"
+    about.parent.mkdir(exist_ok=True)
+    about.write_text("CUDA_CACHE_DISABLE is in the settings.\nNAME=solver\n")
+    serve_by_settings(m, "export CUDA_CACHE_DISABLE=1\n", first=f"cat {about}\n")
 
 
 @state(nobody_is_content(), IN_SETTINGS, person="has the driver keep nothing (CUDA_CACHE_PATH=")
